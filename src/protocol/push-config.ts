@@ -1,0 +1,16 @@
+/** How the agent authenticates to a webhook (A2A 1.0 `AuthenticationInfo`). */
+export interface AuthenticationInfo {
+  /** An HTTP authentication scheme of the IANA registry, any case. */
+  readonly scheme: string;
+  readonly credentials?: string;
+}
+
+/** A webhook that wants to hear of a task (A2A 1.0 `TaskPushNotificationConfig`). */
+export interface TaskPushNotificationConfig {
+  readonly tenant?: string;
+  readonly id?: string;
+  readonly taskId?: string;
+  readonly url: string;
+  readonly token?: string;
+  readonly authentication?: AuthenticationInfo;
+}

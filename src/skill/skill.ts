@@ -1,0 +1,100 @@
+import type { JsonObject } from '../protocol/json.js';
+import type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';
+import type { SkillEvent } from './events.js';
+
+/** The card entry of a skill and the rules that it runs by. */
+export interface SkillOptions {
+  /** Stable name in the card, in `metadata.skillId` and in scopes; lower case, digits, `_`, `-`. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly examples?: readonly string[];
+  /** Media types that it reads; default `text/plain`. */
+  readonly inputModes?: readonly string[];
+  /** Media types that it writes; default `text/plain`. */
+  readonly outputModes?: readonly string[];
+}
+
+/** Who sent the message, as far as a skill may know. */
+export interface SkillPrincipal {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+}
+
+/** Values that outlive a turn, by name. Values are JSON; a write is stored when its promise resolves. */
+export interface SkillState {
+  get(name: string): Promise<unknown>;
+  set(name: string, value: unknown): Promise<void>;
+}
+
+/** One line of the service's log, with the task's ids added. Never put message bodies or secrets here. */
+export interface SkillLog {
+  info(message: string, fields?: JsonObject): void;
+  warn(message: string, fields?: JsonObject): void;
+}
+
+/** All that a skill may touch while it runs one turn. */
+export interface SkillContext {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** 1 for the first turn; each answer to INPUT_REQUIRED or AUTH_REQUIRED begins the next. */
+  readonly turn: number;
+  /** 1 for the first run of this turn; higher when an earlier run was lost. */
+  readonly attempt: number;
+  /** The same for every run of this turn: give it to outside systems so that a re-run does nothing twice. */
+  readonly idempotencyKey: string;
+  /** The messages that began this turn, oldest first. */
+  readonly messages: readonly Message[];
+  /** Their text parts, joined by line breaks. */
+  readonly text: string;
+  /** Their data parts' values. */
+  readonly data: readonly unknown[];
+  /** Their raw and url parts. */
+  readonly files: readonly (RawPart | UrlPart)[];
+  /** Everything said in this task so far, this turn's messages included. */
+  readonly history: readonly Message[];
+  /** The metadata of the request that created the task. */
+  readonly metadata: JsonObject;
+  /** Media types the caller takes; empty = any. */
+  readonly acceptedOutputModes: readonly string[];
+  readonly principal: SkillPrincipal;
+  /** Kept for this task. */
+  readonly state: SkillState;
+  /** Kept for the context, shared by all of this caller's tasks in it. */
+  readonly contextState: SkillState;
+  /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
+  readonly signal: AbortSignal;
+  readonly log: SkillLog;
+  /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
+  step<T>(name: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for what may be yielded. */
+export interface SkillHandler {
+  run(context: SkillContext): AsyncGenerator<SkillEvent, void, void>;
+}
+
+/** Fails the task with a text for the caller. Any other error is retried, then fails with a reference id only. */
+export class SkillFailure extends Error {
+  override readonly name = 'SkillFailure';
+}
+
+export type SkillClass = new (...dependencies: never[]) => SkillHandler;
+
+const OPTIONS = new WeakMap<object, SkillOptions>();
+
+/** Declares a class as a skill. It must also be listed in `catalog/index.ts`. */
+export function Skill(options: SkillOptions): (target: SkillClass) => void {
+  return (target) => {
+    OPTIONS.set(target, options);
+  };
+}
+
+/** The options given to `@Skill`, or undefined for a class without it. */
+export function skillOptionsOf(target: SkillClass): SkillOptions | undefined {
+  return OPTIONS.get(target);
+}
+
+export type { Message, Part };
