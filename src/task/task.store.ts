@@ -14,6 +14,8 @@ import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** What is needed to begin a task. */
 export interface NewTask {
+  /** From `newId`, with the same owner and message. */
+  readonly id: string;
   readonly owner: string;
   readonly tenant: string;
   readonly client: string;
@@ -60,7 +62,9 @@ export type CancelOutcome =
   | { readonly kind: 'not-found' };
 
 export interface Snapshot {
+  /** Number and nonce of the latest event that this contains. */
   readonly seq: number;
+  readonly nonce: string;
   readonly state: TaskState;
   readonly contextId: string;
   readonly task: Json<Task>;
@@ -85,11 +89,16 @@ export class TaskStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
+  /** An id for the task that a message begins: in the shard where a repetition of the message meets its mark. */
+  newId(owner: string, messageId: string): string {
+    return newTaskId(shardOfDigest(digestOf(owner, messageId)));
+  }
+
   /** Begins a task, or finds the one that the same message began (A2A-SEND-14). */
   async create(input: NewTask): Promise<CreateOutcome> {
     const digest = digestOf(input.owner, input.message.messageId);
     const shard = shardOfDigest(digest);
-    const id = newTaskId(shard);
+    const { id } = input;
     const contextId = input.contextId ?? randomUUID();
     const nonce = newNonce();
     const message = JSON.stringify({ ...input.message, taskId: id, contextId });
@@ -174,13 +183,14 @@ export class TaskStore {
     const { historyLength = -1, artifacts = true } = options;
     const reply = await TASK_SCRIPTS.read.run(this.redis, [this.keys.task(id)], [owner, historyLength, artifacts ? 1 : 0]);
     if (reply === null) return undefined;
-    const [state, timestamp, message, contextId, metadata, seq, history, listed] = reply as [
+    const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed] = reply as [
       TaskState,
       string,
       string,
       string,
       string,
       number,
+      string,
       string[],
       string[],
     ];
@@ -188,7 +198,7 @@ export class TaskStore {
       ...{ id, contextId, state, timestamp, message, metadata, history },
       artifacts: artifacts ? listed : undefined,
     });
-    return { seq, state, contextId, task: Json.ofText(text) };
+    return { seq, nonce, state, contextId, task: Json.ofText(text) };
   }
 
   private keysOf(id: string): readonly string[] {

@@ -3,6 +3,7 @@
 -- The log keeps the last 20,000 events or so; a reader further behind gets the task as it stands instead.
 local function emit(task, id, nonce, body)
   local seq = redis.call('HINCRBY', task, 'seq', 1)
+  redis.call('HSET', task, 'last', nonce)
   redis.call('XADD', task .. ':events', 'MAXLEN', '~', 20000, seq .. '-0', 'n', nonce, 'b', body)
   local note = id .. ' ' .. seq .. ' ' .. nonce .. ' ' .. body
   redis.call('PUBLISH', task, note)
