@@ -80,7 +80,11 @@ export class TaskStreams {
 /** A stream that begins with the task as it stands. */
 export function startOf(snapshot: Snapshot): StreamBeginning {
   const event = Json.ofText<StreamResponse>(`{"task":${snapshot.task.text}}`);
-  return { first: { id: `${String(snapshot.seq)}-${snapshot.nonce}`, event }, after: snapshot.seq, over: endsStream(snapshot.state) };
+  return {
+    first: { id: `${String(snapshot.seq)}-${snapshot.nonce}`, event },
+    after: snapshot.seq,
+    over: endsStream(snapshot.state),
+  };
 }
 
 export function eventId({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {

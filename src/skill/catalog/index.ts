@@ -5,7 +5,4 @@ import { EchoSkill } from './echo.skill.js';
 
 /** The skills of this service. A new one is one import and one line here; `npm run skill:new` writes both. */
 // prettier-ignore -- a line a skill keeps merges easy
-export const CATALOG: readonly Type<SkillHandler>[] = [
-  EchoSkill,
-  CountdownSkill,
-];
+export const CATALOG: readonly Type<SkillHandler>[] = [EchoSkill, CountdownSkill];
