@@ -4,6 +4,8 @@ import type { LegacyTerms } from '../protocol/legacy.js';
 import type { OperationName, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
+export type { ProtocolVersion };
+
 /** A JSON-RPC error object as a dialect writes it. */
 export interface RpcError {
   readonly code: number;
