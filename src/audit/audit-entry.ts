@@ -1,11 +1,19 @@
 import type { A2AErrorName } from '../protocol/errors.js';
 import type { OperationName } from '../protocol/operations.js';
-import type { Principal } from '../auth/principal.js';
+
+/** A caller, as the log names it. */
+export interface AuditCaller {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+  /** How the caller proved who it is. */
+  readonly method: string;
+}
 
 /** One decision: who did what to which task, and what came of it (A2A-SEC-06). Holds no bodies and no secrets. */
 export interface AuditEntry {
   /** Absent when the caller could not be known. */
-  readonly principal?: Principal;
+  readonly caller?: AuditCaller;
   readonly address: string;
   /** Absent when the call was refused before it was known what it wants. */
   readonly operation?: OperationName;

@@ -9,8 +9,8 @@ export class AuditLog {
   constructor(private readonly logger: Logger) {}
 
   record(entry: AuditEntry): void {
-    const { principal, operation, taskId, result, code, reason, address, requestId } = entry;
-    const { tenant, client, subject, method } = principal ?? {};
+    const { caller, operation, taskId, result, code, reason, address, requestId } = entry;
+    const { tenant, client, subject, method } = caller ?? {};
     const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
     this.logger.info(shortened(fields), 'audit');
   }

@@ -8,6 +8,7 @@ export class AuditModule {
   static forRoot(target: AuditTarget): DynamicModule {
     return {
       module: AuditModule,
+      global: true,
       providers: [{ provide: AuditLog, useFactory: () => new AuditLog(auditLogger(target)) }],
       exports: [AuditLog],
     };

@@ -1,8 +1,8 @@
-import { Logger, Module, type DynamicModule, type InjectionToken, type ModuleMetadata } from '@nestjs/common';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import type { Cluster, Redis } from 'ioredis';
 import { AuditLog } from '../audit/audit.log.js';
 import { CallLimits } from '../limit/call-limits.js';
+import { CommandRedis } from '../redis/connections.js';
 import { Authenticator } from './authenticator.js';
 import { createAuthenticator, createChallenger, type AuthenticatorNeeds } from './authenticator.factory.js';
 import { AuthOptions, checkAuthOptions } from './auth-options.js';
@@ -16,31 +16,29 @@ export interface AuthModuleOptions {
   readonly auth: AuthOptions;
   /** Fetches issuers' keys. */
   readonly http: HttpGet;
-  /** The token of the Redis connection for commands; used proofs of DPoP are kept there. */
-  readonly redis: InjectionToken;
+  /** Begins every key of ours in Redis. */
   readonly keyPrefix: string;
-  /** Modules that export `CallLimits`, `AuditLog` and the Redis connection, unless they are global. */
-  readonly imports: NonNullable<ModuleMetadata['imports']>;
 }
 
 /** Owns who calls and what they may do. Knows nothing of tasks: ownership is the stores' to keep, by `ownerOf`. */
 @Module({})
 export class AuthModule {
   /** @throws Error when the options cannot work */
-  static forRoot({ auth, http, redis, keyPrefix, imports }: AuthModuleOptions): DynamicModule {
+  static forRoot({ auth, http, keyPrefix }: AuthModuleOptions): DynamicModule {
     checkAuthOptions(auth);
     const challenger = createChallenger(auth);
     const needs: Omit<AuthenticatorNeeds, 'redis'> = { auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure };
     return {
       module: AuthModule,
-      imports: [PassportModule, ...imports],
+      global: true,
+      imports: [PassportModule],
       controllers: [ProtectedResourceController],
       providers: [
         { provide: AuthOptions, useValue: auth },
         {
           provide: Authenticator,
-          inject: [redis],
-          useFactory: (client: Redis | Cluster) => createAuthenticator({ ...needs, redis: client }),
+          inject: [CommandRedis],
+          useFactory: (redis: CommandRedis) => createAuthenticator({ ...needs, redis }),
         },
         {
           provide: CallerGate,

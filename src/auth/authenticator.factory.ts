@@ -1,4 +1,4 @@
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../redis/redis-client.js';
 import { ApiKeyVerifier } from './api-key/api-key.verifier.js';
 import { Authenticator } from './authenticator.js';
 import type { AuthOptions } from './auth-options.js';
@@ -16,7 +16,7 @@ import { TokenVerifier, type TrustedIssuer } from './token/token.verifier.js';
 export interface AuthenticatorNeeds {
   readonly auth: AuthOptions;
   readonly http: HttpGet;
-  readonly redis: Redis | Cluster;
+  readonly redis: RedisClient;
   readonly keyPrefix: string;
   readonly challenger: Challenger;
   /** Milliseconds since the epoch. */

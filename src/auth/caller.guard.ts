@@ -22,7 +22,7 @@ export class CallerGuard extends AuthGuard(CALLER_STRATEGY) {
     _info: unknown,
     _context: ExecutionContext,
   ): TUser {
-    if (error !== null && error !== undefined) throw error;
+    if (error instanceof Error) throw error;
     if (principal === false) throw new Error('The caller strategy gave neither a principal nor an error');
     return principal;
   }

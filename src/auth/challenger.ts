@@ -9,6 +9,8 @@ export interface ChallengerOptions {
   readonly schemes: readonly ChallengeScheme[];
 }
 
+type Parameter = readonly [name: string, value: string];
+
 export type ChallengeScheme = 'Bearer' | 'DPoP' | 'ApiKey';
 
 /** Makes the errors of refused callers, each with its challenges (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
@@ -26,7 +28,7 @@ export class Challenger {
     const parameters = [
       ['error', 'invalid_token'],
       ['error_description', description],
-    ] as const;
+    ] satisfies Parameter[];
     return new AuthError('Unauthenticated', description, this.challenges(parameters), reason);
   }
 
@@ -35,7 +37,7 @@ export class Challenger {
     const parameters = [
       ['error', 'invalid_request'],
       ['error_description', description],
-    ] as const;
+    ] satisfies Parameter[];
     return new AuthError('InvalidRequest', description, this.challenges(parameters), 'malformed request');
   }
 
@@ -44,16 +46,16 @@ export class Challenger {
     const parameters = [
       ['error', 'insufficient_scope'],
       ['scope', scope],
-    ] as const;
+    ] satisfies Parameter[];
     const message = `This call needs the scope ${scope}`;
     return new AuthError('PermissionDenied', message, this.challenges(parameters), 'scope');
   }
 
-  private challenges(parameters: readonly (readonly [string, string])[]): readonly string[] {
+  private challenges(parameters: readonly Parameter[]): readonly string[] {
     const { realm, metadataUrl, schemes } = this.options;
-    const all = [['realm', realm], ...parameters];
+    const all: Parameter[] = [['realm', realm], ...parameters];
     if (metadataUrl !== undefined) all.push(['resource_metadata', metadataUrl]);
-    const text = all.map(([name, value]) => `${String(name)}=${quoted(String(value))}`).join(', ');
+    const text = all.map(([name, value]) => `${name}=${quoted(value)}`).join(', ');
     return schemes.map((scheme) => `${scheme} ${text}`);
   }
 }

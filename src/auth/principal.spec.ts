@@ -11,6 +11,12 @@ describe(ownerOf.name, () => {
     expect(ownerOf({ ...user, client: 'other' }, 'tenant')).toBe(ownerOf(machine, 'tenant'));
   });
 
+  it('keeps tenants apart under every policy (A2A-TEN-04)', () => {
+    for (const policy of ['client', 'client-and-user', 'tenant'] as const) {
+      expect(ownerOf({ ...user, tenant: 'other' }, policy)).not.toBe(ownerOf(user, policy));
+    }
+  });
+
   it('lets no name imitate the owner of another', () => {
     const policies = ['client', 'client-and-user'] as const;
     const sly = [

@@ -14,7 +14,7 @@ export class ProtectedResourceController {
   }
 
   /** The resource's own path is inserted behind the well-known one; other paths are other resources, not ours. */
-  @Get('*path')
+  @Get('*')
   @Header('cache-control', 'public, max-age=3600')
   atPath(@Param('*') path: string): ProtectedResource {
     const { pathname } = new URL(metadataUrl(this.options.resource));

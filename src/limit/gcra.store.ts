@@ -1,37 +1,26 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import type { Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../redis/redis-client.js';
+import { RedisScript } from '../redis/redis-script.js';
 import { withDeadline } from './deadline.js';
 import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 
-const SCRIPT = readFileSync(new URL('./scripts/gcra.lua', import.meta.url), 'utf8');
-const SHA = createHash('sha1').update(SCRIPT).digest('hex');
+const GCRA = new RedisScript(new URL('./scripts/gcra.lua', import.meta.url));
 
 /** A limit that answers late is worse than none: callers wait for it in every call. */
 const DEADLINE_MS = 250;
 
 /** The rates of all replicas together, in Redis. */
 export class GcraStore {
-  constructor(private readonly redis: Redis | Cluster) {}
+  constructor(private readonly redis: RedisClient) {}
 
   /** Spends units of a bucket if there are enough. Rejects when Redis does not answer within 250 ms. */
   async spend(key: string, rate: Rate, cost: number): Promise<RateDecision> {
-    const answer: unknown = await withDeadline(this.run(key, rate, cost), DEADLINE_MS);
+    const interval = Math.round(millisecondsPerUnit(rate) * 1000);
+    const work = GCRA.run(this.redis, [key], [interval, rate.burst, cost]);
+    const answer: unknown = await withDeadline(work, DEADLINE_MS);
     if (!isAnswer(answer)) throw new Error('gcra.lua gave an answer of another form');
     const [allowed, remaining, resetMicros, waitMicros] = answer;
     const resetSeconds = Math.ceil(resetMicros / 1e6);
     return { isAllowed: allowed === 1, rate, remaining, resetSeconds, retryAfterSeconds: Math.ceil(waitMicros / 1e6) };
-  }
-
-  private async run(key: string, rate: Rate, cost: number): Promise<unknown> {
-    const interval = String(Math.round(millisecondsPerUnit(rate) * 1000));
-    const values = [interval, String(rate.burst), String(cost)] as const;
-    try {
-      return await this.redis.evalsha(SHA, 1, key, ...values);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      return this.redis.eval(SCRIPT, 1, key, ...values);
-    }
   }
 }
 

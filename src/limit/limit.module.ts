@@ -1,5 +1,5 @@
-import { Logger, Module, type DynamicModule, type InjectionToken, type ModuleMetadata } from '@nestjs/common';
-import type { Cluster, Redis } from 'ioredis';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { CommandRedis } from '../redis/connections.js';
 import { CallLimits } from './call-limits.js';
 import { GcraStore } from './gcra.store.js';
 import { checkLimitOptions, type LimitOptions } from './limit-options.js';
@@ -7,25 +7,17 @@ import { LocalBuckets } from './local-buckets.js';
 import { RateLimiter } from './rate.limiter.js';
 import { StreamSlots } from './stream-slots.js';
 
-export interface LimitModuleOptions {
-  readonly limits: LimitOptions;
-  /** The token of the Redis connection for commands. */
-  readonly redis: InjectionToken;
-  /** Modules that export that connection, unless it is global. */
-  readonly imports?: NonNullable<ModuleMetadata['imports']>;
-}
-
 /** Owns rates and the slots of open streams. Knows callers by their names only, not how they prove them. */
 @Module({})
 export class LimitModule {
   /** @throws Error when a limit cannot work */
-  static forRoot({ limits, redis, imports }: LimitModuleOptions): DynamicModule {
+  static forRoot(limits: LimitOptions): DynamicModule {
     checkLimitOptions(limits);
     return {
       module: LimitModule,
-      imports: imports ?? [],
+      global: true,
       providers: [
-        { provide: CallLimits, inject: [redis], useFactory: (client: Redis | Cluster) => callLimits(client, limits) },
+        { provide: CallLimits, inject: [CommandRedis], useFactory: (redis: CommandRedis) => callLimits(redis, limits) },
         { provide: StreamSlots, useFactory: () => new StreamSlots(limits.quotas) },
       ],
       exports: [CallLimits, StreamSlots],
@@ -33,7 +25,7 @@ export class LimitModule {
   }
 }
 
-function callLimits(redis: Redis | Cluster, limits: LimitOptions): CallLimits {
+function callLimits(redis: CommandRedis, limits: LimitOptions): CallLimits {
   const logger = new Logger(CallLimits.name);
   const now = Date.now;
   const onOutage = (error: unknown): void => {

@@ -1,12 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_LIMITS } from './limit-options.js';
 import { QuotaService } from './quota.service.js';
+import { TaskCounts } from './task-counts.js';
 
 const caller = { tenant: 'acme', client: 'a' };
 
+class FixedCounts extends TaskCounts {
+  constructor(
+    private readonly live: number,
+    private readonly waiting: number,
+  ) {
+    super();
+  }
+
+  override liveTasks(): Promise<number> {
+    return Promise.resolve(this.live);
+  }
+
+  override waitingTasks(): Promise<number> {
+    return Promise.resolve(this.waiting);
+  }
+}
+
 function quotas(live: number, waiting: number): QuotaService {
-  const counts = { liveTasks: () => Promise.resolve(live), waitingTasks: () => Promise.resolve(waiting) };
-  return new QuotaService(counts, DEFAULT_LIMITS.quotas);
+  return new QuotaService(new FixedCounts(live, waiting), DEFAULT_LIMITS.quotas);
 }
 
 describe(QuotaService.name, () => {

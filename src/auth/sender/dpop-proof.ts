@@ -32,7 +32,7 @@ export async function checkDpopProof(proof: string, expected: ExpectedProof): Pr
 }
 
 function isPublicKey(jwk: unknown): jwk is JWK {
-  return isJsonObject(jwk) && !Object.hasOwn(jwk, 'd') && jwk['kty'] !== 'oct';
+  return isJsonObject(jwk) && !Object.hasOwn(jwk, 'd') && jwk.kty !== 'oct';
 }
 
 /** Any failure to verify, a malformed key included, means that the proof does not hold. */

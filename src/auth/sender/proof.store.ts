@@ -1,5 +1,5 @@
-import type { Cluster, Redis } from 'ioredis';
 import { withDeadline } from '../../limit/deadline.js';
+import type { RedisClient } from '../../redis/redis-client.js';
 import { CannotVerify } from '../cannot-verify.js';
 import { proofKey } from './proof.keys.js';
 
@@ -10,7 +10,7 @@ const DEADLINE_MS = 1_000;
 /** Remembers which DPoP proofs were used, across all replicas (RFC 9449 §11.1). */
 export class ProofStore {
   constructor(
-    private readonly redis: Redis | Cluster,
+    private readonly redis: RedisClient,
     private readonly prefix: string,
   ) {}
 

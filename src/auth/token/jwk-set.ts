@@ -15,15 +15,15 @@ const MIN_RSA_BITS = 2048;
  */
 export function parseKeySet(text: string): KeySet {
   const document: unknown = JSON.parse(text);
-  if (!isJsonObject(document) || !Array.isArray(document['keys'])) throw new Error('The document is not a key set');
-  const entries: readonly unknown[] = document['keys'];
+  if (!isJsonObject(document) || !Array.isArray(document.keys)) throw new Error('The document is not a key set');
+  const entries: readonly unknown[] = document.keys;
   if (entries.length > MAX_KEYS) throw new Error(`The key set holds more than ${String(MAX_KEYS)} keys`);
   const keys = new Map<string, JWK>();
   const doubled = new Set<string>();
   for (const entry of entries) {
-    if (!isJsonObject(entry) || typeof entry['kid'] !== 'string') continue;
-    if (keys.has(entry['kid'])) doubled.add(entry['kid']);
-    if (isVerificationKey(entry)) keys.set(entry['kid'], entry);
+    if (!isJsonObject(entry) || typeof entry.kid !== 'string') continue;
+    if (keys.has(entry.kid)) doubled.add(entry.kid);
+    if (isVerificationKey(entry)) keys.set(entry.kid, entry);
   }
   for (const kid of doubled) keys.delete(kid);
   return keys;

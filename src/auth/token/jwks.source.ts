@@ -30,10 +30,10 @@ export class JwksSource {
     const [openId, authorizationServer] = metadataUrls(this.options.issuer);
     const text = await this.fetch(openId).catch(() => this.fetch(authorizationServer));
     const document: unknown = JSON.parse(text);
-    if (!isJsonObject(document) || document['issuer'] !== this.options.issuer) {
+    if (!isJsonObject(document) || document.issuer !== this.options.issuer) {
       throw new Error('The metadata document is of another issuer');
     }
-    const uri = document['jwks_uri'];
+    const uri = document.jwks_uri;
     if (typeof uri !== 'string') throw new Error('The metadata document names no jwks_uri');
     this.discovered = uri;
     return uri;

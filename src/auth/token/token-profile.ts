@@ -29,10 +29,10 @@ const MAX_TEXT = 256;
 /** Checks the header of a token against the profile: algorithm, key name, type (RFC 9068 §2.1, §4; RFC 8725 §3). */
 export function checkHeader(header: JsonRecord, issuer: IssuerOptions): HeaderVerdict {
   if (REFUSED_MEMBERS.some((member) => Object.hasOwn(header, member))) return { refusal: 'header' };
-  const algorithm = (issuer.algorithms ?? TOKEN_ALGORITHMS).find((allowed) => allowed === header['alg']);
-  const kid = header['kid'];
+  const algorithm = (issuer.algorithms ?? TOKEN_ALGORITHMS).find((allowed) => allowed === header.alg);
+  const kid = header.kid;
   if (algorithm === undefined || !isText(kid)) return { refusal: 'header' };
-  return isAccessTokenType(header['typ'], issuer) ? { kid, algorithm } : { refusal: 'type' };
+  return isAccessTokenType(header.typ, issuer) ? { kid, algorithm } : { refusal: 'type' };
 }
 
 function isAccessTokenType(typ: unknown, issuer: IssuerOptions): boolean {
@@ -53,16 +53,16 @@ export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: nu
   const scopes = scopesOf(claims, issuer);
   if (!isText(sub) || !isText(client) || !isText(claims[issuer.idClaim ?? 'jti'])) return 'claims';
   if (scopes === undefined) return 'claims';
-  if (!isMeantForUs(claims['aud'], issuer.audiences)) return 'audience';
+  if (!isMeantForUs(claims.aud, issuer.audiences)) return 'audience';
   const refusal = checkTimes(claims, issuer, nowMs / 1000);
   if (refusal !== undefined) return refusal;
   const tenant = tenantOf(claims, issuer);
   if (tenant === undefined) return 'tenant';
   if (issuer.machineOnly === true && sub !== client) return 'user token';
-  const confirmation = confirmationOf(claims['cnf']);
+  const confirmation = confirmationOf(claims.cnf);
   if (confirmation === 'invalid') return 'sender constraint';
   if (confirmation === undefined && issuer.requireSenderConstraint === true) return 'sender constraint';
-  const expiresAt = Number(claims['exp']) * 1000;
+  const expiresAt = Number(claims.exp) * 1000;
   const subject = sub === client ? {} : { subject: sub };
   const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt };
   return confirmation === undefined ? { principal } : { principal, confirmation };
