@@ -125,7 +125,11 @@ export class MessageIntake {
     try {
       await this.queue.add(job);
     } catch (error) {
-      this.log.warn({ event: 'run.not-queued', ...job, reason: error instanceof Error ? error.message : String(error) });
+      this.log.warn({
+        event: 'run.not-queued',
+        ...job,
+        reason: error instanceof Error ? error.message : String(error),
+      });
     }
   }
 }
@@ -141,7 +145,9 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
 
 /** Tells a repeated request from another one that reuses its message id. */
 function hashOf(request: SendMessageRequest): string {
-  return createHash('sha256').update(JSON.stringify([request.message, request.metadata])).digest('base64url');
+  return createHash('sha256')
+    .update(JSON.stringify([request.message, request.metadata]))
+    .digest('base64url');
 }
 
 function messageIdTaken(): A2AError {

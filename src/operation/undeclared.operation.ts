@@ -1,15 +1,13 @@
 import { A2AError } from '../protocol/errors.js';
-import type { OperationName } from '../protocol/operations.js';
-import type { AnswerOf, Operation } from './operation.js';
 
 /** An operation of a capability that the card does not declare: always the capability's error (A2A 1.0 §3.3.4). */
-export class UndeclaredOperation<O extends OperationName> implements Operation<O> {
+export class UndeclaredOperation {
   constructor(
     private readonly kind: 'PushNotificationNotSupported' | 'UnsupportedOperation',
     private readonly text: string,
   ) {}
 
-  execute(): Promise<AnswerOf<O>> {
+  execute(): Promise<never> {
     return Promise.reject(new A2AError(this.kind, this.text));
   }
 }

@@ -11,7 +11,11 @@ export async function validParams<T extends object>(dto: ClassConstructor<T>, in
     throw invalidParams([{ field: 'params', description: 'must be an object' }]);
   }
   const params = plainToInstance(dto, input);
-  const errors = await validate(params, { whitelist: true, forbidUnknownValues: true, validationError: { target: false } });
+  const errors = await validate(params, {
+    whitelist: true,
+    forbidUnknownValues: true,
+    validationError: { target: false },
+  });
   if (errors.length > 0) throw invalidParams(errors.flatMap((error) => violations(error, '')));
   return params;
 }

@@ -1,4 +1,13 @@
-const CONNECTION_FAULTS = ['Connection is closed', 'Command timed out', 'Stream isn', 'READONLY', 'LOADING', 'CLUSTERDOWN', 'MASTERDOWN', 'NOREPLICAS'];
+const CONNECTION_FAULTS = [
+  'Connection is closed',
+  'Command timed out',
+  'Stream isn',
+  'READONLY',
+  'LOADING',
+  'CLUSTERDOWN',
+  'MASTERDOWN',
+  'NOREPLICAS',
+];
 const FULL = ['OOM command not allowed', 'MISCONF'];
 
 /** Whether a failed command says that Redis cannot be used now, by lost connection, failover or lack of memory. */

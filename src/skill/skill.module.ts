@@ -20,6 +20,7 @@ export class SkillModule {
   static forSkills(skills: readonly Type<SkillHandler>[], imports: DynamicModule['imports'] = []): DynamicModule {
     return {
       module: SkillModule,
+      global: true,
       imports,
       providers: [
         ...skills,

@@ -92,7 +92,8 @@ export class RunStore {
       status.state,
     ]);
     const [verdict, seq, fields, inbox, history] = reply as [string, number, string[], string[], string[]];
-    if (verdict !== 'CLAIMED') return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
+    if (verdict !== 'CLAIMED')
+      return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
     return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, fields, inbox, history) };
   }
 

@@ -124,13 +124,18 @@ export class TaskStore {
       ],
     );
     const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
-    if (verdict === 'CREATED') return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+    if (verdict === 'CREATED')
+      return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
     const [taskId = '', hash] = seqOrSent.split(' ');
     return hash === input.requestHash ? { kind: 'sent', taskId } : { kind: 'conflict' };
   }
 
   /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
-  async resume(owner: string, message: Message & { readonly taskId: string }, requestHash: string): Promise<ResumeOutcome> {
+  async resume(
+    owner: string,
+    message: Message & { readonly taskId: string },
+    requestHash: string,
+  ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
     const contextId = message.contextId ?? (await this.redis.hget(this.keys.task(id), 'context')) ?? '';
@@ -181,7 +186,11 @@ export class TaskStore {
   async read(owner: string, id: string, options: ReadOptions = {}): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
     const { historyLength = -1, artifacts = true } = options;
-    const reply = await TASK_SCRIPTS.read.run(this.redis, [this.keys.task(id)], [owner, historyLength, artifacts ? 1 : 0]);
+    const reply = await TASK_SCRIPTS.read.run(
+      this.redis,
+      [this.keys.task(id)],
+      [owner, historyLength, artifacts ? 1 : 0],
+    );
     if (reply === null) return undefined;
     const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed] = reply as [
       TaskState,

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Channels } from '../redis/channels.js';
 import { ProcessIdentity } from '../redis/process-identity.js';
 import type { Hold } from '../task/run.store.js';
@@ -26,7 +26,7 @@ export interface ActiveRun {
  * the worker's channel; where that message is lost, the next heartbeat brings it.
  */
 @Injectable()
-export class ActiveRuns implements OnApplicationBootstrap, OnModuleDestroy {
+export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown {
   /** Where this process hears of cancels. */
   readonly channel: string;
   private readonly log = new Logger(ActiveRuns.name);
@@ -55,7 +55,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnModuleDestroy {
     this.beat.unref();
   }
 
-  onModuleDestroy(): void {
+  onApplicationShutdown(): void {
     clearInterval(this.beat);
   }
 

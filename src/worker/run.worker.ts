@@ -42,10 +42,13 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     });
   }
 
-  /** Lets running skills end, hands over the rest, and waits no longer than it must: close() hangs without Redis. */
-  async beforeApplicationShutdown(): Promise<void> {
+  /**
+   * Lets running skills end, hands over the rest, and waits no longer than it must: close() hangs without Redis. After a
+   * Ctrl-C somebody is waiting, so running skills are handed over at once.
+   */
+  async beforeApplicationShutdown(signal?: string): Promise<void> {
     const closed = Promise.all(this.workers.map((worker) => worker.close()));
-    if (!(await this.active.drained(this.options.drainMs))) {
+    if (!(await this.active.drained(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
       this.active.stopAll('leaving');
       await this.active.drained(CLOSE_MS);
     }

@@ -40,8 +40,9 @@ export class SkillRunner {
     const turn = new SkillTurn(run, this.store, this.sequel.graceMs);
     const leave = this.active.add({ hold: run, stop: turn.stop });
     try {
-      const handler = this.skills.handlerOf(run.skillId);
-      const result = handler === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, handler);
+      const handler = this.skills.find(run.skillId)?.handler;
+      const result =
+        handler === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, handler);
       return await this.sequel.after(run, result);
     } finally {
       leave();

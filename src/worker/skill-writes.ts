@@ -43,7 +43,8 @@ export class SkillWrites {
   private artifactWrite({ artifactId, parts, append, lastChunk, ...rest }: ArtifactEvent): TaskWrite {
     if (parts.length === 0) throw new InvalidSkillEvent(`Artifact "${artifactId}" has no parts`);
     const known = this.artifacts.get(artifactId);
-    if (append && known?.closed === true) throw new InvalidSkillEvent(`Artifact "${artifactId}" has had its last chunk`);
+    if (append && known?.closed === true)
+      throw new InvalidSkillEvent(`Artifact "${artifactId}" has had its last chunk`);
     const grows = append && known !== undefined;
     const described = grows ? { ...known.described, ...describe(rest) } : describe(rest);
     if (grows && known.described.metadata !== undefined && rest.metadata !== undefined) {
@@ -54,7 +55,11 @@ export class SkillWrites {
   }
 }
 
-function describe({ name, description, metadata }: Pick<ArtifactEvent, 'name' | 'description' | 'metadata'>): Record<string, unknown> {
+function describe({
+  name,
+  description,
+  metadata,
+}: Pick<ArtifactEvent, 'name' | 'description' | 'metadata'>): Record<string, unknown> {
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),

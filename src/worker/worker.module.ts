@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { SkillModule } from '../skill/skill.module.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunQueueModule } from './run-queue.module.js';
 import { RunSequel } from './run-sequel.js';
@@ -13,7 +12,7 @@ export class WorkerModule {
   static forRoot(options: WorkerOptions): DynamicModule {
     return {
       module: WorkerModule,
-      imports: [RunQueueModule, SkillModule],
+      imports: [RunQueueModule],
       providers: [{ provide: WorkerOptions, useValue: options }, ActiveRuns, RunSequel, SkillRunner, RunWorker],
       exports: [ActiveRuns],
     };

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
 import {
+  Allow,
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
@@ -14,7 +15,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { JsonObject } from '../../protocol/json.js';
-import type { Role } from '../../protocol/message.js';
+import type { Part, Role } from '../../protocol/message.js';
 import { ExactlyOneContent } from './exactly-one-content.js';
 
 /** Ids are opaque, but bounded and printable (A2A 1.0 leaves the limit to the server). */
@@ -37,6 +38,7 @@ export class PartDto {
   @Length(1, 8192)
   readonly url?: string;
 
+  @Allow()
   readonly data?: unknown;
 
   /** Never sent: the place where the rule about the four members above is kept. */
@@ -83,7 +85,7 @@ export class MessageDto {
   @ArrayMaxSize(MOST_PARTS)
   @ValidateNested({ each: true })
   @Type(() => PartDto)
-  readonly parts!: PartDto[];
+  readonly parts!: Part[];
 
   @IsOptional()
   @IsObject()

@@ -1,0 +1,67 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
+
+export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
+export type ServiceRole = (typeof ROLES)[number];
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
+export class Environment {
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  readonly PORT: number = 3000;
+
+  @IsString()
+  @MinLength(1)
+  readonly HOST: string = '127.0.0.1';
+
+  @IsIn(ROLES)
+  readonly ROLE: ServiceRole = 'all';
+
+  @IsString()
+  @MinLength(1)
+  readonly DATA_DIR: string = 'data';
+
+  @IsOptional()
+  @Matches(/^(rediss?|redis-sentinel|redis-cluster):\/\/.+/, {
+    message: 'must begin with redis://, rediss://, redis-sentinel:// or redis-cluster://',
+  })
+  readonly REDIS_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly REDIS_SERVER_BIN?: string;
+
+  @IsIn(LOG_LEVELS)
+  readonly LOG_LEVEL: LogLevel = 'info';
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  readonly PUBLIC_URL?: string;
+
+  @IsString()
+  @MinLength(1)
+  readonly DEFAULT_SKILL: string = 'echo';
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  readonly WORKER_CONCURRENCY: number = 10;
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(3_600_000)
+  readonly DRAIN_MS: number = 25_000;
+
+  @Type(() => Number)
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  readonly BLOCKING_MS: number = 60_000;
+}
