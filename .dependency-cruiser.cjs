@@ -11,7 +11,10 @@ const COMMON = ['protocol', 'config', 'metrics'];
 const MAY_IMPORT = {
   config: [],
   redis: [],
-  auth: ['redis'],
+  auth: ['redis', 'limit', 'audit'],
+  limit: ['redis'],
+  audit: [],
+  secret: [],
   task: ['redis'],
   skill: [],
   sse: ['task', 'redis', 'wire'],
