@@ -9,7 +9,7 @@ import { TaxLineDto } from './tax-line.dto.js';
 import { TextFieldDto } from './text-field.dto.js';
 import { TotalsDto } from './totals.dto.js';
 
-/** Where an invoice was read from. `factur-x` is CII inside a PDF, `pdf-text` the words printed on its pages. */
+/** Where an invoice was read from. `factur-x` is XML inside a PDF, `pdf-text` the words printed on its pages. */
 export const INVOICE_FORMATS = ['ubl', 'cii', 'factur-x', 'json', 'pdf-text'] as const;
 
 export const INVOICE_KINDS = ['invoice', 'credit-note'] as const;

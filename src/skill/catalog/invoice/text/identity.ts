@@ -34,7 +34,8 @@ export function emailIn(text: string): string | undefined {
   return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/u.exec(text)?.[0];
 }
 
-function isIban(iban: string): boolean {
+/** Whether the check digits are right; the text has no spaces and is upper case. */
+export function isIban(iban: string): boolean {
   const digits = Array.from(`${iban.slice(4)}${iban.slice(0, 4)}`, (character) => String(parseInt(character, 36))).join(
     '',
   );
