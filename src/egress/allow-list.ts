@@ -30,13 +30,13 @@ export function parseAllowList(text: string): readonly AllowEntry[] {
 function parseEntry(text: string): AllowEntry {
   const groups = ENTRY.exec(text.toLowerCase())?.groups;
   if (groups === undefined) throw new AllowListError(`"${text}" is not of the form host:port=CIDR[!http]`);
-  const port = Number(groups['port']);
+  const port = Number(groups.port);
   if (port < 1 || port > 65_535) throw new AllowListError(`"${text}" has no port between 1 and 65535`);
   return {
-    host: hostOf(groups['host'] ?? ''),
+    host: hostOf(groups.host ?? ''),
     port,
-    block: parseBlock(groups['cidr'] ?? '', text),
-    plainHttp: groups['http'] !== undefined,
+    block: parseBlock(groups.cidr ?? '', text),
+    plainHttp: groups.http !== undefined,
   };
 }
 

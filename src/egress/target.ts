@@ -30,7 +30,7 @@ export function parseTarget(raw: string): Target | UrlFault {
   if (shape === undefined || !URL.canParse(raw)) return 'malformed_url';
   const url = new URL(raw);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'scheme';
-  const authority = shape['authority'] ?? '';
+  const authority = shape.authority ?? '';
   if (authority.includes('@')) return 'userinfo';
   const written = authority.toLowerCase().replace(/:\d*$/, '');
   if (written !== url.hostname) return 'host_form';

@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -21,12 +21,12 @@ export class CountingListener {
       this.connections += 1;
     });
     await new Promise<void>((resolve) => this.server.listen(0, '::', resolve));
-    channel('net.client.socket').subscribe(this.onSocket);
+    subscribe('net.client.socket', this.onSocket);
     return (this.server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {
-    channel('net.client.socket').unsubscribe(this.onSocket);
+    unsubscribe('net.client.socket', this.onSocket);
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
