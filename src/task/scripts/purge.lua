@@ -14,5 +14,5 @@ unindex(KEYS[3], id, f[2], f[3], f[1], f[4])
 redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end
 redis.call('DEL', task, task .. ':history', task .. ':inbox', task .. ':events', task .. ':artifacts', task .. ':steps',
-  task .. ':state', task .. ':messages', task .. ':push', f[6])
+  task .. ':state', task .. ':messages', task .. ':push', task .. ':attempts', f[6])
 return 1
