@@ -11,11 +11,12 @@ const COMMON = ['protocol', 'config', 'metrics'];
 const MAY_IMPORT = {
   config: [],
   redis: [],
-  auth: ['redis'],
+  auth: ['redis', 'egress'],
   task: ['redis'],
   skill: [],
   sse: ['task', 'redis', 'wire'],
-  push: ['task', 'redis', 'wire'],
+  egress: [],
+  push: ['task', 'redis', 'wire', 'egress'],
   worker: ['skill', 'task', 'redis'],
   outbox: ['worker', 'push', 'task', 'redis'],
   'agent-card': ['skill', 'wire', 'auth', 'push'],
@@ -157,6 +158,7 @@ module.exports = {
       ['rpc', 'rest', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
+    onlyIn('undici', ['egress'], 'Requests to addresses that we were told by somebody go through the guard.'),
     ...arrowsPointDown,
   ],
   options: {
