@@ -10,7 +10,7 @@ import { routeMessage } from '../skill/skill.router.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import { type NewTask, TaskStore } from '../task/task.store.js';
-import { type RunJob, RunQueue } from '../worker/run.queue.js';
+import { type RunJob, RunQueue } from '../queue/run.queue.js';
 import type { Call } from './call.js';
 import { OperationOptions } from './operation.options.js';
 

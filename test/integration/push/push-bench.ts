@@ -73,7 +73,12 @@ export class PushBench {
     });
     const dispatch = options.isDispatching === false ? [] : [PushDispatchModule];
     const module = Test.createTestingModule({
-      imports: [RedisModule.forRoot(redis.url), TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: 'parley' }), push, ...dispatch],
+      imports: [
+        RedisModule.forRoot(redis.url),
+        TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: 'parley' }),
+        push,
+        ...dispatch,
+      ],
     });
     const app = await (await module.setLogger(SILENT).compile()).init();
     return new PushBench(app, client, lines);
