@@ -1,9 +1,13 @@
 import type { RedisClient } from './redis-client.js';
 
-/** Injection token of the connection for state: commands and scripts. */
+/** The connection that answers callers: commands and scripts; fails fast while Redis is away. Type and injection token. */
 export const CommandRedis = Symbol('CommandRedis');
-/** Injection token of the one connection of this process that listens to channels. */
-export const SubscriberRedis = Symbol('SubscriberRedis');
-
 export type CommandRedis = RedisClient;
+
+/** The connection on which runs write: waits for Redis to come back, since a run must not lose an event. */
+export const RunRedis = Symbol('RunRedis');
+export type RunRedis = RedisClient;
+
+/** The one connection of this process that listens to channels. */
+export const SubscriberRedis = Symbol('SubscriberRedis');
 export type SubscriberRedis = RedisClient;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../redis/connections.js';
+import { RunRedis } from '../redis/connections.js';
 import { leadingTo, OPEN_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { newNonce, TaskKeys } from './task.keys.js';
@@ -26,6 +26,8 @@ export interface ClaimedRun extends Hold {
   readonly skillId: string;
   readonly turn: number;
   readonly attempt: number;
+  /** The number of the task's latest event. */
+  readonly seq: number;
   readonly metadata: JsonObject;
   readonly acceptedOutputModes: readonly string[];
   readonly traceparent: string;
@@ -67,7 +69,7 @@ export class RunStore {
   private readonly keys: TaskKeys;
 
   constructor(
-    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(RunRedis) private readonly redis: RunRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
@@ -89,13 +91,17 @@ export class RunStore {
       status.ms,
       status.state,
     ]);
-    const [verdict, , fields, inbox, history] = reply as [string, number, string[], string[], string[]];
-    if (verdict !== 'CLAIMED') return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
-    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce }, fields, inbox, history) };
+    const [verdict, seq, fields, inbox, history] = reply as [string, number, string[], string[], string[]];
+    if (verdict !== 'CLAIMED')
+      return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
+    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, fields, inbox, history) };
   }
 
-  /** Writes events in one atomic step: all, or none. Throws a RangeError for a move that the state machine forbids. */
-  async commit(hold: Hold, writes: readonly TaskWrite[]): Promise<CommitOutcome> {
+  /**
+   * Writes events in one atomic step, all or none. `after` is the number of the event before them: a commit that is sent
+   * again, because its reply was lost, counts once. Throws a RangeError for a move that the state machine forbids.
+   */
+  async commit(hold: Hold, after: number, writes: readonly TaskWrite[]): Promise<CommitOutcome> {
     const now = new Date();
     const reply = await TASK_SCRIPTS.commit.run(this.redis, this.keysOf(hold.taskId), [
       hold.taskId,
@@ -104,6 +110,7 @@ export class RunStore {
       OPEN_STATES,
       this.options.leaseMs,
       this.options.jobGraceMs,
+      after,
       ...writes.flatMap((write) => this.argumentsOf(hold, write, now)),
     ]);
     const [verdict, value, fence] = reply as [string, (number | string)?, number?];
@@ -131,11 +138,14 @@ export class RunStore {
     return verdict === 'CANCEL' ? 'cancel' : 'lost';
   }
 
-  /** Gives the run back uncounted; returns the fence of the next run, or undefined when it was not ours any more. */
-  async release(hold: Hold): Promise<number | undefined> {
+  /**
+   * Gives the run back; returns the fence of the next run, or undefined when it was not ours any more. Whoever leaves
+   * hands it over; a broken run counts as an attempt, and its next one begins `delayMs` later.
+   */
+  async release(hold: Hold, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
     const reply = await TASK_SCRIPTS.release.run(this.redis, this.keysOf(hold.taskId).slice(0, 2), [
       ...[hold.taskId, hold.fence, hold.nonce],
-      ...[OPEN_STATES, this.options.jobGraceMs],
+      ...[OPEN_STATES, this.options.jobGraceMs + delayMs, how === 'broken' ? 1 : 0],
     ]);
     const [verdict, fence] = reply as [string, number?];
     return verdict === 'RELEASED' ? fence : undefined;
@@ -186,7 +196,7 @@ function artifactArguments(hold: Hold, write: Extract<TaskWrite, { kind: 'artifa
 }
 
 function claimedRun(
-  held: { taskId: string; fence: number; nonce: string },
+  held: { taskId: string; fence: number; nonce: string; seq: number },
   fields: readonly string[],
   inbox: readonly string[],
   history: readonly string[],

@@ -73,4 +73,3 @@ export class SweepStore {
     return [this.keys.task(id), this.keys.dueOf(id), this.keys.indexOf(id)];
   }
 }
-

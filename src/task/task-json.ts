@@ -33,7 +33,11 @@ export function statusText(state: TaskState, now: Date, message: unknown): Statu
   };
 }
 
-export function statusJson(status: { readonly state: string; readonly timestamp: string; readonly message: string }): string {
+export function statusJson(status: {
+  readonly state: string;
+  readonly timestamp: string;
+  readonly message: string;
+}): string {
   const message = status.message === '' ? '' : `,"message":${status.message}`;
   return `{"state":"${status.state}"${message},"timestamp":"${status.timestamp}"}`;
 }

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { RunStore } from './run.store.js';
 import { SweepStore } from './sweep.store.js';
+import { TaskIndex } from './task-index.js';
 import { TaskOptions } from './task.options.js';
 import { TaskStore } from './task.store.js';
 
@@ -9,7 +11,7 @@ import { TaskStore } from './task.store.js';
 @Module({})
 export class TaskModule {
   static forRoot(options: TaskOptions): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog];
+    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex];
     return {
       module: TaskModule,
       global: true,

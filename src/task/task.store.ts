@@ -14,6 +14,8 @@ import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** What is needed to begin a task. */
 export interface NewTask {
+  /** From `newId`, with the same owner and message. */
+  readonly id: string;
   readonly owner: string;
   readonly tenant: string;
   readonly client: string;
@@ -33,6 +35,8 @@ export interface NewTask {
   readonly traceparent?: string;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
+  /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
+  readonly push?: { readonly id: string; readonly record: string };
 }
 
 export type CreateOutcome =
@@ -60,7 +64,9 @@ export type CancelOutcome =
   | { readonly kind: 'not-found' };
 
 export interface Snapshot {
+  /** Number and nonce of the latest event that this contains. */
   readonly seq: number;
+  readonly nonce: string;
   readonly state: TaskState;
   readonly contextId: string;
   readonly task: Json<Task>;
@@ -85,11 +91,16 @@ export class TaskStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
+  /** An id for the task that a message begins: in the shard where a repetition of the message meets its mark. */
+  newId(owner: string, messageId: string): string {
+    return newTaskId(shardOfDigest(digestOf(owner, messageId)));
+  }
+
   /** Begins a task, or finds the one that the same message began (A2A-SEND-14). */
   async create(input: NewTask): Promise<CreateOutcome> {
     const digest = digestOf(input.owner, input.message.messageId);
     const shard = shardOfDigest(digest);
-    const id = newTaskId(shard);
+    const { id } = input;
     const contextId = input.contextId ?? randomUUID();
     const nonce = newNonce();
     const message = JSON.stringify({ ...input.message, taskId: id, contextId });
@@ -110,18 +121,25 @@ export class TaskStore {
         message,
         rejection === undefined ? '' : this.options.terminalTtlMs,
         this.options.jobGraceMs,
+        input.push?.id ?? '',
+        input.push?.record ?? '',
         ...fieldsOf(input, { contextId, metadata, head: statusEventHead(id, contextId) }),
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
     const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
-    if (verdict === 'CREATED') return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+    if (verdict === 'CREATED')
+      return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
     const [taskId = '', hash] = seqOrSent.split(' ');
     return hash === input.requestHash ? { kind: 'sent', taskId } : { kind: 'conflict' };
   }
 
   /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
-  async resume(owner: string, message: Message & { readonly taskId: string }, requestHash: string): Promise<ResumeOutcome> {
+  async resume(
+    owner: string,
+    message: Message & { readonly taskId: string },
+    requestHash: string,
+  ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
     const contextId = message.contextId ?? (await this.redis.hget(this.keys.task(id), 'context')) ?? '';
@@ -172,15 +190,20 @@ export class TaskStore {
   async read(owner: string, id: string, options: ReadOptions = {}): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
     const { historyLength = -1, artifacts = true } = options;
-    const reply = await TASK_SCRIPTS.read.run(this.redis, [this.keys.task(id)], [owner, historyLength, artifacts ? 1 : 0]);
+    const reply = await TASK_SCRIPTS.read.run(
+      this.redis,
+      [this.keys.task(id)],
+      [owner, historyLength, artifacts ? 1 : 0],
+    );
     if (reply === null) return undefined;
-    const [state, timestamp, message, contextId, metadata, seq, history, listed] = reply as [
+    const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed] = reply as [
       TaskState,
       string,
       string,
       string,
       string,
       number,
+      string,
       string[],
       string[],
     ];
@@ -188,7 +211,7 @@ export class TaskStore {
       ...{ id, contextId, state, timestamp, message, metadata, history },
       artifacts: artifacts ? listed : undefined,
     });
-    return { seq, state, contextId, task: Json.ofText(text) };
+    return { seq, nonce, state, contextId, task: Json.ofText(text) };
   }
 
   private keysOf(id: string): readonly string[] {

@@ -1,7 +1,7 @@
 -- Commits what a run has yielded: one or more events in one atomic step, or none of them.
 -- KEYS  1 task  2 due  3 index
 -- ARGV  1 task id  2 fence  3 nonce  4 open states  5 lease, ms  6 ms until the sweep looks for a lost job
---       7 … eight values per event:
+--       7 number of the event before these  8 … eight values per event:
 --       'S' body, state, states it may follow, timestamp, ms, message, how it leaves the turn:
 --           '' it goes on | 'E<ms>' ends the task, which is kept for ms | 'I<ms>' waits for an answer for ms;
 --           after a '+' it gives way to messages that came during the turn
@@ -23,9 +23,11 @@ if redis.call('HEXISTS', task, 'cancel') == 1 then return { 'CANCEL' } end
 why = unfit(task)
 if why then return why end
 
-local now, seq = now_ms(), 0
+local now, seq = now_ms(), tonumber(redis.call('HGET', task, 'seq'))
+-- Only the holder adds events: more than it knows of means that this very commit was made and its reply lost.
+if seq > tonumber(ARGV[7]) then return { 'OK', seq } end
 redis.call('HSET', task, 'lease', now + ARGV[5])
-for at = 7, #ARGV, 8 do
+for at = 8, #ARGV, 8 do
   if ARGV[at] == 'A' then
     put_artifact(task, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
     seq = emit(task, id, ARGV[3], ARGV[at + 1])
