@@ -14,6 +14,7 @@ const MAY_IMPORT = {
   auth: ['redis'],
   task: ['redis'],
   skill: [],
+  'skill-schema': ['skill'],
   sse: ['task', 'redis', 'wire'],
   push: ['task', 'redis', 'wire'],
   worker: ['skill', 'task', 'redis'],
