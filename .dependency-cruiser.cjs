@@ -17,6 +17,7 @@ const MAY_IMPORT = {
   secret: [],
   task: ['redis'],
   skill: [],
+  'skill-schema': ['skill'],
   sse: ['task', 'redis', 'wire'],
   egress: [],
   push: ['task', 'redis', 'wire', 'egress'],

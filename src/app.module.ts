@@ -6,6 +6,7 @@ import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
+import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
@@ -32,6 +33,7 @@ export class AppModule {
     const api = [
       OperationModule.forRoot({ blockingMs: environment.BLOCKING_MS, defaultSkillId: environment.DEFAULT_SKILL }),
       RpcModule,
+      SkillSchemaModule,
       AgentCardModule.forRoot(cardOptions(options)),
     ];
     const worker = [

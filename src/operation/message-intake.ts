@@ -48,7 +48,7 @@ export class MessageIntake {
 
   private async begin(request: SendMessageRequest, call: Call): Promise<Intake> {
     const { message, metadata, configuration } = request;
-    const fate = this.fateOf(request);
+    const fate = await this.fateOf(request);
     const id = this.store.newId(call.owner, message.messageId);
     const following = this.feeds.followOwn(id);
     return closingOnError(following, async () => {
@@ -104,15 +104,18 @@ export class MessageIntake {
     });
   }
 
-  private fateOf(request: SendMessageRequest): NewTask['fate'] {
+  private async fateOf(request: SendMessageRequest): Promise<NewTask['fate']> {
     const { defaultSkillId } = this.options;
     const route = routeMessage(request, {
       skills: this.skills.options,
       ...(defaultSkillId === undefined ? {} : { defaultSkillId }),
     });
     switch (route.kind) {
-      case 'skill':
+      case 'skill': {
+        const violations = await this.skills.inputViolations(route.skillId, request);
+        if (violations.length > 0) throw invalidParams(violations);
         return { skillId: route.skillId };
+      }
       case 'rejected':
         return { rejection: route.text };
       case 'unsupported':

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
 import { SkillFailure, type SkillHandler } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { ContextStore } from '../task/context.store.js';
@@ -57,6 +58,8 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error: result.error });
+    // The result broke the skill's contract (A2A InvalidAgentResponse): the same work would break it again.
+    if (result.error instanceof A2AError) return turn.fail(`${result.error.message}. Reference: ${reference}`);
     if (this.sequel.mayRetry(run)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
   }
