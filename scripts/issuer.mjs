@@ -4,6 +4,7 @@
  *
  *   npm run issuer [-- --port 8089 --audience http://localhost:3000 --service http://localhost:3000]
  */
+import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { OAuth2Server } from 'oauth2-mock-server';

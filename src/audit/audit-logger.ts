@@ -9,5 +9,6 @@ export function auditLogger(target: AuditTarget): Logger {
   if (typeof target === 'object' && 'beside' in target) return target.beside.child(bindings, { level: 'info' });
   const options = { base: bindings, level: 'info', timestamp: stdTimeFunctions.isoTime };
   if (target === 'stdout') return pino(options);
-  return pino(options, destination({ dest: target.file, mkdir: true, mode: 0o600, sync: false }));
+  // Written before the call goes on: a decision must be on record even if the process ends in the next moment.
+  return pino(options, destination({ dest: target.file, mkdir: true, mode: 0o600, sync: true }));
 }
