@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LOCAL_PRINCIPAL, ownerOf, type Principal } from '../auth/principal.js';
+import { LOCAL_PRINCIPAL, ownerOf } from '../auth/principal.js';
 import type { Call } from '../operation/call.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
@@ -14,7 +14,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, version: Pr
   const lastEventId = headerOf(request, 'last-event-id');
   return {
     principal,
-    owner: fullOwnerOf(principal),
+    owner: ownerOf(principal, 'client'),
     version,
     signal: gone.signal,
     ...(traceparent === undefined ? {} : { traceparent }),
@@ -26,8 +26,4 @@ export function callOf(request: FastifyRequest, reply: FastifyReply, version: Pr
 export function headerOf(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
-}
-
-function fullOwnerOf(principal: Principal): string {
-  return `${encodeURIComponent(principal.tenant)}/${ownerOf(principal, 'client')}`;
 }
