@@ -63,6 +63,7 @@ export function taskNotFound(): A2AError {
 
 export function invalidParams(violations: readonly FieldViolation[]): A2AError {
   const first = violations[0];
-  const message = first === undefined ? 'Invalid parameters' : `Invalid parameters: ${first.field}: ${first.description}`;
+  const message =
+    first === undefined ? 'Invalid parameters' : `Invalid parameters: ${first.field}: ${first.description}`;
   return new A2AError('InvalidParams', message, { violations });
 }

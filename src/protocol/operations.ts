@@ -99,7 +99,9 @@ export interface Operations {
 export type OperationName = keyof Operations;
 export type ParamsOf<O extends OperationName> = Operations[O]['params'];
 export type ResultOf<O extends OperationName> = Operations[O]['result'];
-export type StreamingOperation = { [O in OperationName]: Operations[O]['streams'] extends true ? O : never }[OperationName];
+export type StreamingOperation = {
+  [O in OperationName]: Operations[O]['streams'] extends true ? O : never;
+}[OperationName];
 export type UnaryOperation = Exclude<OperationName, StreamingOperation>;
 
 /** Whether an operation answers with a stream, by name. */

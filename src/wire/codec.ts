@@ -1,9 +1,10 @@
 import type { A2AError } from '../protocol/errors.js';
 import type { Json } from '../protocol/json.js';
-import type { OperationName, ParamsOf, ResultOf } from '../protocol/operations.js';
+import type { LegacyTerms } from '../protocol/legacy.js';
+import type { OperationName, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
-/** The published protocol versions that are served, as `Major.Minor`. */
-export type ProtocolVersion = '1.0' | '0.3' | '0.2' | '0.1';
+export type { ProtocolVersion };
 
 /** A JSON-RPC error object as a dialect writes it. */
 export interface RpcError {
@@ -12,11 +13,20 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** What only the encoder of one call needs to know: how the call came in. */
-export interface EncodeContext {
-  /** The dialect's own method name of the call, for dialects whose answers differ by it. */
+/** One call as it came in. Encoders get it too: the answers of older dialects depend on how they were asked. */
+export interface WireCall {
+  /** The dialect's own method name. */
   readonly method: string;
+  /** The params as parsed, in the dialect's own shape; undefined when the request had none. */
+  readonly params: unknown;
 }
+
+/**
+ * Turns the events of one stream into the `result` members of its answers, as JSON texts: usually one, none where the
+ * version has no such event, several where one event becomes more. Stateful in some versions: one per stream, fed in
+ * order.
+ */
+export type StreamEncoder = <O extends StreamingOperation>(event: Json<ResultOf<O>>) => readonly string[];
 
 /**
  * One protocol version on JSON-RPC: pure translation between its JSON and the v1 model. A codec knows no transport, no
@@ -24,18 +34,19 @@ export interface EncodeContext {
  */
 export interface WireCodec {
   readonly version: ProtocolVersion;
-  /** The operation behind a method name; undefined when this version has no such method (→ MethodNotFound). */
-  operationOf(method: string): OperationName | undefined;
-  /** Translates the version's params to v1 params, not yet validated. Throws `A2AError` InvalidParams where it cannot. */
-  decodeParams(operation: OperationName, params: unknown, context: EncodeContext): unknown;
-  /** The `result` member of a unary answer, as JSON text. */
-  encodeResult<O extends OperationName>(operation: O, result: Json<ResultOf<O>>, context: EncodeContext): string;
   /**
-   * The `result` members of one streamed event, as JSON texts: usually one, none where the version has no such event,
-   * several where one event becomes more.
+   * The operation behind a method; undefined when this version has no such method (→ MethodNotFound). In older versions
+   * the params decide too: what 0.1 calls "set" with no value is a deletion.
    */
-  encodeEvent<O extends OperationName>(operation: O, event: Json<ResultOf<O>>, context: EncodeContext): readonly string[];
-  encodeError(error: A2AError): RpcError;
+  operationOf(method: string, params?: unknown): OperationName | undefined;
+  /** Translates the call's params to v1 params, not yet validated. Throws `A2AError` InvalidParams where it cannot. */
+  decodeParams(operation: OperationName, call: WireCall): unknown;
+  /** What the call asks for beyond what v1 params can say; undefined for most. */
+  legacyTerms(operation: OperationName, call: WireCall): LegacyTerms | undefined;
+  /** The `result` member of a unary answer, as JSON text. Throws `A2AError` where the version answers so with an error. */
+  encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, call: WireCall): string;
+  /** The encoder of one stream that answers `call`. */
+  streamEncoder(operation: StreamingOperation, call: WireCall): StreamEncoder;
+  /** The error object; with the call where it was read that far, since the codes of 0.1 depend on it. */
+  encodeError(error: A2AError, call?: WireCall): RpcError;
 }
-
-export type DecodedParams<O extends OperationName> = ParamsOf<O>;

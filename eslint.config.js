@@ -1,0 +1,102 @@
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+/** `process.env` is read in one place, so that every variable is typed, validated and listed. */
+const noProcessEnv = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'Only src/config reads process.env; take the value as an option.',
+};
+
+/** At most four parameters, and five dependencies in a constructor; `max-params` cannot tell the two apart. */
+const maxParameters = [
+  {
+    selector: ':matches(FunctionDeclaration, ArrowFunctionExpression)[params.length>4]',
+    message: 'At most 4 parameters: group them in an options object.',
+  },
+  {
+    selector: ":not(MethodDefinition[kind='constructor']) > FunctionExpression[params.length>4]",
+    message: 'At most 4 parameters: group them in an options object.',
+  },
+  {
+    selector: "MethodDefinition[kind='constructor'] > FunctionExpression[params.length>5]",
+    message: 'At most 5 dependencies: this class does more than one thing.',
+  },
+];
+
+export default defineConfig(
+  { ignores: ['dist', 'coverage', 'data', '.cache', 'deploy', 'test/fixtures'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.{js,cjs,mjs}'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['console', 'module', 'process', 'setInterval', 'setTimeout', 'URL'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // `import type` of an injected class erases what Nest's DI reads, so no rule may ask for it.
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // A Nest module is an empty class under a decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // A new member of a union must fail here until every switch over it knows it.
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { allowDefaultCaseForExhaustiveSwitch: false }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
+      '@typescript-eslint/no-confusing-void-expression': [
+        'error',
+        { ignoreArrowShorthand: true, ignoreVoidOperator: true },
+      ],
+      // An async method of an interface need not have anything to wait for: `async` turns its throws into rejections.
+      '@typescript-eslint/require-await': 'off',
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-restricted-syntax': ['error', noProcessEnv, ...maxParameters],
+      'max-depth': ['error', 3],
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    files: ['src/config/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...maxParameters] },
+  },
+  {
+    // The files at the top of src/ start the process and print its banner before a logger exists.
+    files: ['src/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
+  {
+    // Programs for a terminal: they read the environment and print.
+    files: ['scripts/**/*.ts'],
+    rules: { 'no-console': 'off', 'no-restricted-syntax': ['error', ...maxParameters] },
+  },
+  {
+    files: ['test/**/*.ts', 'src/**/*.spec.ts'],
+    rules: {
+      // A `describe` block is one long function, and a test file is as long as its facts.
+      'max-lines': 'off',
+      'max-lines-per-function': 'off',
+      'no-restricted-syntax': 'off',
+      // Bodies of responses are read as they come; a wrong guess fails the test, which is its purpose.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+      // `expect(object.method)` never calls the method.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  { files: ['scripts/**/*.{js,mjs}', '.ci/**/*.{js,mjs}'], rules: { 'no-console': 'off' } },
+);

@@ -1,0 +1,53 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AgentCardModule } from './agent-card/agent-card.module.js';
+import type { Environment, ServiceRole } from './config/environment.js';
+import { HealthModule } from './health/health.module.js';
+import { OperationModule } from './operation/operation.module.js';
+import { OutboxModule } from './outbox/outbox.module.js';
+import { RedisModule } from './redis/redis.module.js';
+import { RpcModule } from './rpc/rpc.module.js';
+import { SkillModule } from './skill/skill.module.js';
+import { TASK_DEFAULTS } from './task/task.options.js';
+import { TaskModule } from './task/task.module.js';
+import { WorkerModule } from './worker/worker.module.js';
+
+/** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
+export interface AppOptions {
+  readonly environment: Environment;
+  readonly redisUrl: string;
+  readonly version: string;
+}
+
+/** The whole house; each process opens the rooms of its role. */
+@Module({})
+export class AppModule {
+  static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
+    const { environment, redisUrl } = options;
+    const base = [
+      RedisModule.forRoot(redisUrl),
+      TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
+      SkillModule.forCatalog(),
+      HealthModule,
+    ];
+    const api = [
+      OperationModule.forRoot({ blockingMs: environment.BLOCKING_MS, defaultSkillId: environment.DEFAULT_SKILL }),
+      RpcModule,
+      AgentCardModule.forRoot(cardOptions(options)),
+    ];
+    const worker = [
+      WorkerModule.forRoot({ concurrency: environment.WORKER_CONCURRENCY, drainMs: environment.DRAIN_MS }),
+    ];
+    const dispatcher = [OutboxModule];
+    const rooms = { all: [...api, ...worker, ...dispatcher], api, worker, dispatcher };
+    return { module: AppModule, imports: [...base, ...rooms[role]] };
+  }
+}
+
+function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {
+  return {
+    name: 'Parley',
+    description: 'An A2A agent service whose tasks survive crashes.',
+    version,
+    ...(environment.PUBLIC_URL === undefined ? {} : { publicUrl: environment.PUBLIC_URL }),
+  };
+}

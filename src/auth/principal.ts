@@ -1,0 +1,49 @@
+/** What a caller may do: the scopes its credential names, or everything for the local caller of the open start. */
+export type GrantedScopes = 'all' | readonly string[];
+
+/** How a caller proved who it is. */
+export type AuthenticationMethod = 'token' | 'api-key' | 'local';
+
+/** Who is calling, as proven by a credential in the headers and never by the payload (A2A-AUTHN-05). */
+export interface Principal {
+  readonly tenant: string;
+  readonly client: string;
+  /** The person or service that the client acts for; absent when the client acts for itself. */
+  readonly subject?: string;
+  readonly scopes: GrantedScopes;
+  readonly method: AuthenticationMethod;
+  /** When the credential ends, in milliseconds since the epoch; absent when it does not. */
+  readonly expiresAt?: number;
+}
+
+/** Who shares a task within a tenant: one client, one user of one client, or every client of the tenant. */
+export type OwnershipPolicy = 'client' | 'client-and-user' | 'tenant';
+
+/** The caller of the default start, which listens on loopback only and asks for no credential. */
+export const LOCAL_PRINCIPAL: Principal = { tenant: 'default', client: 'local', scopes: 'all', method: 'local' };
+
+/**
+ * The name under which a caller's tasks, contexts, configs and cursors are kept (A2A-TEN-04). Two callers own the same
+ * things exactly when these names are equal; no client or user name can imitate another's owner, because each part is
+ * escaped, and no tenant's, because tenant names have no `/`.
+ */
+export function ownerOf(principal: Principal, policy: OwnershipPolicy): string {
+  return `${principal.tenant}/${ownerWithin(principal, policy)}`;
+}
+
+function ownerWithin({ client, subject }: Principal, policy: OwnershipPolicy): string {
+  const name = encodeURIComponent(client);
+  switch (policy) {
+    case 'tenant':
+      return 'tenant';
+    case 'client':
+      return `client:${name}`;
+    case 'client-and-user':
+      return subject === undefined ? `client:${name}` : `user:${name}:${encodeURIComponent(subject)}`;
+  }
+}
+
+/** Whether the tenant that a request names, if it names one, is the caller's own (A2A-TEN-03). */
+export function isOwnTenant(principal: Principal, named: string | undefined): boolean {
+  return named === undefined || named === '' || named === principal.tenant;
+}

@@ -1,0 +1,47 @@
+import type { Environment } from './config/environment.js';
+import type { EmbeddedRedis } from './redis/embedded/embedded-redis.js';
+import type { SkillOptions } from './skill/skill.js';
+
+export interface BannerFacts {
+  readonly address: string;
+  readonly environment: Environment;
+  readonly redis: EmbeddedRedis | undefined;
+  readonly skills: readonly SkillOptions[];
+  readonly version: string;
+}
+
+/** What the operator sees at the start: what runs where, how callers get in, and a first call that works as printed. */
+export function bannerText({ address, environment, redis, skills, version }: BannerFacts): string {
+  const serves = environment.ROLE === 'all' || environment.ROLE === 'api';
+  const lines = [
+    `Parley ${version}`,
+    '',
+    ...row('role', environment.ROLE),
+    ...(serves ? row('agent', `${address}/`) : []),
+    ...(serves ? row('card', `${address}/.well-known/agent-card.json`) : []),
+    ...row('health', `${address}/health/ready`),
+    ...row('storage', storage(environment, redis)),
+    ...(serves ? row('callers', 'no credentials asked: only this machine can call') : []),
+    ...row('skills', skills.map(({ id }) => id).join(', ')),
+    ...(serves ? ['', 'Try it:', '', firstCall(address)] : []),
+  ];
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
+}
+
+function row(name: string, value: string): readonly string[] {
+  return [`${name.padEnd(9)}${value}`];
+}
+
+function storage({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): string {
+  if (redis === undefined) return `Redis at ${(REDIS_URL ?? '').replace(/\/\/[^@/]*@/, '//')}`;
+  if (redis.durable) return `embedded Redis ${redis.version}, tasks are kept in ${redis.dataDir}`;
+  return 'IN MEMORY ONLY: tasks are lost when this process ends (install redis-server or set REDIS_URL to keep them)';
+}
+
+function firstCall(address: string): string {
+  const params = '{"message":{"messageId":"\'$RANDOM$RANDOM\'","role":"ROLE_USER","parts":[{"text":"Hello"}]}}';
+  return (
+    `curl -s ${address}/ -H 'Content-Type: application/json' -H 'A2A-Version: 1.0' ` +
+    `-d '{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":${params}}'`
+  );
+}

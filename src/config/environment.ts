@@ -1,0 +1,58 @@
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { WholeNumber } from './whole-number.js';
+
+export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
+export type ServiceRole = (typeof ROLES)[number];
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
+export class Environment {
+  @WholeNumber(0, 65_535)
+  readonly PORT: number = 3000;
+
+  @IsString()
+  @MinLength(1)
+  readonly HOST: string = '127.0.0.1';
+
+  @IsIn(ROLES)
+  readonly ROLE: ServiceRole = 'all';
+
+  @IsString()
+  @MinLength(1)
+  readonly DATA_DIR: string = 'data';
+
+  @IsOptional()
+  @Matches(/^(rediss?|redis-sentinel|redis-cluster):\/\/.+/, {
+    message: 'must begin with redis://, rediss://, redis-sentinel:// or redis-cluster://',
+  })
+  readonly REDIS_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly REDIS_SERVER_BIN?: string;
+
+  @Matches(/^[\w-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, _ or -' })
+  readonly KEY_PREFIX: string = 'parley';
+
+  @IsIn(LOG_LEVELS)
+  readonly LOG_LEVEL: LogLevel = 'info';
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  readonly PUBLIC_URL?: string;
+
+  @IsString()
+  @MinLength(1)
+  readonly DEFAULT_SKILL: string = 'echo';
+
+  @WholeNumber(1, 1000)
+  readonly WORKER_CONCURRENCY: number = 10;
+
+  @WholeNumber(0, 3_600_000)
+  readonly DRAIN_MS: number = 25_000;
+
+  @WholeNumber(100, 600_000)
+  readonly BLOCKING_MS: number = 60_000;
+}

@@ -1,0 +1,21 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { Environment } from './environment.js';
+
+/** A variable that cannot be used. Its message names the variable and is for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads and checks the variables. Empty ones count as absent. Throws a `ConfigError` with a line for each that is wrong. */
+export function loadConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
+  const given = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const environment = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
+  const errors = validateSync(environment, { whitelist: true, validationError: { target: false } });
+  if (errors.length === 0) return environment;
+  const lines = errors.map(({ property, constraints }) => {
+    const reasons = Object.values(constraints ?? {}).map((reason) => reason.replace(`${property} `, ''));
+    return `${property} ${reasons.join(' and ')} (it is "${variables[property] ?? ''}")`;
+  });
+  throw new ConfigError(lines.join('\n'));
+}

@@ -1,0 +1,50 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type Logger } from 'pino';
+import type { LogLevel } from '../config/environment.js';
+
+const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+/** The service's log: JSON lines, or readable ones on a terminal. Nest's own messages go through it too. */
+export class PinoLogger implements LoggerService {
+  private readonly pino: Logger;
+
+  constructor(level: LogLevel, readable: boolean) {
+    this.pino = pino({
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { error: pino.stdSerializers.err },
+      ...(readable
+        ? { transport: { target: 'pino-pretty', options: { messageKey: 'event', ignore: 'context' } } }
+        : {}),
+    });
+  }
+
+  /** Nest's account of its own start is of use only to somebody who looks for a fault in it. */
+  log(message: unknown, ...rest: unknown[]): void {
+    if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
+    else this.pino.info(...lineOf(message, rest));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.pino.warn(...lineOf(message, rest));
+  }
+
+  /** What Nest complains of at the start is thrown as well, and told by whoever catches it. */
+  error(message: unknown, ...rest: unknown[]): void {
+    if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
+    else this.pino.error(...lineOf(message, rest));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.pino.debug(...lineOf(message, rest));
+  }
+}
+
+/** Nest passes the logger's name last. */
+function lineOf(message: unknown, rest: readonly unknown[]): [object] {
+  const context = rest.at(-1);
+  const named = typeof context === 'string' ? { context } : {};
+  return [typeof message === 'object' && message !== null ? { ...named, ...message } : { ...named, event: message }];
+}

@@ -1,0 +1,15 @@
+import type { Principal } from '../auth/principal.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+
+/** One call as an operation sees it: who calls, and how, whatever binding it came in by. */
+export interface Call {
+  readonly principal: Principal;
+  /** Under this name tasks are kept: the tenant, and who owns things within it. */
+  readonly owner: string;
+  readonly version: ProtocolVersion;
+  /** Ends when the caller has gone away. */
+  readonly signal: AbortSignal;
+  readonly traceparent?: string;
+  /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */
+  readonly lastEventId?: string;
+}

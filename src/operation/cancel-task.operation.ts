@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { A2AError, taskNotFound } from '../protocol/errors.js';
+import type { Json } from '../protocol/json.js';
+import type { CancelTaskRequest } from '../protocol/operations.js';
+import type { Task } from '../protocol/task.js';
+import type { TaskState } from '../protocol/task-state.js';
+import { TaskFeeds } from '../sse/task-feeds.js';
+import { TaskStreams } from '../sse/task-streams.js';
+import { isTaskId } from '../task/task.keys.js';
+import { TaskOptions } from '../task/task.options.js';
+import { type Snapshot, TaskStore } from '../task/task.store.js';
+import type { Call } from './call.js';
+import type { Operation } from './operation.js';
+
+/** Beyond the grace of the skill: the sweep's turn to overrule it. */
+const SWEEP_MS = 1_000;
+
+/** CancelTask (A2A 1.0 §3.1.5): answers when the task is canceled, or as it stands when its skill is slow to stop. */
+@Injectable()
+export class CancelTaskOperation implements Operation<'CancelTask'> {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly feeds: TaskFeeds,
+    private readonly streams: TaskStreams,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+  ) {}
+
+  async execute({ id }: CancelTaskRequest, call: Call): Promise<Json<Task>> {
+    if (!isTaskId(id)) throw taskNotFound();
+    const following = await this.feeds.follow(id);
+    const end = (): void => {
+      following.follower.end();
+    };
+    const cap = setTimeout(end, this.options.cancelGraceMs + SWEEP_MS);
+    try {
+      const outcome = await this.store.cancel(call.owner, id);
+      if (outcome.kind === 'not-found') throw taskNotFound();
+      if (outcome.kind === 'terminal') throw notCancelable(id, outcome.state);
+      if (outcome.kind === 'requested') {
+        await this.streams.settled(following, { owner: call.owner, taskId: id, after: outcome.seq });
+      }
+      return (await this.read(id, call)).task;
+    } finally {
+      clearTimeout(cap);
+      following.close();
+    }
+  }
+
+  private async read(id: string, call: Call): Promise<Snapshot> {
+    const snapshot = await this.store.read(call.owner, id);
+    if (snapshot === undefined) throw taskNotFound();
+    return snapshot;
+  }
+}
+
+function notCancelable(taskId: string, state: TaskState): A2AError {
+  return new A2AError('TaskNotCancelable', 'The task is finished and cannot be canceled', {
+    metadata: { taskId, state },
+  });
+}

@@ -1,0 +1,25 @@
+import { registerDecorator } from 'class-validator';
+import { PART_CONTENT_MEMBERS } from '../../protocol/message.js';
+
+/** Marks the member that stands for a part's content: exactly one of text, raw, url and data is set (A2A-JSON-06). */
+export function ExactlyOneContent(): PropertyDecorator {
+  return (target, property) => {
+    registerDecorator({
+      name: 'exactlyOneContent',
+      target: target.constructor,
+      propertyName: String(property),
+      validator: {
+        validate: (_value, args) => contentsOf(args?.object).length === 1,
+        defaultMessage: (args) =>
+          contentsOf(args?.object).length === 0
+            ? 'must have one of text, raw, url, data'
+            : `must have only one of text, raw, url, data, not ${contentsOf(args?.object).join(' and ')}`,
+      },
+    });
+  };
+}
+
+function contentsOf(part: object | undefined): readonly string[] {
+  const members = part as Readonly<Record<string, unknown>> | undefined;
+  return PART_CONTENT_MEMBERS.filter((name) => members?.[name] !== undefined);
+}

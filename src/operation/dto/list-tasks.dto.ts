@@ -1,0 +1,45 @@
+import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import { ID_LENGTH } from './message.dto.js';
+import { MOST_INT32 } from './send-message.dto.js';
+
+/** Params of ListTasks (A2A-LIST-05, -10). */
+export class ListTasksDto {
+  @IsOptional()
+  @IsString()
+  readonly tenant?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(ID_LENGTH)
+  readonly contextId?: string;
+
+  @IsOptional()
+  @IsIn(TASK_STATES)
+  readonly status?: TaskState;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  readonly pageSize?: number;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(1024)
+  readonly pageToken?: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_INT32)
+  readonly historyLength?: number;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  readonly statusTimestampAfter?: string;
+
+  @IsOptional()
+  @IsBoolean()
+  readonly includeArtifacts?: boolean;
+}

@@ -1,0 +1,105 @@
+import { Type } from 'class-transformer';
+import {
+  Allow,
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBase64,
+  IsIn,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  MaxLength,
+  ValidateNested,
+} from 'class-validator';
+import type { JsonObject } from '../../protocol/json.js';
+import type { Part, Role } from '../../protocol/message.js';
+import { ExactlyOneContent } from './exactly-one-content.js';
+
+/** Ids are opaque, but bounded and printable (A2A 1.0 leaves the limit to the server). */
+export const ID_LENGTH = 256;
+export const PRINTABLE = /^[\x21-\x7e]+$/;
+const MOST_PARTS = 1_000;
+
+/** A2A 1.0 `Part` as it comes in. */
+export class PartDto {
+  @IsOptional()
+  @IsString()
+  readonly text?: string;
+
+  @IsOptional()
+  @IsBase64()
+  readonly raw?: string;
+
+  @IsOptional()
+  @IsString()
+  @Length(1, 8192)
+  readonly url?: string;
+
+  @Allow()
+  readonly data?: unknown;
+
+  /** Never sent: the place where the rule about the four members above is kept. */
+  @ExactlyOneContent()
+  readonly content?: never;
+
+  @IsOptional()
+  @IsObject()
+  readonly metadata?: JsonObject;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(1024)
+  readonly filename?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly mediaType?: string;
+}
+
+/** A2A 1.0 `Message` as it comes in (A2A-SEND-13). */
+export class MessageDto {
+  @IsString()
+  @Length(1, ID_LENGTH)
+  @Matches(PRINTABLE, { message: 'messageId must be printable ASCII without spaces' })
+  readonly messageId!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(ID_LENGTH)
+  readonly contextId?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(ID_LENGTH)
+  readonly taskId?: string;
+
+  @IsIn(['ROLE_USER', 'ROLE_AGENT'])
+  readonly role!: Role;
+
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_PARTS)
+  @ValidateNested({ each: true })
+  @Type(() => PartDto)
+  readonly parts!: Part[];
+
+  @IsOptional()
+  @IsObject()
+  readonly metadata?: JsonObject;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  readonly extensions?: string[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  readonly referenceTaskIds?: string[];
+}

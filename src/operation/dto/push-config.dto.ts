@@ -1,0 +1,48 @@
+import { Type } from 'class-transformer';
+import { IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { ID_LENGTH } from './message.dto.js';
+
+const SECRET_LENGTH = 4096;
+
+/** A2A 1.0 `AuthenticationInfo` as it comes in. */
+export class AuthenticationInfoDto {
+  @IsString()
+  @Length(1, 64)
+  readonly scheme!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(SECRET_LENGTH)
+  readonly credentials?: string;
+}
+
+/** A2A 1.0 `TaskPushNotificationConfig` as it comes in with a message: its task may not exist yet. */
+export class PushConfigDto {
+  @IsOptional()
+  @IsString()
+  readonly tenant?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(ID_LENGTH)
+  readonly id?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(ID_LENGTH)
+  readonly taskId?: string;
+
+  @IsString()
+  @Length(1, 2048)
+  readonly url!: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(SECRET_LENGTH)
+  readonly token?: string;
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => AuthenticationInfoDto)
+  readonly authentication?: AuthenticationInfoDto;
+}

@@ -1,0 +1,68 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsDefined,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import type { JsonObject } from '../../protocol/json.js';
+import { MessageDto } from './message.dto.js';
+import { PushConfigDto } from './push-config.dto.js';
+
+/** int32 is the field's type in the protocol. */
+export const MOST_INT32 = 2_147_483_647;
+
+/** A2A 1.0 `SendMessageConfiguration` as it comes in. */
+export class SendMessageConfigurationDto {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  readonly acceptedOutputModes?: string[];
+
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PushConfigDto)
+  readonly taskPushNotificationConfig?: PushConfigDto;
+
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(MOST_INT32)
+  readonly historyLength?: number;
+
+  @IsOptional()
+  @IsBoolean()
+  readonly returnImmediately?: boolean;
+}
+
+/** Params of SendMessage and SendStreamingMessage. */
+export class SendMessageDto {
+  @IsOptional()
+  @IsString()
+  readonly tenant?: string;
+
+  @IsDefined({ message: 'message is required' })
+  @IsObject()
+  @ValidateNested()
+  @Type(() => MessageDto)
+  readonly message!: MessageDto;
+
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => SendMessageConfigurationDto)
+  readonly configuration?: SendMessageConfigurationDto;
+
+  @IsOptional()
+  @IsObject()
+  readonly metadata?: JsonObject;
+}

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { taskNotFound } from '../protocol/errors.js';
+import type { Json } from '../protocol/json.js';
+import type { GetTaskRequest } from '../protocol/operations.js';
+import type { Task } from '../protocol/task.js';
+import { TaskStore } from '../task/task.store.js';
+import type { Call } from './call.js';
+import type { Operation } from './operation.js';
+
+/** GetTask (A2A 1.0 §3.1.3). */
+@Injectable()
+export class GetTaskOperation implements Operation<'GetTask'> {
+  constructor(private readonly store: TaskStore) {}
+
+  async execute({ id, historyLength }: GetTaskRequest, call: Call): Promise<Json<Task>> {
+    const snapshot = await this.store.read(call.owner, id, { historyLength });
+    if (snapshot === undefined) throw taskNotFound();
+    return snapshot.task;
+  }
+}

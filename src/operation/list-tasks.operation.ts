@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { Json } from '../protocol/json.js';
+import type { ListTasksRequest, ListTasksResponse } from '../protocol/operations.js';
+import { taskIdAt, type TaskFilter, TaskIndex } from '../task/task-index.js';
+import { TaskStore } from '../task/task.store.js';
+import type { Call } from './call.js';
+import type { Operation } from './operation.js';
+import { pageToken, placeOf } from './page-token.js';
+
+const PAGE_SIZE = 50;
+
+/** ListTasks (A2A 1.0 §3.1.4): the caller's tasks, youngest status first. */
+@Injectable()
+export class ListTasksOperation implements Operation<'ListTasks'> {
+  constructor(
+    private readonly index: TaskIndex,
+    private readonly store: TaskStore,
+  ) {}
+
+  async execute(request: ListTasksRequest, call: Call): Promise<Json<ListTasksResponse>> {
+    const { pageSize = PAGE_SIZE } = request;
+    const filter = filterOf(request);
+    const madeFor = [call.owner, filter];
+    const after = placeOf(request.pageToken, madeFor);
+    // One more than the page tells whether there is another.
+    const { places, total } = await this.index.list(call.owner, filter, after, pageSize + 1);
+    const page = places.slice(0, pageSize);
+    const last = page.at(-1);
+    const next = places.length > pageSize && last !== undefined ? pageToken(last, madeFor) : '';
+    const tasks = await Promise.all(page.map((place) => this.taskAt(place, request, call)));
+    const listed = tasks.filter((task) => task !== undefined).join(',');
+    return Json.ofText(
+      `{"tasks":[${listed}],"nextPageToken":"${next}","pageSize":${String(pageSize)},"totalSize":${String(total)}}`,
+    );
+  }
+
+  /** Undefined for a task that was purged between the two looks. */
+  private async taskAt(place: string, request: ListTasksRequest, call: Call): Promise<string | undefined> {
+    const { historyLength, includeArtifacts = false } = request;
+    const snapshot = await this.store.read(call.owner, taskIdAt(place), { historyLength, artifacts: includeArtifacts });
+    return snapshot?.task.text;
+  }
+}
+
+function filterOf({ contextId, status, statusTimestampAfter }: ListTasksRequest): TaskFilter {
+  return {
+    contextId: contextId === '' ? undefined : contextId,
+    state: status,
+    since: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter),
+  };
+}

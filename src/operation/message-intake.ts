@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
+import type { Json } from '../protocol/json.js';
+import type { Message } from '../protocol/message.js';
+import type { SendMessageRequest } from '../protocol/operations.js';
+import type { Task } from '../protocol/task.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
+import { routeMessage } from '../skill/skill.router.js';
+import { type Following, TaskFeeds } from '../sse/task-feeds.js';
+import { isTaskId } from '../task/task.keys.js';
+import { type NewTask, TaskStore } from '../task/task.store.js';
+import { type RunJob, RunQueue } from '../worker/run.queue.js';
+import type { Call } from './call.js';
+import { OperationOptions } from './operation.options.js';
+
+/** A message that was taken in: its task, followed from before anything could have happened to it. */
+export interface Intake {
+  readonly taskId: string;
+  readonly following: Following;
+  /** The number of the event after which the answer to this message comes. */
+  readonly seq: number;
+  /** The task as it was created; absent when the message belongs to a task that was there before. */
+  readonly created?: { readonly task: Json<Task>; readonly nonce: string; readonly rejected: boolean };
+  /** The very same message had been taken in before: its task may have ended long since. */
+  readonly repeated: boolean;
+}
+
+/** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
+@Injectable()
+export class MessageIntake {
+  private readonly log = new Logger(MessageIntake.name);
+
+  constructor(
+    private readonly store: TaskStore,
+    private readonly feeds: TaskFeeds,
+    private readonly queue: RunQueue,
+    private readonly skills: SkillRegistry,
+    @Inject(OperationOptions) private readonly options: OperationOptions,
+  ) {}
+
+  async take(request: SendMessageRequest, call: Call): Promise<Intake> {
+    const { taskId } = request.message;
+    return taskId === undefined || taskId === ''
+      ? this.begin(request, call)
+      : this.continue({ ...request.message, taskId }, hashOf(request), call);
+  }
+
+  private async begin(request: SendMessageRequest, call: Call): Promise<Intake> {
+    const { message, metadata, configuration } = request;
+    const fate = this.fateOf(request);
+    const id = this.store.newId(call.owner, message.messageId);
+    const following = this.feeds.followOwn(id);
+    return closingOnError(following, async () => {
+      const outcome = await this.store.create({
+        ...{ id, fate, message, requestHash: hashOf(request), replyTo: this.feeds.replyChannel },
+        ...{ owner: call.owner, tenant: call.principal.tenant, client: call.principal.client, dialect: call.version },
+        ...(call.principal.subject === undefined ? {} : { subject: call.principal.subject }),
+        ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
+        ...(metadata === undefined ? {} : { metadata }),
+        ...(configuration?.acceptedOutputModes === undefined
+          ? {}
+          : { acceptedOutputModes: configuration.acceptedOutputModes }),
+        ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
+      });
+      if (outcome.kind === 'conflict') throw messageIdTaken();
+      if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
+      const { task, nonce, seq, fence } = outcome;
+      if (fence > 0) await this.queueRun({ taskId: id, fence });
+      return { taskId: id, following, seq, created: { task, nonce, rejected: 'rejection' in fate }, repeated: false };
+    });
+  }
+
+  /** The same message again: the caller follows the task that it began the first time. */
+  private async joined(unused: Following, taskId: string): Promise<Intake> {
+    unused.close();
+    return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
+  }
+
+  private async continue(message: Message & { taskId: string }, requestHash: string, call: Call): Promise<Intake> {
+    const { taskId } = message;
+    if (!isTaskId(taskId)) throw taskNotFound();
+    const following = await this.feeds.follow(taskId);
+    return closingOnError(following, async () => {
+      const outcome = await this.store.resume(call.owner, message, requestHash);
+      switch (outcome.kind) {
+        case 'not-found':
+          throw taskNotFound();
+        case 'terminal':
+          throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
+            metadata: { taskId, state: outcome.state },
+          });
+        case 'context-mismatch':
+          throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
+        case 'conflict':
+          throw messageIdTaken();
+        case 'resumed':
+          await this.queueRun({ taskId, fence: outcome.fence });
+          return { taskId, following, seq: outcome.seq, repeated: false };
+        case 'queued':
+        case 'sent':
+          return { taskId, following, seq: outcome.seq, repeated: outcome.kind === 'sent' };
+      }
+    });
+  }
+
+  private fateOf(request: SendMessageRequest): NewTask['fate'] {
+    const { defaultSkillId } = this.options;
+    const route = routeMessage(request, {
+      skills: this.skills.options,
+      ...(defaultSkillId === undefined ? {} : { defaultSkillId }),
+    });
+    switch (route.kind) {
+      case 'skill':
+        return { skillId: route.skillId };
+      case 'rejected':
+        return { rejection: route.text };
+      case 'unsupported':
+        throw new A2AError('ContentTypeNotSupported', route.text);
+    }
+  }
+
+  /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
+  private async queueRun(job: RunJob): Promise<void> {
+    try {
+      await this.queue.add(job);
+    } catch (error) {
+      this.log.warn({
+        event: 'run.not-queued',
+        ...job,
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+}
+
+async function closingOnError<T>(following: Following, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    following.close();
+    throw error;
+  }
+}
+
+/** Tells a repeated request from another one that reuses its message id. */
+function hashOf(request: SendMessageRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([request.message, request.metadata]))
+    .digest('base64url');
+}
+
+function messageIdTaken(): A2AError {
+  return invalidParams([{ field: 'message.messageId', description: 'was used before for a different message' }]);
+}

@@ -1,0 +1,13 @@
+import type { ClassConstructor } from 'class-transformer';
+import type { OperationName, ParamsOf } from '../protocol/operations.js';
+import type { Operation } from './operation.js';
+
+/** How the params of an operation are checked, and who does its work. */
+export interface OperationRow<O extends OperationName> {
+  readonly params: ClassConstructor<ParamsOf<O> & object>;
+  readonly operation: Operation<O>;
+}
+
+/** The operations of the protocol, all of them: a missing row does not compile. Type and injection token. */
+export const OperationTable = Symbol('OperationTable');
+export type OperationTable = { readonly [O in OperationName]: OperationRow<O> };

@@ -1,0 +1,75 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { SseModule } from '../sse/sse.module.js';
+import { RunQueueModule } from '../worker/run-queue.module.js';
+import { CancelTaskOperation } from './cancel-task.operation.js';
+import { Dispatcher } from './dispatcher.js';
+import { ListTasksDto } from './dto/list-tasks.dto.js';
+import { PushConfigDto } from './dto/push-config.dto.js';
+import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js';
+import { SendMessageDto } from './dto/send-message.dto.js';
+import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
+import { TenantDto } from './dto/tenant.dto.js';
+import { GetTaskOperation } from './get-task.operation.js';
+import { ListTasksOperation } from './list-tasks.operation.js';
+import { MessageIntake } from './message-intake.js';
+import { OperationTable } from './operation-table.js';
+import { OperationOptions } from './operation.options.js';
+import { SendMessageOperation } from './send-message.operation.js';
+import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
+import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
+import { UndeclaredOperation } from './undeclared.operation.js';
+
+const OPERATIONS = [
+  SendMessageOperation,
+  SendStreamingMessageOperation,
+  GetTaskOperation,
+  ListTasksOperation,
+  CancelTaskOperation,
+  SubscribeToTaskOperation,
+] as const;
+
+function operationTable(
+  send: SendMessageOperation,
+  stream: SendStreamingMessageOperation,
+  get: GetTaskOperation,
+  list: ListTasksOperation,
+  ...[cancel, subscribe]: [CancelTaskOperation, SubscribeToTaskOperation]
+): OperationTable {
+  const push = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
+  return {
+    SendMessage: { params: SendMessageDto, operation: send },
+    SendStreamingMessage: { params: SendMessageDto, operation: stream },
+    GetTask: { params: GetTaskDto, operation: get },
+    ListTasks: { params: ListTasksDto, operation: list },
+    CancelTask: { params: CancelTaskDto, operation: cancel },
+    SubscribeToTask: { params: TaskIdDto, operation: subscribe },
+    CreateTaskPushNotificationConfig: { params: PushConfigDto, operation: push },
+    GetTaskPushNotificationConfig: { params: PushConfigIdDto, operation: push },
+    ListTaskPushNotificationConfigs: { params: ListPushConfigsDto, operation: push },
+    DeleteTaskPushNotificationConfig: { params: PushConfigIdDto, operation: push },
+    GetExtendedAgentCard: {
+      params: TenantDto,
+      operation: new UndeclaredOperation('UnsupportedOperation', 'There is no extended agent card'),
+    },
+  };
+}
+
+/** Owns the use cases of the protocol. Knows nothing of bindings or dialects. */
+@Module({})
+export class OperationModule {
+  static forRoot(options: OperationOptions): DynamicModule {
+    return {
+      module: OperationModule,
+      global: true,
+      imports: [SseModule, RunQueueModule],
+      providers: [
+        { provide: OperationOptions, useValue: options },
+        { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS] },
+        ...OPERATIONS,
+        MessageIntake,
+        Dispatcher,
+      ],
+      exports: [Dispatcher],
+    };
+  }
+}

@@ -1,0 +1,10 @@
+/** What operations may be told by configuration. */
+export interface OperationOptions {
+  /** A blocking call returns the task as it stands after this long (A2A-BLK-02). */
+  readonly blockingMs: number;
+  /** The skill for messages that name none. */
+  readonly defaultSkillId?: string;
+}
+
+/** Injection token of the options. */
+export const OperationOptions = Symbol('OperationOptions');

@@ -1,0 +1,22 @@
+import type { Json } from '../protocol/json.js';
+import type { OperationName, ParamsOf, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
+import type { Call } from './call.js';
+
+/** One event of an answer that is a stream. */
+export interface StreamedEvent<O extends StreamingOperation> {
+  /** `<seq>-<nonce>`: resumes the stream after this event. Absent for what is no event of the log. */
+  readonly id?: string;
+  readonly event: Json<ResultOf<O>>;
+}
+
+/** What an operation gives back: a value, or for streaming ones a sequence of events. */
+export type AnswerOf<O extends OperationName> = O extends StreamingOperation
+  ? AsyncIterable<StreamedEvent<O>>
+  : O extends UnaryOperation
+    ? Json<ResultOf<O>>
+    : never;
+
+/** A use case of the protocol. Its params have been validated; it throws `A2AError` before it has written anything. */
+export interface Operation<O extends OperationName> {
+  execute(params: ParamsOf<O>, call: Call): Promise<AnswerOf<O>>;
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { taskNotFound } from '../protocol/errors.js';
+import { Json } from '../protocol/json.js';
+import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
+import { isSettled } from '../protocol/task-state.js';
+import type { Following } from '../sse/task-feeds.js';
+import { TaskStreams } from '../sse/task-streams.js';
+import { type Snapshot, TaskStore } from '../task/task.store.js';
+import type { Call } from './call.js';
+import { type Intake, MessageIntake } from './message-intake.js';
+import type { Operation } from './operation.js';
+import { OperationOptions } from './operation.options.js';
+
+/** SendMessage (A2A 1.0 §3.1.1): waits for the task to be finished or to ask something, unless told to return at once. */
+@Injectable()
+export class SendMessageOperation implements Operation<'SendMessage'> {
+  constructor(
+    private readonly intake: MessageIntake,
+    private readonly store: TaskStore,
+    private readonly streams: TaskStreams,
+    @Inject(OperationOptions) private readonly options: OperationOptions,
+  ) {}
+
+  async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
+    const intake = await this.intake.take(request, call);
+    try {
+      const { historyLength, returnImmediately } = request.configuration ?? {};
+      if (returnImmediately !== true) await this.settled(intake, call);
+      const snapshot = await this.read(intake.taskId, call, historyLength);
+      return Json.ofText(`{"task":${snapshot.task.text}}`);
+    } finally {
+      intake.following.close();
+    }
+  }
+
+  private async settled(intake: Intake, call: Call): Promise<void> {
+    if (intake.created?.rejected === true) return;
+    const { taskId, following, seq: after } = intake;
+    const start = { owner: call.owner, taskId, after };
+    if (!intake.repeated) return this.wait(following, start, call);
+    const now = await this.read(taskId, call, 0);
+    if (!isSettled(now.state)) await this.wait(following, { ...start, after: now.seq }, call);
+  }
+
+  /** Ends when the task settles, the server's cap is reached or the caller has gone; the task goes on (A2A-BLK-02, -03). */
+  private async wait(
+    following: Following,
+    start: { owner: string; taskId: string; after: number },
+    call: Call,
+  ): Promise<void> {
+    const end = (): void => {
+      following.follower.end();
+    };
+    const cap = setTimeout(end, this.options.blockingMs);
+    call.signal.addEventListener('abort', end, { once: true });
+    try {
+      await this.streams.settled(following, start);
+    } finally {
+      clearTimeout(cap);
+      call.signal.removeEventListener('abort', end);
+    }
+  }
+
+  private async read(taskId: string, call: Call, historyLength: number | undefined): Promise<Snapshot> {
+    const snapshot = await this.store.read(call.owner, taskId, { historyLength });
+    if (snapshot === undefined) throw taskNotFound();
+    return snapshot;
+  }
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { taskNotFound } from '../protocol/errors.js';
+import { Json } from '../protocol/json.js';
+import type { SendMessageRequest } from '../protocol/operations.js';
+import { eventId, snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning.js';
+import { StreamResume } from '../sse/stream-resume.js';
+import { TaskStreams } from '../sse/task-streams.js';
+import { TaskStore } from '../task/task.store.js';
+import type { Call } from './call.js';
+import { type Intake, MessageIntake } from './message-intake.js';
+import type { AnswerOf, Operation } from './operation.js';
+
+/** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then all that happens to it. */
+@Injectable()
+export class SendStreamingMessageOperation implements Operation<'SendStreamingMessage'> {
+  constructor(
+    private readonly intake: MessageIntake,
+    private readonly store: TaskStore,
+    private readonly streams: TaskStreams,
+    private readonly resume: StreamResume,
+  ) {}
+
+  async execute(request: SendMessageRequest, call: Call): Promise<AnswerOf<'SendStreamingMessage'>> {
+    const intake = await this.intake.take(request, call);
+    try {
+      const start = createdStart(intake) ?? (await this.presentStart(intake, call));
+      return this.streams.read(intake.following, { owner: call.owner, taskId: intake.taskId, ...start }, call.signal);
+    } catch (error) {
+      intake.following.close();
+      throw error;
+    }
+  }
+
+  private async presentStart(intake: Intake, call: Call): Promise<StreamBeginning> {
+    const snapshot = await this.store.read(call.owner, intake.taskId);
+    if (snapshot === undefined) throw taskNotFound();
+    const { lastEventId } = call;
+    const missed =
+      lastEventId === undefined ? undefined : await this.resume.beginning(intake.taskId, snapshot, lastEventId);
+    return missed ?? snapshotBeginning(snapshot);
+  }
+}
+
+function createdStart({ created, seq }: Intake): StreamBeginning | undefined {
+  if (created === undefined) return undefined;
+  return {
+    first: { id: eventId({ seq, nonce: created.nonce }), event: Json.ofText(`{"task":${created.task.text}}`) },
+    after: seq,
+    latest: seq,
+    over: created.rejected,
+  };
+}

@@ -1,0 +1,86 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { TaskState } from '../protocol/task-state.js';
+import { type Downfall, SweepStore } from '../task/sweep.store.js';
+import { type RunJob, RunQueue } from '../worker/run.queue.js';
+
+/** How often due tasks are looked at: the least that a lost run or job can cost. */
+const EVERY_MS = 500;
+/** Tasks of one shard per pass; what is left waits half a second. */
+const MOST_EACH = 200;
+
+const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text?: string }>> = {
+  CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
+  ATTEMPTS_SPENT: {
+    state: 'TASK_STATE_FAILED',
+    text: 'The worker was lost each time the skill ran, and the attempts are spent.',
+  },
+  UNANSWERED: { state: 'TASK_STATE_FAILED', text: 'No answer came in time.' },
+  NEVER_RUN: { state: 'TASK_STATE_FAILED', text: 'No worker was free to run the task in time.' },
+};
+
+/**
+ * Makes good what crashes leave behind. Every live task stands in one sorted set under the time at which somebody must
+ * look at it: this looks. Any number of dispatchers may do so at once, since each look is one guarded script.
+ */
+@Injectable()
+export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(Sweeper.name);
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly store: SweepStore,
+    private readonly queue: RunQueue,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.schedule();
+  }
+
+  onModuleDestroy(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** One pass over everything that is due. */
+  async sweep(): Promise<void> {
+    const due = await this.store.due(MOST_EACH);
+    const runs = await Promise.all(due.map((id) => this.look(id)));
+    await this.queue.addAll(runs.filter((run) => run !== undefined));
+  }
+
+  private schedule(): void {
+    this.timer = setTimeout(() => void this.pass(), EVERY_MS);
+    this.timer.unref();
+  }
+
+  private async pass(): Promise<void> {
+    try {
+      await this.sweep();
+    } catch (error) {
+      this.log.warn({ event: 'sweep.failed', reason: error instanceof Error ? error.message : String(error) });
+    } finally {
+      if (!this.stopped) this.schedule();
+    }
+  }
+
+  /** The run to queue, if the task needs one. */
+  private async look(id: string): Promise<RunJob | undefined> {
+    const verdict = await this.store.look(id);
+    switch (verdict.kind) {
+      case 'later':
+        return undefined;
+      case 'purge':
+        await this.store.purge(id, 'finished');
+        return undefined;
+      case 'run':
+        return { taskId: id, fence: verdict.fence };
+      case 'end': {
+        const { state, text } = ENDS[verdict.why];
+        const settled = await this.store.settle(id, verdict.fence, state, text);
+        if (settled) this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
+        return undefined;
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { type DynamicModule, Inject, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Channels } from './channels.js';
+import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
+import { ProcessIdentity } from './process-identity.js';
+import { connect, type ConnectionUse, type RedisClient } from './redis-client.js';
+
+/** Closes the connections after everything that uses them has ended. */
+@Injectable()
+class Disconnect implements OnApplicationShutdown {
+  constructor(
+    @Inject(CommandRedis) private readonly command: CommandRedis,
+    @Inject(RunRedis) private readonly run: RunRedis,
+    @Inject(SubscriberRedis) private readonly subscriber: SubscriberRedis,
+  ) {}
+
+  onApplicationShutdown(): void {
+    for (const client of [this.command, this.run, this.subscriber]) client.disconnect();
+  }
+}
+
+/** Owns the connections to Redis. Knows addresses and reconnects, no keys. */
+@Module({})
+export class RedisModule {
+  static forRoot(address: string): DynamicModule {
+    const connection = (provide: symbol, use: ConnectionUse): object => ({
+      provide,
+      useFactory: () => logged(connect(address, use), use),
+    });
+    const connections = [
+      connection(CommandRedis, 'command'),
+      connection(RunRedis, 'blocking'),
+      connection(SubscriberRedis, 'subscriber'),
+    ] as never[];
+    return {
+      module: RedisModule,
+      global: true,
+      providers: [...connections, Channels, ProcessIdentity, Disconnect],
+      exports: [CommandRedis, RunRedis, SubscriberRedis, Channels, ProcessIdentity],
+    };
+  }
+}
+
+/** Without a listener ioredis prints stacks; one line per change of the connection's health is what an operator needs. */
+function logged(client: RedisClient, use: ConnectionUse): RedisClient {
+  const log = new Logger('Redis');
+  let away = false;
+  client.on('error', (error: Error) => {
+    if (!away) log.warn({ event: 'redis.away', connection: use, reason: error.message });
+    away = true;
+  });
+  client.on('ready', () => {
+    if (away) log.log({ event: 'redis.back', connection: use });
+    away = false;
+  });
+  return client;
+}

@@ -1,0 +1,55 @@
+import type { Part } from '../protocol/message.js';
+
+/** Names that older cards and clients use in place of a media type. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['text', 'text/plain'],
+  ['data', 'application/json'],
+  ['file', '*/*'],
+  ['*', '*/*'],
+]);
+
+const WITHOUT_FILES = ['text/plain', 'application/json'];
+
+/** Lower case, without parameters (`text/plain; charset=utf-8` → `text/plain`), `text` and `*` written out. */
+export function normalMediaType(mode: string): string {
+  const bare = (mode.split(';')[0] ?? '').trim().toLowerCase();
+  return SHORT_NAMES.get(bare) ?? bare;
+}
+
+/** Whether some media type fits both; either may be a range (`image/*`). */
+export function mediaTypesOverlap(one: string, other: string): boolean {
+  const [type = '', subtype = ''] = normalMediaType(one).split('/');
+  const [otherType = '', otherSubtype = ''] = normalMediaType(other).split('/');
+  return fits(type, otherType) && fits(subtype, otherSubtype);
+}
+
+/** The media type of a part; undefined for a file that does not say what it is. */
+export function mediaTypeOf(part: Part): string | undefined {
+  if (part.mediaType !== undefined && part.mediaType !== '') {
+    return normalMediaType(part.mediaType);
+  }
+  if ('text' in part) {
+    return 'text/plain';
+  }
+  return 'data' in part ? 'application/json' : undefined;
+}
+
+/** Whether a part may be given to a skill with these input modes. A file of unknown type fits where any file does. */
+export function acceptsPart(modes: readonly string[], part: Part): boolean {
+  const mediaType = mediaTypeOf(part);
+  if (mediaType === undefined) {
+    return modes.some((mode) => !WITHOUT_FILES.includes(normalMediaType(mode)));
+  }
+  return modes.some((mode) => mediaTypesOverlap(mode, mediaType));
+}
+
+/** Whether something that is written can be taken by a caller; a caller that names nothing takes everything. */
+export function canProduce(outputModes: readonly string[], accepted: readonly string[]): boolean {
+  return (
+    accepted.length === 0 || outputModes.some((mode) => accepted.some((wanted) => mediaTypesOverlap(mode, wanted)))
+  );
+}
+
+function fits(one: string, other: string): boolean {
+  return one === other || one === '*' || other === '*';
+}

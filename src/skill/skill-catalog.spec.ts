@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SkillEvent } from './events.js';
+import { assertListed, catalogOptions } from './skill-catalog.js';
+import { Skill, type SkillHandler } from './skill.js';
+
+class Bare implements SkillHandler {
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    yield* [];
+  }
+}
+const entry = { name: 'A', description: 'A', tags: [] };
+
+@Skill({ id: 'one', ...entry })
+class One extends Bare {}
+
+@Skill({ id: 'one', ...entry })
+class OneAgain extends Bare {}
+
+@Skill({ id: 'Not an id', ...entry })
+class BadId extends Bare {}
+
+describe(catalogOptions.name, () => {
+  it('gives the options in the order of the manifest', () => {
+    expect(catalogOptions([One]).map(({ id }) => id)).toEqual(['one']);
+  });
+
+  it('refuses a class without @Skill and names the line to remove', () => {
+    expect(() => catalogOptions([One, Bare])).toThrow('Bare is listed in src/skill/catalog/index.ts but has no @Skill');
+    expect(() => catalogOptions([One, Bare])).toThrow('remove the line "Bare,"');
+  });
+
+  it('refuses an id that is listed twice and names both lines', () => {
+    expect(() => catalogOptions([One, OneAgain])).toThrow('Remove one of the lines "OneAgain," or "One,"');
+    expect(() => catalogOptions([One, One])).toThrow('listed by itself, a second time');
+  });
+
+  it('refuses a bad id', () => {
+    expect(() => catalogOptions([BadId])).toThrow('must start with a lower case letter');
+  });
+});
+
+describe(assertListed.name, () => {
+  it('names the lines to add for a skill that is not listed', () => {
+    const files = [{ path: 'sub/one.skill', exports: { One, other: 1 } }];
+    expect(() => assertListed([One], files)).not.toThrow();
+    expect(() => assertListed([], files)).toThrow(
+      'The skill One is not listed. Add to src/skill/catalog/index.ts: "import { One } from \'./sub/one.skill.js\';" and "One," in CATALOG.',
+    );
+  });
+
+  it('names a file that declares no skill', () => {
+    expect(() => assertListed([], [{ path: 'x.skill', exports: { Bare } }])).toThrow(
+      'src/skill/catalog/x.skill.ts exports no class with @Skill',
+    );
+  });
+});

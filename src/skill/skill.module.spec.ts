@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { artifact, type SkillEvent } from './events.js';
+import { SkillModule } from './skill.module.js';
+import { SkillRegistry } from './skill.registry.js';
+import { Skill, type SkillHandler } from './skill.js';
+
+class Clock {
+  readonly now = '12:00';
+}
+
+@Skill({ id: 'time', name: 'Time', description: 'Tells the time', tags: [] })
+class TimeSkill implements SkillHandler {
+  constructor(readonly clock: Clock) {}
+
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('time', this.clock.now);
+  }
+}
+
+@Module({ providers: [Clock], exports: [Clock] })
+class ClockModule {}
+
+describe(SkillModule.name, () => {
+  it('makes skills with their dependencies', async () => {
+    const module = await Test.createTestingModule({
+      imports: [SkillModule.forSkills([TimeSkill], [ClockModule])],
+    }).compile();
+    const handler = module.get(SkillRegistry).find('time')?.handler;
+    expect(handler).toBeInstanceOf(TimeSkill);
+    expect((handler as TimeSkill).clock.now).toBe('12:00');
+  });
+
+  it('starts with the catalog as the repository has it', async () => {
+    const module = await Test.createTestingModule({ imports: [SkillModule.forCatalog()] }).compile();
+    const registry = module.get(SkillRegistry);
+    expect(registry.options.map(({ id }) => id)).toEqual(expect.arrayContaining(['echo', 'countdown']));
+    expect(registry.find('nope')).toBeUndefined();
+  });
+});

@@ -1,0 +1,26 @@
+import type { SkillHandler, SkillOptions } from './skill.js';
+
+/** A skill as it runs here. */
+export interface RegisteredSkill {
+  readonly options: SkillOptions;
+  readonly handler: SkillHandler;
+}
+
+/** The skills of this service by id. It is made by `SkillModule`, after the catalog has been checked. */
+export class SkillRegistry {
+  private readonly byId: ReadonlyMap<string, RegisteredSkill>;
+
+  constructor(skills: readonly RegisteredSkill[]) {
+    this.byId = new Map(skills.map((skill) => [skill.options.id, skill]));
+  }
+
+  /** The skill of that id; undefined when there is none (any more). */
+  find(skillId: string): RegisteredSkill | undefined {
+    return this.byId.get(skillId);
+  }
+
+  /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
+  get options(): readonly SkillOptions[] {
+    return [...this.byId.values()].map(({ options }) => options);
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../protocol/json.js';
+import type { Part } from '../protocol/message.js';
+import type { SendMessageRequest } from '../protocol/operations.js';
+import type { SkillOptions } from './skill.js';
+import { routeMessage } from './skill.router.js';
+
+const aSkill = (id: string, modes: Partial<SkillOptions> = {}): SkillOptions => ({
+  id,
+  name: id,
+  description: `Does ${id}`,
+  tags: [],
+  ...modes,
+});
+const text = aSkill('text');
+const other = aSkill('other');
+const pdf = aSkill('pdf', { inputModes: ['application/pdf'], outputModes: ['application/json'] });
+
+function aRequest(part: Part, metadata?: JsonObject, rest: Partial<SendMessageRequest> = {}): SendMessageRequest {
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [part], ...(metadata && { metadata }) } as const;
+  return { message, ...rest };
+}
+
+describe(routeMessage.name, () => {
+  it('goes to the skill that the message names, before the one that the request names', () => {
+    const request = aRequest({ text: 'x' }, { skillId: 'other' }, { metadata: { skillId: 'text' } });
+    expect(routeMessage(request, { skills: [text, other] })).toEqual({ kind: 'skill', skillId: 'other' });
+    const byRequest = aRequest({ text: 'x' }, {}, { metadata: { skillId: 'text' } });
+    expect(routeMessage(byRequest, { skills: [text, other] })).toEqual({ kind: 'skill', skillId: 'text' });
+  });
+
+  it('rejects an unknown skill with a text that lists the skills', () => {
+    const route = routeMessage(aRequest({ text: 'x' }, { skillId: 'nope' }), { skills: [text, pdf] });
+    expect(route).toEqual({
+      kind: 'rejected',
+      text: 'There is no skill "nope". Name one of these as metadata.skillId:\n- text: Does text\n- pdf: Does pdf',
+    });
+  });
+
+  it('rejects a skillId that is not text', () => {
+    expect(routeMessage(aRequest({ text: 'x' }, { skillId: 7 }), { skills: [text] })).toMatchObject({
+      kind: 'rejected',
+    });
+  });
+
+  it('without a name goes to the default skill, or to the only one that takes the media types', () => {
+    const table = { skills: [text, other, pdf], defaultSkillId: 'other' };
+    expect(routeMessage(aRequest({ text: 'x' }), table)).toEqual({ kind: 'skill', skillId: 'other' });
+    const file = aRequest({ raw: 'AA==', mediaType: 'application/pdf' });
+    expect(routeMessage(file, table)).toEqual({ kind: 'skill', skillId: 'pdf' });
+  });
+
+  it('rejects what several skills could take when none is the default', () => {
+    const route = routeMessage(aRequest({ text: 'x' }), { skills: [text, other] });
+    expect(route).toMatchObject({ kind: 'rejected', text: expect.stringContaining('does not say which skill') });
+  });
+
+  it('A2A-SEND-12: refuses a media type that the named skill, or every skill, does not take', () => {
+    const image = { raw: 'AA==', mediaType: 'image/png' };
+    expect(routeMessage(aRequest(image, { skillId: 'text' }), { skills: [text, pdf] })).toEqual({
+      kind: 'unsupported',
+      text: 'Media type image/png is not accepted here. Accepted: text/plain.',
+    });
+    expect(routeMessage(aRequest(image), { skills: [text, pdf] })).toEqual({
+      kind: 'unsupported',
+      text: 'Media type image/png is not accepted here. Accepted: text/plain, application/pdf.',
+    });
+  });
+
+  it('A2A-SEND-17: refuses output modes that cannot be produced', () => {
+    const request = aRequest({ text: 'x' }, undefined, { configuration: { acceptedOutputModes: ['image/png'] } });
+    expect(routeMessage(request, { skills: [text, pdf] })).toEqual({
+      kind: 'unsupported',
+      text: 'None of the accepted output modes can be produced. Produced: text/plain, application/json.',
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import type { Part } from '../protocol/message.js';
+import type { SendMessageRequest } from '../protocol/operations.js';
+import { acceptsPart, canProduce, mediaTypeOf } from './media-type.js';
+import type { SkillOptions } from './skill.js';
+
+/** Where a message that begins a task goes. Texts are written for the caller. */
+export type SkillRoute =
+  | { readonly kind: 'skill'; readonly skillId: string }
+  /** No skill can be chosen: the task is rejected with this text. */
+  | { readonly kind: 'rejected'; readonly text: string }
+  /** The media types do not fit: ContentTypeNotSupported, nothing is stored (A2A-SEND-12, A2A-SEND-17). */
+  | { readonly kind: 'unsupported'; readonly text: string };
+
+/** What the routing goes by: the skills in the order of the catalog, and the one for messages that name none. */
+export interface RoutingTable {
+  readonly skills: readonly SkillOptions[];
+  readonly defaultSkillId?: string;
+}
+
+const TEXT = ['text/plain'];
+
+export function inputModesOf(skill: SkillOptions): readonly string[] {
+  return skill.inputModes ?? TEXT;
+}
+
+export function outputModesOf(skill: SkillOptions): readonly string[] {
+  return skill.outputModes ?? TEXT;
+}
+
+/**
+ * Chooses the skill for a message that begins a task: the one named by `skillId` in the message's or else the
+ * request's metadata; without a name the default skill or the only one, among those that take the message's media types.
+ */
+export function routeMessage(request: SendMessageRequest, table: RoutingTable): SkillRoute {
+  const named = request.message.metadata?.skillId ?? request.metadata?.skillId;
+  if (named === undefined || named === null) {
+    return routeByModes(request, table);
+  }
+  const skill = table.skills.find(({ id }) => id === named);
+  if (skill === undefined) {
+    const reason =
+      typeof named === 'string' ? `There is no skill "${shortened(named)}".` : 'metadata.skillId must be text.';
+    return rejection(reason, table.skills);
+  }
+  return misfit(request, [skill]) ?? { kind: 'skill', skillId: skill.id };
+}
+
+function routeByModes(request: SendMessageRequest, { skills, defaultSkillId }: RoutingTable): SkillRoute {
+  const fitting = skills.filter((skill) => misfit(request, [skill]) === undefined);
+  const only = fitting.length === 1 ? fitting[0] : undefined;
+  const chosen = fitting.find(({ id }) => id === defaultSkillId) ?? only;
+  if (chosen !== undefined) {
+    return { kind: 'skill', skillId: chosen.id };
+  }
+  const reason =
+    fitting.length > 1 ? 'The message does not say which skill it is for.' : 'No skill takes this message.';
+  return misfit(request, skills) ?? rejection(reason, skills);
+}
+
+/** Why none of these skills can take the request, if media types alone forbid it. */
+function misfit(request: SendMessageRequest, skills: readonly SkillOptions[]): SkillRoute | undefined {
+  const refused = request.message.parts.find((part) => !skills.some((skill) => acceptsPart(inputModesOf(skill), part)));
+  if (refused !== undefined) {
+    return unsupported(`${described(refused)} is not accepted here`, 'Accepted', skills.flatMap(inputModesOf));
+  }
+  const accepted = request.configuration?.acceptedOutputModes ?? [];
+  if (!skills.some((skill) => canProduce(outputModesOf(skill), accepted))) {
+    return unsupported('None of the accepted output modes can be produced', 'Produced', skills.flatMap(outputModesOf));
+  }
+  return undefined;
+}
+
+function unsupported(fault: string, label: string, modes: readonly string[]): SkillRoute {
+  return { kind: 'unsupported', text: `${fault}. ${label}: ${[...new Set(modes)].join(', ')}.` };
+}
+
+function described(part: Part): string {
+  const mediaType = mediaTypeOf(part);
+  return mediaType === undefined ? 'A file without a media type' : `Media type ${shortened(mediaType)}`;
+}
+
+function rejection(reason: string, skills: readonly SkillOptions[]): SkillRoute {
+  const lines = skills.map(({ id, description }) => `- ${id}: ${description}`);
+  return { kind: 'rejected', text: [`${reason} Name one of these as metadata.skillId:`, ...lines].join('\n') };
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

@@ -1,0 +1,133 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Json } from '../protocol/json.js';
+import { Channels } from '../redis/channels.js';
+import { ProcessIdentity } from '../redis/process-identity.js';
+import { EventLog } from '../task/event-log.js';
+import { TaskKeys } from '../task/task.keys.js';
+import { TaskOptions } from '../task/task.options.js';
+import { Follower } from './follower.js';
+
+/** A live message may be lost; after this long without one, the log is asked whether there is more. */
+const SILENCE_MS = 3_000;
+
+interface Feed {
+  readonly followers: Set<Follower>;
+  /** Whether messages came since the last look at the log. */
+  heard: boolean;
+  stopListening: (() => void) | undefined;
+}
+
+/** An open place at a task's feed. */
+export interface Following {
+  readonly follower: Follower;
+  readonly close: () => void;
+}
+
+/**
+ * Brings the events of tasks from Redis pub/sub to the readers of this process. Pub/sub may lose anything: a message
+ * that continues the sequence is passed on as it is, and whatever is missing comes from the log a little later.
+ */
+@Injectable()
+export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
+  /** The channel on which this process hears of the tasks that it created. */
+  readonly replyChannel: string;
+  private readonly keys: TaskKeys;
+  private readonly feeds = new Map<string, Feed>();
+  private silence: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly channels: Channels,
+    private readonly log: EventLog,
+    identity: ProcessIdentity,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+    this.replyChannel = this.keys.process(identity.id);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.channels.listen(this.replyChannel, this.receive);
+    this.silence = setInterval(() => void this.askLog(), SILENCE_MS);
+    this.silence.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.silence);
+    for (const feed of this.feeds.values()) for (const follower of feed.followers) follower.end();
+  }
+
+  /** Follows a task that this process is about to create with its reply channel: no subscription of its own is needed. */
+  followOwn(taskId: string): Following {
+    return this.place(taskId, this.feedOf(taskId));
+  }
+
+  /** Follows a task from now on; read its snapshot after this, so that nothing falls between. */
+  async follow(taskId: string): Promise<Following> {
+    const feed = this.feedOf(taskId);
+    const following = this.place(taskId, feed);
+    try {
+      if (feed.stopListening === undefined) {
+        const stop = await this.channels.listen(this.keys.task(taskId), this.receive);
+        // Two readers may subscribe at once, and the feed may have closed meanwhile.
+        if (this.feeds.get(taskId) !== feed || feed.stopListening !== undefined) stop();
+        else feed.stopListening = stop;
+      }
+    } catch (error) {
+      following.close();
+      throw error;
+    }
+    return following;
+  }
+
+  private feedOf(taskId: string): Feed {
+    const present = this.feeds.get(taskId);
+    if (present !== undefined) return present;
+    const feed: Feed = { followers: new Set(), heard: true, stopListening: undefined };
+    this.feeds.set(taskId, feed);
+    return feed;
+  }
+
+  private place(taskId: string, feed: Feed): Following {
+    const follower = new Follower(taskId, this.log);
+    feed.followers.add(follower);
+    return {
+      follower,
+      close: () => {
+        follower.end();
+        if (!feed.followers.delete(follower) || feed.followers.size > 0) return;
+        if (this.feeds.get(taskId) === feed) this.feeds.delete(taskId);
+        feed.stopListening?.();
+      },
+    };
+  }
+
+  /** `<task id> <seq> <nonce> <event>`, as lib/emit.lua writes it. */
+  private readonly receive = (message: string): void => {
+    const taskEnd = message.indexOf(' ');
+    const feed = this.feeds.get(message.slice(0, taskEnd));
+    if (feed === undefined) return;
+    const seqEnd = message.indexOf(' ', taskEnd + 1);
+    const nonceEnd = message.indexOf(' ', seqEnd + 1);
+    const event = {
+      seq: Number(message.slice(taskEnd + 1, seqEnd)),
+      nonce: message.slice(seqEnd + 1, nonceEnd),
+      event: Json.ofText<never>(message.slice(nonceEnd + 1)),
+    };
+    feed.heard = true;
+    for (const follower of feed.followers) follower.offer(event);
+  };
+
+  private async askLog(): Promise<void> {
+    const quiet = [...this.feeds].filter(([, feed]) => !feed.heard);
+    for (const feed of this.feeds.values()) feed.heard = false;
+    if (quiet.length === 0) return;
+    try {
+      const latest = await this.log.latest(quiet.map(([taskId]) => taskId));
+      quiet.forEach(([, feed], at) => {
+        for (const follower of feed.followers) follower.hint(latest[at] ?? 0);
+      });
+    } catch {
+      // Redis is away, which its connection has logged: the next look makes it good.
+    }
+  }
+}

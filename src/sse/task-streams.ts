@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { StreamResponse } from '../protocol/event.js';
+import type { Json } from '../protocol/json.js';
+import { endsStream, isSettled, type TaskState } from '../protocol/task-state.js';
+import { TaskStore } from '../task/task.store.js';
+import { EventsTrimmed } from './follower.js';
+import { eventId, type StreamBeginning, type StreamEvent, snapshotBeginning } from './stream-beginning.js';
+import type { Following } from './task-feeds.js';
+
+/** Where a reader begins, and with which task. */
+export interface StreamStart extends StreamBeginning {
+  readonly owner: string;
+  readonly taskId: string;
+}
+
+/** Reads a task's feed to the point where a stream ends or a blocking call returns. */
+@Injectable()
+export class TaskStreams {
+  constructor(private readonly store: TaskStore) {}
+
+  /**
+   * The first event, then every later one in order, until the task's stream ends (A2A-STRM-02 … -05) or `signal` does.
+   * Takes over `following`.
+   */
+  read(following: Following, start: StreamStart, signal: AbortSignal): AsyncGenerator<StreamEvent, void, void> {
+    // A generator that waits for its next event cannot be told to return: the feed must end under it.
+    signal.addEventListener('abort', following.close, { once: true });
+    if (signal.aborted) following.close();
+    return this.events(following, start);
+  }
+
+  /** Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended. */
+  async settled(following: Following, start: { owner: string; taskId: string; after: number }): Promise<void> {
+    const { follower } = following;
+    follower.startAfter(start.after);
+    try {
+      for await (const { event } of follower.events()) {
+        const state = stateOf(event);
+        if (state !== undefined && isSettled(state)) return;
+      }
+    } catch (error) {
+      if (!(error instanceof EventsTrimmed)) throw error;
+      const now = await this.store.read(start.owner, start.taskId, { historyLength: 0, artifacts: false });
+      if (now === undefined || isSettled(now.state)) return;
+      await this.settled(following, { ...start, after: now.seq });
+    }
+  }
+
+  private async *events(following: Following, start: StreamStart): AsyncGenerator<StreamEvent, void, void> {
+    try {
+      yield start.first;
+      if (!start.over) yield* this.rest(following, start);
+    } finally {
+      following.close();
+    }
+  }
+
+  private async *rest(following: Following, start: StreamStart): AsyncGenerator<StreamEvent, void, void> {
+    const { follower } = following;
+    follower.startAfter(start.after);
+    follower.hint(start.latest);
+    try {
+      for await (const logged of follower.events()) {
+        yield { id: eventId(logged), event: logged.event };
+        const state = stateOf(logged.event);
+        // A question that was answered long ago does not end the stream of a reader who catches up.
+        if (state !== undefined && endsStream(state) && logged.seq >= start.latest) return;
+      }
+    } catch (error) {
+      if (!(error instanceof EventsTrimmed)) throw error;
+      const snapshot = await this.store.read(start.owner, start.taskId);
+      if (snapshot !== undefined) yield* this.events(following, { ...start, ...snapshotBeginning(snapshot) });
+    }
+  }
+}
+
+/** The state that an event tells of; artifact events tell of none, and are not parsed for it. */
+function stateOf(event: Json<StreamResponse>): TaskState | undefined {
+  if (event.text.startsWith('{"artifactUpdate"')) return undefined;
+  const { value } = event;
+  if ('statusUpdate' in value) return value.statusUpdate.status.state;
+  return 'task' in value ? value.task.status.state : undefined;
+}

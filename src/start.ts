@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { bannerText } from './banner.js';
+import { createApp } from './bootstrap.js';
+import type { Environment } from './config/environment.js';
+import { loadConfig } from './config/load-config.js';
+import { urlOf } from './http/public-address.js';
+import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
+import { connect } from './redis/redis-client.js';
+import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
+import { SkillRegistry } from './skill/skill.registry.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** Longest wait for Redis at the start. */
+const REACH_MS = 3_000;
+/** After a Ctrl-C somebody sits in front of it. */
+const INTERRUPT_MS = 2_500;
+/** Beyond the drain: streams end, connections close. */
+const CLOSE_MS = 5_000;
+
+/** The service could not start; the message is one line for the operator and names what to change. */
+class StartError extends Error {}
+
+/** Starts the service of this process, and ends the process when told to. A start that fails says why in one line. */
+export async function start(): Promise<void> {
+  let redis: EmbeddedRedis | undefined;
+  try {
+    const environment = loadConfig();
+    redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
+    const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
+    if (redis === undefined) await assertFit(redisUrl);
+    const app = await createApp({ environment, redisUrl, version: packageVersion() });
+    const address = await listen(app, environment);
+    endOnSignals(app, environment);
+    const skills = app.get(SkillRegistry).options;
+    process.stdout.write(bannerText({ address, environment, redis, skills, version: packageVersion() }));
+  } catch (error) {
+    await redis?.stop();
+    process.stderr.write(`Parley cannot start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+}
+
+async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
+  if (environment.ROLE !== 'all') {
+    throw new StartError(
+      `REDIS_URL is needed when ROLE is ${environment.ROLE}: processes of several roles share one Redis.`,
+    );
+  }
+  return startEmbeddedRedis({
+    dataDir: environment.DATA_DIR,
+    ...(environment.REDIS_SERVER_BIN === undefined ? {} : { serverBinary: environment.REDIS_SERVER_BIN }),
+    onProgress: (line) => process.stderr.write(`${line}\n`),
+  });
+}
+
+/** A service that waits for a Redis that is not there looks alive and does nothing; one that may evict loses tasks. */
+async function assertFit(url: string): Promise<void> {
+  const host = url.replace(/\/\/[^@/]*@/, '//');
+  const facts = await factsOf(url).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
+  });
+  for (const { severity, text } of judgeRedis(facts)) {
+    if (severity === 'refuse') throw new StartError(`REDIS_URL: ${text}.`);
+    process.stderr.write(`Warning. REDIS_URL: ${text}.\n`);
+  }
+}
+
+/** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
+async function factsOf(url: string): Promise<RedisFacts> {
+  const client = connect(url, 'blocking');
+  let complaint = new Error('no answer');
+  client.on('error', (error: Error) => {
+    complaint = error;
+  });
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => {
+      reject(complaint);
+    }, REACH_MS).unref();
+  });
+  try {
+    return await Promise.race([readRedisFacts(client), late]);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function listen(app: NestFastifyApplication, { HOST, PORT }: Environment): Promise<string> {
+  try {
+    await app.listen(PORT, HOST);
+    const address = app.getHttpServer().address();
+    return address === null || typeof address === 'string' ? `http://${HOST}:${String(PORT)}` : urlOf(address);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE')
+      throw new StartError(`PORT ${String(PORT)} is in use: choose another one.`, { cause: error });
+    if (code === 'EACCES') throw new StartError(`PORT ${String(PORT)} may not be used by this user.`, { cause: error });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new StartError(`HOST ${HOST} is not an address of this machine.`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Leaves in order, and leaves anyway when something hangs: a close without Redis would wait for ever. The embedded Redis
+ * ends after this process, so that nothing here outlives it.
+ */
+function endOnSignals(app: NestFastifyApplication, environment: Environment): void {
+  app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
+  for (const signal of SIGNALS) {
+    process.once(signal, () => {
+      const deadline = signal === 'SIGINT' ? INTERRUPT_MS : environment.DRAIN_MS + CLOSE_MS;
+      setTimeout(() => process.exit(1), deadline).unref();
+    });
+  }
+}
+
+function packageVersion(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RunRedis } from '../redis/connections.js';
+import { TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+
+/** Values that are shared by one owner's tasks of one context. */
+export interface ContextValues {
+  get(name: string): Promise<unknown>;
+  set(name: string, value: unknown): Promise<void>;
+}
+
+/**
+ * What skills remember of a context. The last write wins: tasks of one context run side by side. Forgotten when nothing
+ * was written for as long as an unanswered task is kept.
+ */
+@Injectable()
+export class ContextStore {
+  private readonly keys: TaskKeys;
+
+  constructor(
+    @Inject(RunRedis) private readonly redis: RunRedis,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  of(owner: string, contextId: string): ContextValues {
+    const key = this.keys.context(owner, contextId);
+    return {
+      get: async (name) => {
+        const text = await this.redis.hget(key, name);
+        return text === null ? undefined : (JSON.parse(text) as unknown);
+      },
+      set: async (name, value) => {
+        const write = this.redis.multi().hset(key, name, JSON.stringify(value ?? null));
+        await write.pexpire(key, this.options.interruptedTtlMs).exec();
+      },
+    };
+  }
+}

@@ -1,0 +1,14 @@
+-- The four places where ListTasks finds a task: all of its owner, by context, by state, by both. Members are
+-- '<ms>:<id>' with equal scores, so that a page is a range by name and a cursor is a name.
+local function places(index, owner, context, state)
+  local base = index .. ':' .. owner
+  return { base, base .. ':c:' .. context, base .. ':s:' .. state, base .. ':b:' .. state .. ':' .. context }
+end
+
+local function unindex(index, id, owner, context, state, ms)
+  for _, key in ipairs(places(index, owner, context, state)) do redis.call('ZREM', key, ms .. ':' .. id) end
+end
+
+local function reindex(index, id, owner, context, state, ms)
+  for _, key in ipairs(places(index, owner, context, state)) do redis.call('ZADD', key, 0, ms .. ':' .. id) end
+end

@@ -1,0 +1,22 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ContextStore } from './context.store.js';
+import { EventLog } from './event-log.js';
+import { RunStore } from './run.store.js';
+import { SweepStore } from './sweep.store.js';
+import { TaskIndex } from './task-index.js';
+import { TaskOptions } from './task.options.js';
+import { TaskStore } from './task.store.js';
+
+/** Owns task state in Redis: keys, scripts, event log. Knows nothing of queues, HTTP, skills or webhooks. */
+@Module({})
+export class TaskModule {
+  static forRoot(options: TaskOptions): DynamicModule {
+    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex];
+    return {
+      module: TaskModule,
+      global: true,
+      providers: [{ provide: TaskOptions, useValue: options }, ...services],
+      exports: [TaskOptions, ...services],
+    };
+  }
+}

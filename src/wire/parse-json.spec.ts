@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { A2AError } from '../protocol/errors.js';
+import { parseJson } from './parse-json.js';
+
+const parse = (text: string) => parseJson(Buffer.from(text));
+
+function kindOf(body: Buffer | string): string {
+  try {
+    parseJson(Buffer.from(body));
+  } catch (error) {
+    if (error instanceof A2AError) return error.kind;
+    throw error;
+  }
+  return 'none';
+}
+
+describe(parseJson.name, () => {
+  it('gives the value, null included', () => {
+    expect(parse('{"a":[1,"☃",null]}')).toEqual({ a: [1, '☃', null] });
+    expect(parse(' null ')).toBeNull();
+  });
+
+  it.each(['', '{', '{"a":}', 'hello', '{"a":1}}', '\ufeff{}'])('A2A-RPC-03: answers %j with ParseError', (text) => {
+    expect(kindOf(text)).toBe('ParseError');
+  });
+
+  it('answers invalid UTF-8 with ParseError', () => {
+    expect(kindOf(Buffer.from([0x22, 0xff, 0x22]))).toBe('ParseError');
+  });
+
+  it.each([
+    ['__proto__', '{"a":{"__proto__":{"admin":true}}}'],
+    ['escaped __proto__', '{"a":{"\\u005f_proto__":{}}}'],
+    ['constructor.prototype', '{"constructor":{"prototype":{}}}'],
+    ['depth 200', '['.repeat(200) + ']'.repeat(200)],
+    ['NUL', '{"a":"\\u0000"}'],
+    ['a duplicate', '{"method":"a","method":"b"}'],
+    ['60,000 values', `[${'1,'.repeat(60_000)}1]`],
+  ])('A2A-SEC-01: refuses %s with InvalidRequest', (_name, text) => {
+    expect(kindOf(text)).toBe('InvalidRequest');
+  });
+
+  it('A2A-JSON-09: reads what JSON.stringify wrote', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(kindOf(text) === 'none');
+        expect(parse(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it('never throws anything but A2AError on random bytes', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => kindOf(Buffer.from(bytes)) !== ''));
+  });
+});

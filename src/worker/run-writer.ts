@@ -1,0 +1,61 @@
+import type { CommitOutcome, Hold, RunStore, TaskWrite } from '../task/run.store.js';
+
+/** A skill that yields faster than Redis commits waits when this many of its events are on their way. */
+const MOST_PENDING = 64;
+
+/**
+ * Commits what a run yields, in order. Events that are ready together share one commit: each is still one event of the
+ * log, and a skill that yields them at once pays one round trip.
+ */
+export class RunWriter {
+  private pending: TaskWrite[] = [];
+  private flushing: Promise<void> | undefined;
+  private failure: unknown;
+  private last: CommitOutcome | undefined;
+
+  constructor(
+    private readonly store: RunStore,
+    private readonly hold: Hold,
+    private seq: number,
+  ) {}
+
+  /** The outcome after which nothing can be written any more, once there is one. */
+  get ending(): CommitOutcome | undefined {
+    return this.last?.kind === 'committed' ? undefined : this.last;
+  }
+
+  /** Takes an event; resolves when there is room for the next. Throws what a commit threw. */
+  async write(event: TaskWrite): Promise<void> {
+    this.pending.push(event);
+    this.flushing ??= this.flush();
+    if (this.pending.length >= MOST_PENDING) await this.flushing;
+    this.throwFailure();
+  }
+
+  /** Resolves when everything is committed, with the outcome of the last commit. */
+  async settled(): Promise<CommitOutcome | undefined> {
+    await this.flushing;
+    this.throwFailure();
+    return this.last;
+  }
+
+  private async flush(): Promise<void> {
+    // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
+    await new Promise(setImmediate);
+    try {
+      while (this.pending.length > 0 && this.ending === undefined) {
+        const batch = this.pending.splice(0, MOST_PENDING);
+        this.last = await this.store.commit(this.hold, this.seq, batch);
+        if (this.last.kind === 'committed') this.seq = this.last.seq;
+      }
+    } catch (error) {
+      this.failure = error;
+    } finally {
+      this.flushing = undefined;
+    }
+  }
+
+  private throwFailure(): void {
+    if (this.failure !== undefined) throw this.failure;
+  }
+}

@@ -1,0 +1,42 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+
+/** Name of the queue of runs. */
+export const RUN_QUEUE = 'runs';
+
+/** What a job carries: which run of which task. Everything else is read from the task itself. */
+export interface RunJob {
+  readonly taskId: string;
+  readonly fence: number;
+}
+
+/** Asks for runs. A job is only a wake-up: the task's fence decides whether it runs, so adding one twice is harmless. */
+@Injectable()
+export class RunQueue {
+  private readonly log = new Logger(RunQueue.name);
+
+  constructor(@InjectQueue(RUN_QUEUE) private readonly queue: Queue<RunJob>) {
+    queue.on('error', (error) => {
+      this.log.debug({ event: 'queue.error', reason: error.message });
+    });
+  }
+
+  async add(job: RunJob, delayMs = 0): Promise<void> {
+    await this.queue.add('run', job, { jobId: jobId(job), delay: delayMs });
+  }
+
+  async addAll(jobs: readonly RunJob[]): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.queue.addBulk(jobs.map((job) => ({ name: 'run', data: job, opts: { jobId: jobId(job) } })));
+  }
+
+  /** Jobs that wait for a worker. */
+  async waiting(): Promise<number> {
+    return this.queue.getWaitingCount();
+  }
+}
+
+function jobId(job: RunJob): string {
+  return `${job.taskId}-${String(job.fence)}`;
+}

@@ -1,0 +1,103 @@
+import type { SkillEvent } from '../skill/events.js';
+import type { SkillContext, SkillHandler } from '../skill/skill.js';
+import type { ClaimedRun, CommitOutcome, RunStore } from '../task/run.store.js';
+import type { StopReason } from './active-runs.js';
+import { RunLost } from './run-context.js';
+import { RunWriter } from './run-writer.js';
+import { SkillWrites } from './skill-writes.js';
+
+/** How the skill's turn came out. */
+export type TurnResult =
+  | { readonly kind: 'committed' }
+  | { readonly kind: 'next-turn'; readonly fence: number }
+  | { readonly kind: 'stopped'; readonly reason: StopReason }
+  | { readonly kind: 'threw'; readonly error: unknown };
+
+/** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it when it is told to. */
+export class SkillTurn {
+  private readonly controller = new AbortController();
+  private readonly writes: SkillWrites;
+  private readonly writer: RunWriter;
+  private readonly stopping: Promise<StopReason>;
+  private tellStop: (reason: StopReason) => void = () => undefined;
+
+  constructor(
+    run: ClaimedRun,
+    store: RunStore,
+    /** How long a stopped skill may take to end by itself. */
+    private readonly graceMs: number,
+  ) {
+    this.writes = new SkillWrites(run.taskId, run.contextId);
+    this.writer = new RunWriter(store, run, run.seq);
+    this.stopping = new Promise((resolve) => {
+      this.tellStop = resolve;
+    });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  readonly stop = (reason: StopReason): void => {
+    this.tellStop(reason);
+    this.controller.abort(new DOMException(`The run was stopped: ${reason}`, 'AbortError'));
+  };
+
+  /** Runs the skill to the end of its turn, or until it is stopped and its grace is over. */
+  async run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
+    const turn = this.drive(handler, context);
+    const first = await Promise.race([turn, this.stopping]);
+    if (typeof first !== 'string') return first;
+    await Promise.race([turn, afterGrace(first === 'canceled' ? this.graceMs : 0)]);
+    return { kind: 'stopped', reason: first };
+  }
+
+  /** Fails the task with a text for its caller. */
+  async fail(text: string): Promise<TurnResult> {
+    await this.writer.write(this.writes.verdict('TASK_STATE_FAILED', text));
+    return this.result(await this.writer.settled());
+  }
+
+  private async drive(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
+    try {
+      const ended = await this.pull(handler.run(context));
+      if (!ended) await this.writer.write(this.writes.verdict('TASK_STATE_COMPLETED'));
+      return this.result(await this.writer.settled());
+    } catch (error) {
+      if (error instanceof RunLost) return { kind: 'stopped', reason: 'lost' };
+      // What was yielded before the error is part of the task: it is committed before anything follows from the error.
+      const outcome = await this.writer.settled().catch(() => undefined);
+      return outcome === undefined || outcome.kind === 'committed' ? { kind: 'threw', error } : this.result(outcome);
+    }
+  }
+
+  /** True when the skill itself ended the turn: nothing that it yields afterwards is taken. */
+  private async pull(events: AsyncGenerator<SkillEvent, void, void>): Promise<boolean> {
+    for await (const event of events) {
+      if (this.signal.aborted || this.writer.ending !== undefined) return true;
+      await this.writer.write(this.writes.of(event));
+      if (event.kind === 'status' && event.state !== 'TASK_STATE_WORKING') return true;
+    }
+    return false;
+  }
+
+  private result(outcome: CommitOutcome | undefined): TurnResult {
+    switch (outcome?.kind) {
+      case undefined:
+      case 'committed':
+        return { kind: 'committed' };
+      case 'next-turn':
+        return { kind: 'next-turn', fence: outcome.fence };
+      case 'cancel':
+        return { kind: 'stopped', reason: 'canceled' };
+      case 'lost':
+        return { kind: 'stopped', reason: 'lost' };
+    }
+  }
+}
+
+async function afterGrace(ms: number): Promise<void> {
+  await new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import type { Part } from '../protocol/message.js';
+import type { TaskWrite } from '../task/run.store.js';
+import type { ArtifactEvent, SkillEvent } from '../skill/events.js';
+
+/** A skill yielded something that is no event of a task. */
+export class InvalidSkillEvent extends Error {
+  override readonly name = 'InvalidSkillEvent';
+}
+
+/**
+ * Turns what one run yields into what is stored. The first chunk of an artifact in a run begins it anew, so that a
+ * re-run after a crash replaces what the lost run wrote; later chunks keep name and description unless given anew
+ * (A2A-ART-06), and none may follow the last (A2A-ART-03).
+ */
+export class SkillWrites {
+  private readonly artifacts = new Map<string, { described: Record<string, unknown>; closed: boolean }>();
+
+  constructor(
+    private readonly taskId: string,
+    private readonly contextId: string,
+  ) {}
+
+  of(event: SkillEvent): TaskWrite {
+    if (event.kind === 'artifact') return this.artifactWrite(event);
+    return {
+      kind: 'status',
+      state: event.state,
+      ...(event.parts.length === 0 ? {} : { message: this.message(event.parts) }),
+      ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
+    };
+  }
+
+  /** A status of the service itself, with a text for the caller. */
+  verdict(state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED', text?: string): TaskWrite {
+    return { kind: 'status', state, ...(text === undefined ? {} : { message: this.message([{ text }]) }) };
+  }
+
+  private message(parts: readonly Part[]): NonNullable<Extract<TaskWrite, { kind: 'status' }>['message']> {
+    return { messageId: randomUUID(), role: 'ROLE_AGENT', taskId: this.taskId, contextId: this.contextId, parts };
+  }
+
+  private artifactWrite({ artifactId, parts, append, lastChunk, ...rest }: ArtifactEvent): TaskWrite {
+    if (parts.length === 0) throw new InvalidSkillEvent(`Artifact "${artifactId}" has no parts`);
+    const known = this.artifacts.get(artifactId);
+    if (append && known?.closed === true)
+      throw new InvalidSkillEvent(`Artifact "${artifactId}" has had its last chunk`);
+    const grows = append && known !== undefined;
+    const described = grows ? { ...known.described, ...describe(rest) } : describe(rest);
+    if (grows && known.described.metadata !== undefined && rest.metadata !== undefined) {
+      described.metadata = { ...(known.described.metadata as object), ...rest.metadata };
+    }
+    this.artifacts.set(artifactId, { described, closed: append && lastChunk });
+    return { kind: 'artifact', artifactId, described, parts, append: grows, lastChunk };
+  }
+}
+
+function describe({
+  name,
+  description,
+  metadata,
+}: Pick<ArtifactEvent, 'name' | 'description' | 'metadata'>): Record<string, unknown> {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
