@@ -11,7 +11,6 @@ import type { Answer } from './approval/interpret-answer.js';
 import { isPaymentCase, paymentCaseOf } from './approval/payment-case.js';
 import type { PaymentCase } from './approval/payment-case.js';
 import { FileFetcher } from './document/file-fetcher.js';
-import type { PaymentDecisionDto } from './dto/payment-decision.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
 import { titleOf } from './markdown/invoice-markdown.js';
 import { INPUT_MODES, OUTPUT_MODES, artifactsOf } from './output-modes.js';
@@ -88,7 +87,7 @@ export class ApprovePaymentSkill implements SkillHandler {
   ): AsyncGenerator<SkillEvent, void, void> {
     const by = payment.reasons.length === 0 ? { kind: 'policy' as const } : deciderOf(context.principal);
     // Journalled with its time: a re-run hands out the same decision, not a second one.
-    const decision: PaymentDecisionDto = await context.step('decision', () =>
+    const decision = await context.step('decision', () =>
       Promise.resolve(decided(payment, { answer, by, at: new Date() })),
     );
     const name = `Decision on ${titleOf(payment.invoice)}`;

@@ -6,6 +6,7 @@ import type { SkillContext, SkillHandler } from '../../skill.js';
 import { FileFetcher } from './document/file-fetcher.js';
 import type { ValidationReportDto } from './dto/validation-report.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
+import type { DataOf } from './invoice.js';
 import { titleOf } from './markdown/invoice-markdown.js';
 import { reportMarkdown, summaryOf } from './markdown/report-markdown.js';
 import { INPUT_MODES, OUTPUT_MODES, artifactsOf } from './output-modes.js';
@@ -40,7 +41,7 @@ export class ValidateInvoiceSkill implements SkillHandler {
     yield working(`Checking ${titleOf(invoice)}`);
     const findings = await judged(invoice, context);
     const valid = findings.every(({ severity }) => severity !== 'error');
-    const report: ValidationReportDto = { valid, rules: RULES.length + 1, findings, invoice };
+    const report: DataOf<ValidationReportDto> = { valid, rules: RULES.length + 1, findings, invoice };
     const name = `Validation of ${titleOf(invoice)}`;
     const result = { id: 'validation', name, value: report, markdown: reportMarkdown(report) };
     yield* artifactsOf(result, context.acceptedOutputModes);

@@ -4,12 +4,12 @@ import type { Report } from './read-invoice.js';
 export async function* whileWorking<T>(work: (report: Report) => Promise<T>): AsyncGenerator<string, T, void> {
   const reports: string[] = [];
   let wake = (): void => undefined;
-  let isOver = false;
+  const state = { isOver: false };
   const result = work((progress) => {
     reports.push(progress);
     wake();
   }).finally(() => {
-    isOver = true;
+    state.isOver = true;
     wake();
   });
   // The result is awaited below; until then a failure must not count as unhandled.
@@ -18,7 +18,7 @@ export async function* whileWorking<T>(work: (report: Report) => Promise<T>): As
     const report = reports.shift();
     if (report !== undefined) {
       yield report;
-    } else if (isOver) {
+    } else if (state.isOver) {
       return result;
     } else {
       await new Promise<void>((resolve) => {

@@ -1,20 +1,24 @@
 import type { SkillPrincipal } from '../../../skill.js';
 import type { DeciderDto } from '../dto/decider.dto.js';
 import type { PaymentDecisionDto } from '../dto/payment-decision.dto.js';
+import type { DataOf } from '../invoice.js';
 import { titleOf } from '../markdown/invoice-markdown.js';
 import { plain } from '../markdown/markdown.js';
 import { findingTable } from '../markdown/report-markdown.js';
 import type { Answer } from './interpret-answer.js';
 import type { PaymentCase } from './payment-case.js';
 
+type Decider = DataOf<DeciderDto>;
+type Decision = DataOf<PaymentDecisionDto>;
+
 interface Verdict {
   readonly answer: Extract<Answer, { kind: 'approve' | 'reject' }>;
-  readonly by: DeciderDto;
+  readonly by: Decider;
   readonly at: Date;
 }
 
 /** The record of a decision. */
-export function decided(payment: PaymentCase, { answer, by, at }: Verdict): PaymentDecisionDto {
+export function decided(payment: PaymentCase, { answer, by, at }: Verdict): Decision {
   return {
     decision: answer.kind === 'approve' ? 'approved' : 'rejected',
     by,
@@ -30,7 +34,7 @@ export function decided(payment: PaymentCase, { answer, by, at }: Verdict): Paym
 }
 
 /** The caller as the one who decided: a person when the token names one. */
-export function deciderOf({ client, subject }: SkillPrincipal): DeciderDto {
+export function deciderOf({ client, subject }: SkillPrincipal): Decider {
   return subject === undefined ? { kind: 'client', client } : { kind: 'person', client, subject };
 }
 
@@ -45,7 +49,7 @@ export function decisionMarkdown({
   findings,
   reasons,
   invoice,
-}: PaymentDecisionDto): string {
+}: Decision): string {
   const shown = findings.filter(({ severity }) => severity !== 'info');
   return [
     `# Payment ${decision}`,
@@ -61,7 +65,7 @@ export function decisionMarkdown({
     .trim();
 }
 
-function whoOf({ kind, client, subject }: DeciderDto): string {
+function whoOf({ kind, client, subject }: Decider): string {
   if (kind === 'policy') return 'policy, without asking';
   return plain(subject ?? `client ${client ?? ''}`.trim());
 }

@@ -1,10 +1,11 @@
 import type { ValidationReportDto } from '../dto/validation-report.dto.js';
+import type { DataOf } from '../invoice.js';
 import type { Finding } from '../rule/rule.js';
 import { titleOf } from './invoice-markdown.js';
 import { plain, table } from './markdown.js';
 
 /** A validation report for people to read. */
-export function reportMarkdown({ valid, rules, findings, invoice }: ValidationReportDto): string {
+export function reportMarkdown({ valid, rules, findings, invoice }: DataOf<ValidationReportDto>): string {
   return [
     `# ${titleOf(invoice)}: ${valid ? 'valid' : 'not valid'}`,
     '',
