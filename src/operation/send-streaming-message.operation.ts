@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { taskNotFound } from '../protocol/errors.js';
 import { Json } from '../protocol/json.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
-import { startOf, type StreamBeginning, TaskStreams } from '../sse/task-streams.js';
+import { eventId, snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning.js';
+import { StreamResume } from '../sse/stream-resume.js';
+import { TaskStreams } from '../sse/task-streams.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import { type Intake, MessageIntake } from './message-intake.js';
@@ -15,13 +17,14 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
     private readonly intake: MessageIntake,
     private readonly store: TaskStore,
     private readonly streams: TaskStreams,
+    private readonly resume: StreamResume,
   ) {}
 
   async execute(request: SendMessageRequest, call: Call): Promise<AnswerOf<'SendStreamingMessage'>> {
     const intake = await this.intake.take(request, call);
     try {
       const start = createdStart(intake) ?? (await this.presentStart(intake, call));
-      return this.streams.read(intake.following, { owner: call.owner, taskId: intake.taskId, ...start });
+      return this.streams.read(intake.following, { owner: call.owner, taskId: intake.taskId, ...start }, call.signal);
     } catch (error) {
       intake.following.close();
       throw error;
@@ -31,15 +34,19 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   private async presentStart(intake: Intake, call: Call): Promise<StreamBeginning> {
     const snapshot = await this.store.read(call.owner, intake.taskId);
     if (snapshot === undefined) throw taskNotFound();
-    return startOf(snapshot);
+    const { lastEventId } = call;
+    const missed =
+      lastEventId === undefined ? undefined : await this.resume.beginning(intake.taskId, snapshot, lastEventId);
+    return missed ?? snapshotBeginning(snapshot);
   }
 }
 
 function createdStart({ created, seq }: Intake): StreamBeginning | undefined {
   if (created === undefined) return undefined;
   return {
-    first: { id: `${String(seq)}-${created.nonce}`, event: Json.ofText(`{"task":${created.task.text}}`) },
+    first: { id: eventId({ seq, nonce: created.nonce }), event: Json.ofText(`{"task":${created.task.text}}`) },
     after: seq,
+    latest: seq,
     over: created.rejected,
   };
 }

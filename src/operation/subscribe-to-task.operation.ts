@@ -3,9 +3,11 @@ import { A2AError, taskNotFound } from '../protocol/errors.js';
 import type { SubscribeToTaskRequest } from '../protocol/operations.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { TaskFeeds } from '../sse/task-feeds.js';
-import { startOf, TaskStreams } from '../sse/task-streams.js';
+import { snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning.js';
+import { StreamResume } from '../sse/stream-resume.js';
+import { TaskStreams } from '../sse/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
-import { TaskStore } from '../task/task.store.js';
+import { type Snapshot, TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { AnswerOf, Operation } from './operation.js';
 
@@ -16,6 +18,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
     private readonly store: TaskStore,
     private readonly feeds: TaskFeeds,
     private readonly streams: TaskStreams,
+    private readonly resume: StreamResume,
   ) {}
 
   async execute({ id }: SubscribeToTaskRequest, call: Call): Promise<AnswerOf<'SubscribeToTask'>> {
@@ -25,14 +28,23 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
     try {
       const snapshot = await this.store.read(call.owner, id);
       if (snapshot === undefined) throw taskNotFound();
-      if (isTerminal(snapshot.state)) throw finished(id, snapshot.state);
-      // A task that waits for its caller stays open to readers until its next turn has ended (A2A-STRM-10).
-      const start = { ...startOf(snapshot), over: false, owner: call.owner, taskId: id };
-      return this.streams.read(following, start);
+      const beginning = await this.beginning(id, snapshot, call.lastEventId);
+      return this.streams.read(following, { ...beginning, owner: call.owner, taskId: id }, call.signal);
     } catch (error) {
       following.close();
       throw error;
     }
+  }
+
+  /** A finished task has nothing to subscribe to, unless its caller has missed the end (A2A-STRM-09). */
+  private async beginning(id: string, snapshot: Snapshot, lastEventId: string | undefined): Promise<StreamBeginning> {
+    const missed = lastEventId === undefined ? undefined : await this.resume.beginning(id, snapshot, lastEventId);
+    if (isTerminal(snapshot.state)) {
+      if (missed === undefined || missed.after === snapshot.seq) throw finished(id, snapshot.state);
+      return missed;
+    }
+    // A task that waits for its caller stays open to readers until its next turn has ended (A2A-STRM-10).
+    return missed ?? { ...snapshotBeginning(snapshot), over: false };
   }
 }
 

@@ -7,7 +7,7 @@ import type { Call } from '../operation/call.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { A2AError } from '../protocol/errors.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
-import { SseResponse } from '../sse/sse-response.js';
+import { StreamWriter } from '../sse/stream-writer.js';
 import type { WireCall, WireCodec } from '../wire/codec.js';
 import { missingId, readRpcRequest, rpcErrorText, type RpcId, rpcResultText } from '../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../wire/rpc-http-status.js';
@@ -34,7 +34,10 @@ interface Reading {
 export class RpcController {
   private readonly log = new Logger(RpcController.name);
 
-  constructor(private readonly dispatcher: Dispatcher) {}
+  constructor(
+    private readonly dispatcher: Dispatcher,
+    private readonly streams: StreamWriter,
+  ) {}
 
   @Post('/')
   @HttpCode(200)
@@ -63,31 +66,16 @@ export class RpcController {
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
       const encode = codec.streamEncoder(operation, wire);
-      await this.stream(reply, events, (event) => encode(event).map((text) => rpcResultText(id, text)));
+      reply.hijack();
+      await this.streams.write(reply.raw, {
+        events,
+        encode: (event) => encode(event).map((text) => rpcResultText(id, text)),
+      });
       return;
     }
     const unary: UnaryOperation = operation;
     const result = await this.dispatcher.run(unary, params, call);
     send(reply, 200, rpcResultText(id, codec.encodeResult(unary, result, wire)));
-  }
-
-  /** The first event is there before the head is written, so that a refusal is a plain error (A2A-STRM-12). */
-  private async stream<E>(
-    reply: FastifyReply,
-    events: AsyncIterable<{ readonly id?: string; readonly event: E }>,
-    encode: (event: E) => readonly string[],
-  ): Promise<void> {
-    reply.hijack();
-    const response = new SseResponse(reply.raw);
-    for await (const { id, event } of events) {
-      if (response.closed) return;
-      const texts = encode(event);
-      for (const [at, data] of texts.entries()) {
-        // Only the last text of an event carries its id: a client that resumes there has had all of it.
-        await response.send(id === undefined || at < texts.length - 1 ? { data } : { id, data });
-      }
-    }
-    response.end();
   }
 
   private refuse(error: unknown, { codec, id }: Reading, reply: FastifyReply): string {

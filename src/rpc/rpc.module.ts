@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
+import { SseModule } from '../sse/sse.module.js';
 import { RpcController } from './rpc.controller.js';
 
 /** The JSON-RPC binding: thin, between HTTP and the operations. */
-@Module({ controllers: [RpcController] })
+@Module({ imports: [SseModule], controllers: [RpcController] })
 export class RpcModule {}

@@ -20,7 +20,7 @@ interface Feed {
 /** An open place at a task's feed. */
 export interface Following {
   readonly follower: Follower;
-  close(): void;
+  readonly close: () => void;
 }
 
 /**

@@ -1,25 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Json } from '../protocol/json.js';
 import type { StreamResponse } from '../protocol/event.js';
+import type { Json } from '../protocol/json.js';
 import { endsStream, isSettled, type TaskState } from '../protocol/task-state.js';
-import type { LoggedEvent } from '../task/event-log.js';
-import { type Snapshot, TaskStore } from '../task/task.store.js';
+import { TaskStore } from '../task/task.store.js';
 import { EventsTrimmed } from './follower.js';
+import { eventId, type StreamBeginning, type StreamEvent, snapshotBeginning } from './stream-beginning.js';
 import type { Following } from './task-feeds.js';
-
-/** What a reader of a stream gets; the id resumes the stream after this event. */
-export interface StreamEvent {
-  readonly id: string;
-  readonly event: Json<StreamResponse>;
-}
-
-/** What a reader is shown first, and the number of the last event contained in that. */
-export interface StreamBeginning {
-  readonly first: StreamEvent;
-  readonly after: number;
-  /** Nothing more will come for this reader: the stream ends after its first event. */
-  readonly over: boolean;
-}
 
 /** Where a reader begins, and with which task. */
 export interface StreamStart extends StreamBeginning {
@@ -32,15 +18,15 @@ export interface StreamStart extends StreamBeginning {
 export class TaskStreams {
   constructor(private readonly store: TaskStore) {}
 
-  /** The first event, then every later one in order, until the task's stream ends (A2A-STRM-02, -03, -04, -05). */
-  async *read(following: Following, start: StreamStart): AsyncGenerator<StreamEvent, void, void> {
-    try {
-      yield start.first;
-      if (start.over) return;
-      yield* this.rest(following, start);
-    } finally {
-      following.close();
-    }
+  /**
+   * The first event, then every later one in order, until the task's stream ends (A2A-STRM-02 … -05) or `signal` does.
+   * Takes over `following`.
+   */
+  read(following: Following, start: StreamStart, signal: AbortSignal): AsyncGenerator<StreamEvent, void, void> {
+    // A generator that waits for its next event cannot be told to return: the feed must end under it.
+    signal.addEventListener('abort', following.close, { once: true });
+    if (signal.aborted) following.close();
+    return this.events(following, start);
   }
 
   /** Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended. */
@@ -60,35 +46,32 @@ export class TaskStreams {
     }
   }
 
+  private async *events(following: Following, start: StreamStart): AsyncGenerator<StreamEvent, void, void> {
+    try {
+      yield start.first;
+      if (!start.over) yield* this.rest(following, start);
+    } finally {
+      following.close();
+    }
+  }
+
   private async *rest(following: Following, start: StreamStart): AsyncGenerator<StreamEvent, void, void> {
     const { follower } = following;
     follower.startAfter(start.after);
+    follower.hint(start.latest);
     try {
       for await (const logged of follower.events()) {
         yield { id: eventId(logged), event: logged.event };
         const state = stateOf(logged.event);
-        if (state !== undefined && endsStream(state)) return;
+        // A question that was answered long ago does not end the stream of a reader who catches up.
+        if (state !== undefined && endsStream(state) && logged.seq >= start.latest) return;
       }
     } catch (error) {
       if (!(error instanceof EventsTrimmed)) throw error;
       const snapshot = await this.store.read(start.owner, start.taskId);
-      if (snapshot !== undefined) yield* this.read(following, { ...start, ...startOf(snapshot) });
+      if (snapshot !== undefined) yield* this.events(following, { ...start, ...snapshotBeginning(snapshot) });
     }
   }
-}
-
-/** A stream that begins with the task as it stands. */
-export function startOf(snapshot: Snapshot): StreamBeginning {
-  const event = Json.ofText<StreamResponse>(`{"task":${snapshot.task.text}}`);
-  return {
-    first: { id: `${String(snapshot.seq)}-${snapshot.nonce}`, event },
-    after: snapshot.seq,
-    over: endsStream(snapshot.state),
-  };
-}
-
-export function eventId({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
-  return `${String(seq)}-${nonce}`;
 }
 
 /** The state that an event tells of; artifact events tell of none, and are not parsed for it. */

@@ -5,6 +5,8 @@ import { CommandRedis } from '../redis/connections.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
+const PAGE = 100;
+
 /** One event of a task, as every reader sees it. */
 export interface LoggedEvent {
   /** 1, 2, 3 … within its task, without a gap. */
@@ -30,6 +32,16 @@ export class EventLog {
   async from(taskId: string, seq: number, limit: number): Promise<readonly LoggedEvent[]> {
     const entries = await this.redis.xrange(this.keys.events(taskId), `${String(seq)}-0`, '+', 'COUNT', limit);
     return entries.map(([id, fields]) => loggedEvent(id, fields));
+  }
+
+  /** Events from `seq` back to the beginning of the log. */
+  async *backFrom(taskId: string, seq: number): AsyncGenerator<LoggedEvent, void, void> {
+    for (let from = seq; from > 0;) {
+      const page = await this.redis.xrevrange(this.keys.events(taskId), `${String(from)}-0`, '-', 'COUNT', PAGE);
+      for (const [id, fields] of page) yield loggedEvent(id, fields);
+      from -= PAGE;
+      if (page.length < PAGE) return;
+    }
   }
 
   /** The number of each task's latest event, 0 for a task that is gone: one round trip for all. */

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import type { SkillEvent } from '../events.js';
+import { runSkill } from '../testing/run-skill.js';
+import { SummarizeTextSkill } from './summarize-text.skill.js';
+
+const essay = readFileSync(new URL('../../../scripts/demo/text.txt', import.meta.url), 'utf8');
+const german =
+  'Der Stadtrat hat am Montag in einer langen Sitzung beschlossen, die alte Brücke über den Fluss zu sanieren. ' +
+  'Das war nicht so einfach, wie viele Bürger der Stadt zunächst gedacht hatten. Am Ende stimmte eine Mehrheit ' +
+  'der Mitglieder für den Plan, und die Arbeiten beginnen im Mai. Bis dahin bleibt die Brücke für schwere Fahrzeuge gesperrt.';
+
+const textOf = (events: readonly SkillEvent[]): string =>
+  (events.at(-1)?.parts ?? []).map((part) => ('text' in part ? part.text : '')).join('');
+
+describe(SummarizeTextSkill.name, () => {
+  it('reports progress and gives one artifact with what the text is about', async () => {
+    const events = await runSkill(SummarizeTextSkill, essay);
+    expect(events.map(({ kind }) => kind)).toEqual(['status', 'status', 'artifact']);
+    expect(events.at(-1)).toMatchObject({ artifactId: 'summary', metadata: { length: 'medium', sentencesRead: 84 } });
+    expect(textOf(events)).toContain('carried the first telegraph message between Europe and North America.');
+  });
+
+  it('takes whole sentences of the text, in their order', async () => {
+    const summary = textOf(await runSkill(SummarizeTextSkill, { text: essay, data: [{ length: 'long' }] }));
+    const flat = essay.replace(/\s+/g, ' ');
+    const places = summary.split(/(?<=\.) (?=[A-Z])/).map((sentence) => flat.indexOf(sentence));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+  });
+
+  it.each([
+    ['in a data part', { data: [{ length: 'short' }] }],
+    ['in the metadata of the message', { messageMetadata: { length: 'short' } }],
+    ['in the metadata of the request', { metadata: { length: 'short' } }],
+  ])('takes the length %s', async (_, input) => {
+    const events = await runSkill(SummarizeTextSkill, { text: essay, ...input });
+    expect(events.at(-1)).toMatchObject({ metadata: { length: 'short', sentences: 3 } });
+  });
+
+  it('gives longer summaries for longer lengths', async () => {
+    const sizes = await Promise.all(
+      ['short', 'medium', 'long'].map(async (length) => {
+        return textOf(await runSkill(SummarizeTextSkill, { text: essay, data: [{ length }] })).length;
+      }),
+    );
+    expect(sizes).toEqual([...sizes].sort((one, other) => one - other));
+    expect(sizes[2]).toBeLessThan(essay.length / 2);
+  });
+
+  it.each([
+    ['no text', '', 'There is no text'],
+    ['white space', ' \n\n ', 'There is no text'],
+    ['one sentence', 'A single sentence stands here alone.', 'too short'],
+    ['another language', german, 'only English'],
+    ['a huge text', 'a'.repeat(200_001), 'too long'],
+    ['words without a sentence', 'word '.repeat(30), 'too short'],
+  ])('rejects %s', async (_, text, reason) => {
+    const last = (await runSkill(SummarizeTextSkill, text)).at(-1);
+    expect(last).toMatchObject({ state: 'TASK_STATE_REJECTED' });
+    expect(JSON.stringify(last?.parts)).toContain(reason);
+  });
+
+  it('rejects an unknown length and names the known ones', async () => {
+    const events = await runSkill(SummarizeTextSkill, { text: essay, data: [{ length: 'huge' }] });
+    expect(textOf(events)).toBe('"length" must be one of: short, medium, long.');
+  });
+
+  it('stops when it is aborted', async () => {
+    const signal = AbortSignal.abort();
+    await expect(runSkill(SummarizeTextSkill, { text: essay.repeat(5), signal })).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+  });
+});

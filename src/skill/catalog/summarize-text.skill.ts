@@ -1,0 +1,76 @@
+import { artifact, rejected, working, type SkillEvent } from '../events.js';
+import { Skill, type SkillContext, type SkillHandler } from '../skill.js';
+import { readText, type ReadText } from './summarize-text/sentence.js';
+import { SUMMARY_LENGTHS, summarize, type SummaryLength } from './summarize-text/summary.js';
+
+/** Some 1,500 sentences; the ranking's time grows with their square and is below a second here. */
+const MOST_CHARACTERS = 200_000;
+const FEWEST_SENTENCES = 3;
+/** Enough words to tell the language from. English prose has half stop words, other languages about a tenth. */
+const TELLING_WORDS = 50;
+const LEAST_STOP_WORD_SHARE = 0.15;
+
+/** Picks the sentences of an English text that say most of it. */
+@Skill({
+  id: 'summarize_text',
+  name: 'Summarize text',
+  description:
+    'Summarizes an English text by its most telling sentences. `length` (short, medium, long) in the metadata or in a data part says how much to keep.',
+  tags: ['text', 'summary', 'english'],
+  examples: ['Summarize: The city council met on Monday …'],
+  inputModes: ['text/plain', 'text/markdown', 'application/json'],
+  outputModes: ['text/plain'],
+})
+export class SummarizeTextSkill implements SkillHandler {
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const length = lengthIn(context);
+    if (length === undefined) {
+      yield rejected(`"length" must be one of: ${SUMMARY_LENGTHS.join(', ')}.`);
+      return;
+    }
+    const unreadable = sizeRefusalOf(context.text);
+    if (unreadable !== undefined) {
+      yield rejected(unreadable);
+      return;
+    }
+    yield working('Reading the text');
+    const read = await readText(context.text, context.signal);
+    const refusal = refusalOf(read);
+    if (refusal !== undefined) {
+      yield rejected(refusal);
+      return;
+    }
+    yield working(`Ranking ${String(read.sentences.length)} sentences`);
+    const summary = await summarize(read.sentences, length, context.signal);
+    yield artifact('summary', summary.join(' '), {
+      name: 'Summary',
+      metadata: { length, sentences: summary.length, sentencesRead: read.sentences.length },
+    });
+  }
+}
+
+function sizeRefusalOf(text: string): string | undefined {
+  if (text.trim() === '') {
+    return 'There is no text to summarize: send it as a text part.';
+  }
+  if (text.length > MOST_CHARACTERS) {
+    return `The text is too long: at most ${String(MOST_CHARACTERS)} characters can be summarized.`;
+  }
+  return undefined;
+}
+
+function refusalOf({ sentences, words, stopWordShare }: ReadText): string | undefined {
+  if (words >= TELLING_WORDS && stopWordShare < LEAST_STOP_WORD_SHARE) {
+    return 'The text does not read as English prose; only English can be summarized.';
+  }
+  if (sentences.length < FEWEST_SENTENCES) {
+    return `The text is too short to summarize: it needs at least ${String(FEWEST_SENTENCES)} full sentences.`;
+  }
+  return undefined;
+}
+
+function lengthIn({ data, messages, metadata }: SkillContext): SummaryLength | undefined {
+  const sources: readonly unknown[] = [...data, ...messages.map((message) => message.metadata), metadata];
+  const wanted = sources.map((source) => (source as { length?: unknown } | null | undefined)?.length).find(Boolean);
+  return wanted === undefined ? 'medium' : SUMMARY_LENGTHS.find((length) => length === wanted);
+}

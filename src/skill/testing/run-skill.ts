@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../protocol/json.js';
+import type { Message, Part } from '../../protocol/message.js';
+import type { SkillEvent } from '../events.js';
+import type { SkillContext, SkillHandler, SkillPrincipal, SkillState } from '../skill.js';
+import { turnContent } from '../turn-content.js';
+
+/** What a test sends to a skill: a text, or whatever of a turn matters to it. The rest is filled in. */
+export interface SkillInput {
+  readonly text?: string;
+  /** The values of data parts. */
+  readonly data?: readonly unknown[];
+  /** Raw, url or any other parts, after the text and the data. */
+  readonly parts?: readonly Part[];
+  /** Metadata of the message. */
+  readonly messageMetadata?: JsonObject;
+  /** Metadata of the request that created the task. */
+  readonly metadata?: JsonObject;
+  /** What was said before this turn. */
+  readonly history?: readonly Message[];
+  readonly turn?: number;
+  readonly attempt?: number;
+  readonly acceptedOutputModes?: readonly string[];
+  readonly principal?: SkillPrincipal;
+  readonly signal?: AbortSignal;
+  /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
+  readonly state?: Map<string, unknown>;
+  readonly contextState?: Map<string, unknown>;
+  /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
+  readonly steps?: Map<string, unknown>;
+}
+
+/** A skill class that needs no dependencies, or a skill that the test has made. */
+export type SkillUnderTest = SkillHandler | (new () => SkillHandler);
+
+/** Runs one turn of a skill without any server and gives the events that it yields. What it throws is thrown. */
+export async function runSkill(skill: SkillUnderTest, input: SkillInput | string = {}): Promise<readonly SkillEvent[]> {
+  const events: SkillEvent[] = [];
+  for await (const event of streamSkill(skill, input)) {
+    events.push(event);
+  }
+  return events;
+}
+
+/** Like `runSkill`, but event by event: for tests that abort or look at the state halfway. */
+export function streamSkill(
+  skill: SkillUnderTest,
+  input: SkillInput | string = {},
+): AsyncGenerator<SkillEvent, void, void> {
+  const handler = typeof skill === 'function' ? new skill() : skill;
+  return handler.run(aContext(typeof input === 'string' ? { text: input } : input));
+}
+
+/** A context as the worker would hand it to a skill. */
+export function aContext(input: SkillInput): SkillContext {
+  const message = aMessage(input);
+  const taskId = randomUUID();
+  const turn = input.turn ?? 1;
+  return {
+    taskId,
+    contextId: randomUUID(),
+    turn,
+    attempt: input.attempt ?? 1,
+    idempotencyKey: `${taskId}:${String(turn)}`,
+    messages: [message],
+    ...turnContent([message]),
+    history: [...(input.history ?? []), message],
+    metadata: input.metadata ?? {},
+    acceptedOutputModes: input.acceptedOutputModes ?? [],
+    principal: input.principal ?? { tenant: 'test', client: 'test' },
+    state: stateOf(input.state ?? new Map<string, unknown>()),
+    contextState: stateOf(input.contextState ?? new Map<string, unknown>()),
+    signal: input.signal ?? new AbortController().signal,
+    log: { info: () => undefined, warn: () => undefined },
+    step: journalIn(input.steps ?? new Map<string, unknown>()),
+  };
+}
+
+function aMessage({ text, data = [], parts = [], messageMetadata }: SkillInput): Message {
+  return {
+    messageId: randomUUID(),
+    role: 'ROLE_USER',
+    parts: [...(text === undefined ? [] : [{ text }]), ...data.map((value) => ({ data: value })), ...parts],
+    ...(messageMetadata === undefined ? {} : { metadata: messageMetadata }),
+  };
+}
+
+function stateOf(values: Map<string, unknown>): SkillState {
+  return {
+    get: (name) => Promise.resolve(values.get(name)),
+    set: (name, value) => Promise.resolve(void values.set(name, asStored(value))),
+  };
+}
+
+function journalIn(results: Map<string, unknown>): SkillContext['step'] {
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    if (!results.has(name)) {
+      results.set(name, asStored(await work()));
+    }
+    return results.get(name) as T;
+  };
+}
+
+/** What comes back from storage: JSON, so that a test sees what a Date or a Map would become. */
+function asStored(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}
