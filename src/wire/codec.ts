@@ -1,5 +1,6 @@
 import type { A2AError } from '../protocol/errors.js';
 import type { Json } from '../protocol/json.js';
+import type { LegacyTerms } from '../protocol/legacy.js';
 import type { OperationName, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
 
 /** The published protocol versions that are served, as `Major.Minor`. */
@@ -35,13 +36,19 @@ export type StreamEncoder = <O extends StreamingOperation>(event: Json<ResultOf<
  */
 export interface WireCodec {
   readonly version: ProtocolVersion;
-  /** The operation behind a method name; undefined when this version has no such method (→ MethodNotFound). */
-  operationOf(method: string): OperationName | undefined;
+  /**
+   * The operation behind a method; undefined when this version has no such method (→ MethodNotFound). In older versions
+   * the params decide too: what 0.1 calls "set" with no value is a deletion.
+   */
+  operationOf(method: string, params?: unknown): OperationName | undefined;
   /** Translates the call's params to v1 params, not yet validated. Throws `A2AError` InvalidParams where it cannot. */
   decodeParams(operation: OperationName, call: WireCall): unknown;
-  /** The `result` member of a unary answer, as JSON text. */
+  /** What the call asks for beyond what v1 params can say; undefined for most. */
+  legacyTerms(operation: OperationName, call: WireCall): LegacyTerms | undefined;
+  /** The `result` member of a unary answer, as JSON text. Throws `A2AError` where the version answers so with an error. */
   encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, call: WireCall): string;
   /** The encoder of one stream that answers `call`. */
   streamEncoder(operation: StreamingOperation, call: WireCall): StreamEncoder;
-  encodeError(error: A2AError): RpcError;
+  /** The error object; with the call where it was read that far, since the codes of 0.1 depend on it. */
+  encodeError(error: A2AError, call?: WireCall): RpcError;
 }

@@ -4,3 +4,22 @@ import type { JsonObject } from '../protocol/json.js';
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The first of several spellings of a member that is set; null is unset (D01-09, A2A-JSON-07). */
+export function member(object: JsonObject, ...names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = Object.hasOwn(object, name) ? object[name] : undefined;
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+/** A copy that has only the members that are set, so that nothing reads as present that the caller did not send. */
+export function withoutUnset(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+}
+
+/** Translates the entries of an array; what is no array is left for validation to refuse. */
+export function mapArray(value: unknown, translate: (entry: unknown) => unknown): unknown {
+  return Array.isArray(value) ? value.map(translate) : value;
+}

@@ -22,6 +22,8 @@ export const codecV1: WireCodec = {
     return decodeParamsV1(operation, call.params);
   },
 
+  legacyTerms: () => undefined,
+
   encodeResult(_operation: OperationName, result: Json<unknown>): string {
     return result.text;
   },

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../json-value.js';
-import { toStandardBase64 } from './base64.js';
+import { toStandardBase64 } from '../base64.js';
 import type { FieldShape, MessageShape } from './proto-shapes.js';
 
 /**

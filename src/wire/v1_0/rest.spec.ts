@@ -3,7 +3,7 @@ import { A2A_ERROR_NAMES, A2AError, invalidParams } from '../../protocol/errors.
 import { GRPC_CODES, grpcCode } from '../grpc-status.js';
 import { rpcHttpStatus } from '../rpc-http-status.js';
 import { restErrorV1 } from './rest-errors.js';
-import { decodeQuery } from './rest-query.js';
+import { decodeQuery } from '../rest-query.js';
 
 describe(restErrorV1.name, () => {
   it.each(A2A_ERROR_NAMES)('A2A-REST-03: writes %s as google.rpc.Status with ErrorInfo', (kind) => {

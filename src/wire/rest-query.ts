@@ -1,4 +1,4 @@
-import type { OperationName } from '../../protocol/operations.js';
+import type { OperationName } from '../protocol/operations.js';
 
 /** A parsed query string: repeated keys give arrays. */
 export type Query = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,0 +1,16 @@
+/**
+ * What a call of an older protocol version asks for and 1.0 params cannot say. It travels beside the params, never in
+ * them, so that no caller can send it.
+ */
+export interface LegacyTerms {
+  /**
+   * A task id that the client made (0.1, D01-01), unique for that client only. Sending to an unknown one creates a task
+   * that this client finds again by it; every other operation finds the task by it, or by the server's own id.
+   */
+  readonly clientTaskId?: string;
+  /**
+   * The call would like to wait for the task, but only for the short limit that the service is configured with (0.1,
+   * D01-11). The params say `returnImmediately` too, so a limit of 0 needs no code.
+   */
+  readonly waitsBriefly?: true;
+}

@@ -1,0 +1,43 @@
+/** Push configs of 0.1 – 0.3: the task's id stands outside of the config, and several schemes may be listed. */
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject, member, withoutUnset } from '../json-value.js';
+import type { LegacyPushConfig } from './types.js';
+
+export function pushConfigToLegacy({ id, url, token, authentication }: TaskPushNotificationConfig): LegacyPushConfig {
+  if (authentication === undefined) return { id, url, token };
+  const { scheme, credentials } = authentication;
+  return { id, url, token, authentication: { schemes: [scheme], credentials } };
+}
+
+/** Reads a bare config; the first scheme counts, 1.0 has only one. */
+export function pushConfigFromLegacy(value: unknown): unknown {
+  return isJsonObject(value) ? pushConfigMembers(value) : value;
+}
+
+/**
+ * Reads a config and the task's id from beside it. A config without id gets the task's id: the reference servers of 0.3
+ * did so, and their clients ask for it by that id (TRAP-67).
+ */
+export function taskPushConfigFromLegacy(taskId: unknown, config: unknown): JsonObject {
+  if (!isJsonObject(config)) return withoutUnset({ taskId });
+  return withoutUnset({ id: taskId, ...pushConfigMembers(config), taskId });
+}
+
+function pushConfigMembers(config: JsonObject): JsonObject {
+  return withoutUnset({
+    id: member(config, 'id'),
+    url: member(config, 'url'),
+    token: member(config, 'token'),
+    authentication: authenticationFromLegacy(member(config, 'authentication')),
+  });
+}
+
+function authenticationFromLegacy(value: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const schemes = member(value, 'schemes');
+  const scheme: unknown = Array.isArray(schemes) ? schemes[0] : schemes;
+  const credentials = member(value, 'credentials');
+  if (scheme === undefined && credentials === undefined) return undefined;
+  return withoutUnset({ scheme, credentials });
+}

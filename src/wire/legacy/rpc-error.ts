@@ -1,0 +1,19 @@
+import type { A2AError } from '../../protocol/errors.js';
+import type { RpcError } from '../codec.js';
+import { ERROR_REASONS } from '../error-reasons.js';
+import { withoutUnset } from '../json-value.js';
+
+/** The error object of an older dialect: `data` is an object, never the array of 1.0 (TRAP-02). */
+export function legacyRpcError(error: A2AError, code: number): RpcError {
+  return { code, message: error.message, data: legacyErrorData(error) };
+}
+
+/** Machine-readable facts of a fault for older dialects, where `data` has no prescribed form. */
+function legacyErrorData(error: A2AError): Readonly<Record<string, unknown>> {
+  return withoutUnset({
+    reason: ERROR_REASONS[error.kind],
+    metadata: Object.keys(error.metadata).length > 0 ? error.metadata : undefined,
+    fieldViolations: error.violations.length > 0 ? error.violations : undefined,
+    retryAfterSeconds: error.retryAfterSeconds,
+  });
+}

@@ -1,0 +1,44 @@
+import type { A2AError } from '../../protocol/errors.js';
+import type { Json } from '../../protocol/json.js';
+import type { LegacyTerms } from '../../protocol/legacy.js';
+import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
+import type { RpcError, WireCall, WireCodec } from '../codec.js';
+import { isJsonObject, member } from '../json-value.js';
+import { legacyRpcError } from '../legacy/rpc-error.js';
+import { clientTaskId } from './client-task-id.js';
+import { DECODERS_V01 } from './decode.js';
+import { ENCODERS_V01 } from './encode.js';
+import { operationOfV01 } from './methods.js';
+import { rpcCodeV01 } from './rpc-errors.js';
+import { streamEncoderV01 } from './stream.js';
+
+/** A2A 0.1 (`tasks/send`) on JSON-RPC. Its clients make the task ids, so all answers speak of the task by theirs. */
+export const codecV01: WireCodec = {
+  version: '0.1',
+  operationOf: operationOfV01,
+
+  decodeParams(operation: OperationName, { params }: WireCall): unknown {
+    return DECODERS_V01[operation](isJsonObject(params) ? params : {}, clientTaskId(params));
+  },
+
+  legacyTerms(operation: OperationName, { params }: WireCall): LegacyTerms {
+    const waits = operation === 'SendMessage' ? ({ waitsBriefly: true } as const) : {};
+    return { clientTaskId: clientTaskId(params), ...waits };
+  },
+
+  encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, { params }: WireCall): string {
+    const asked = { id: clientTaskId(params), withHistory: wantsHistory(params) };
+    return JSON.stringify(ENCODERS_V01[operation](result.value, asked));
+  },
+
+  streamEncoder: (_operation, call) => streamEncoderV01(call),
+
+  encodeError(error: A2AError, call?: WireCall): RpcError {
+    return legacyRpcError(error, rpcCodeV01(error, call));
+  },
+};
+
+function wantsHistory(params: unknown): boolean {
+  const length = isJsonObject(params) ? member(params, 'historyLength') : undefined;
+  return typeof length === 'number' && length > 0;
+}

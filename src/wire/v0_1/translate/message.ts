@@ -1,0 +1,47 @@
+/** Messages: 0.1 has no ids in them, and calls the kind of a part `type`. */
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '../../../protocol/json.js';
+import type { Message, Part } from '../../../protocol/message.js';
+import { isJsonObject, mapArray, member, withoutUnset } from '../../json-value.js';
+import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
+import { LEGACY_ROLES, roleFromLegacy } from '../../legacy/role.js';
+import type { MessageV01, PartV01 } from '../types.js';
+
+export function messageToV01({ role, parts, metadata }: Message): MessageV01 {
+  return { role: LEGACY_ROLES[role], parts: parts.map(partToV01), metadata };
+}
+
+export function partToV01(part: Part): PartV01 {
+  const { kind: type, ...rest } = partToLegacy(part);
+  return { type, ...rest };
+}
+
+/**
+ * A v1 message of a 0.1 one. Its id is made of the task's id and the message itself: a client that repeats a call whose
+ * answer it lost is then recognised as such, as in the later versions (A2A-SEND-14).
+ */
+export function messageFromV01(value: unknown, taskId: string, sessionId: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  return withoutUnset({
+    messageId: member(value, 'messageId') ?? nameOf(taskId, value),
+    contextId: sessionId,
+    role: roleFromLegacy(member(value, 'role')),
+    parts: partsFromV01(value),
+    metadata: member(value, 'metadata'),
+  });
+}
+
+/** Some callers send the one content as `message.data` in place of parts. */
+function partsFromV01(message: JsonObject): unknown {
+  const parts = member(message, 'parts');
+  const data = member(message, 'data');
+  if (parts !== undefined || data === undefined) return mapArray(parts, partFromLegacy);
+  return [typeof data === 'string' ? { text: data } : { data }];
+}
+
+function nameOf(taskId: string, message: JsonObject): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([taskId, message]))
+    .digest('hex');
+  return `v01-${digest.slice(0, 32)}`;
+}

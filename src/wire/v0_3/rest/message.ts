@@ -1,0 +1,40 @@
+/**
+ * Messages of the 0.3 HTTP+JSON binding. Two readings of the spec exist: its text shows the JSON-RPC objects (`kind`,
+ * `parts`), all SDKs send ProtoJSON (`content`, nested data). Both are read, the second is written.
+ */
+import type { Message, Part } from '../../../protocol/message.js';
+import type { JsonObject } from '../../../protocol/json.js';
+import { isJsonObject, member } from '../../json-value.js';
+import { messageFromV03 } from '../translate/message.js';
+import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
+import type { ProtoMessage, ProtoPart } from './types.js';
+
+export function messageToProto({ parts, referenceTaskIds: _noPlace, ...message }: Message): ProtoMessage {
+  return { ...message, content: parts.map(partToProto) };
+}
+
+export function partToProto(part: Part): ProtoPart {
+  const translated = partToLegacy(part);
+  const { metadata } = translated;
+  switch (translated.kind) {
+    case 'text':
+      return { text: translated.text, metadata };
+    case 'data':
+      return { data: { data: translated.data }, metadata };
+    case 'file': {
+      const { bytes: fileWithBytes, uri: fileWithUri, name, mimeType } = translated.file;
+      return { file: { fileWithBytes, fileWithUri, name, mimeType }, metadata };
+    }
+  }
+}
+
+export function messageFromRest(value: unknown): unknown {
+  return messageFromV03(value, (part) => partFromLegacy(isJsonObject(part) ? withoutNestedData(part) : part));
+}
+
+/** `{ data: { data: {…} } }` of the proto, told from data that merely has a member of that name by the missing `kind`. */
+function withoutNestedData(part: JsonObject): JsonObject {
+  const { data } = part;
+  if (member(part, 'kind', 'type') !== undefined || !isJsonObject(data) || !isJsonObject(data.data)) return part;
+  return { ...part, data: data.data };
+}

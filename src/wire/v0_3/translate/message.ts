@@ -1,0 +1,28 @@
+/**
+ * Messages: 0.3 has `kind`, short role names, and its callers leave `kind` out (the examples of 0.3 §9 do). The proto
+ * form of 0.3 calls the parts `content`.
+ */
+import type { Message } from '../../../protocol/message.js';
+import { isJsonObject, mapArray, member, withoutUnset } from '../../json-value.js';
+import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
+import { LEGACY_ROLES, roleFromLegacy } from '../../legacy/role.js';
+import type { MessageV03 } from '../types.js';
+
+export function messageToV03(message: Message): MessageV03 {
+  return { ...message, kind: 'message', role: LEGACY_ROLES[message.role], parts: message.parts.map(partToLegacy) };
+}
+
+/** `partFrom` reads one part: the proto form of 0.3 has another one. */
+export function messageFromV03(value: unknown, partFrom: (part: unknown) => unknown = partFromLegacy): unknown {
+  if (!isJsonObject(value)) return value;
+  return withoutUnset({
+    messageId: member(value, 'messageId', 'message_id'),
+    contextId: member(value, 'contextId', 'context_id'),
+    taskId: member(value, 'taskId', 'task_id'),
+    role: roleFromLegacy(member(value, 'role')),
+    parts: mapArray(member(value, 'parts', 'content'), partFrom),
+    metadata: member(value, 'metadata'),
+    extensions: member(value, 'extensions'),
+    referenceTaskIds: member(value, 'referenceTaskIds', 'reference_task_ids'),
+  });
+}
