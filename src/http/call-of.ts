@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOCAL_PRINCIPAL, ownerOf, type Principal } from '../auth/principal.js';
 import type { Call } from '../operation/call.js';
-import type { ProtocolVersion } from '../wire/codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
 /** The call behind an HTTP request. Its signal ends when the client goes away before the answer is complete. */
 export function callOf(request: FastifyRequest, reply: FastifyReply, version: ProtocolVersion): Call {

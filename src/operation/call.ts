@@ -1,5 +1,5 @@
 import type { Principal } from '../auth/principal.js';
-import type { ProtocolVersion } from '../wire/codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
 /** One call as an operation sees it: who calls, and how, whatever binding it came in by. */
 export interface Call {

@@ -44,7 +44,7 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
   let tokens = 0;
   let lastString = '';
   for (let at = 0; at < text.length; at += 1) {
-    switch (text[at]) {
+    switch (text[at] ?? 0) {
       case QUOTE: {
         const end = endOfString(text, at + 1);
         if (depth === 1) lastString = memberName(text, at, end);
