@@ -23,7 +23,15 @@ export interface RestPath {
 
 const V1_PREFIX = 'v1';
 /** No tenant can have one of these names: they begin paths (TRAP-21). */
-const RESERVED = new Set(['tasks', 'message:send', 'message:stream', 'extendedAgentCard', V1_PREFIX, '.well-known', '']);
+const RESERVED = new Set([
+  'tasks',
+  'message:send',
+  'message:stream',
+  'extendedAgentCard',
+  V1_PREFIX,
+  '.well-known',
+  '',
+]);
 
 /** Whether a path belongs to the 0.3 binding, known to it or not. */
 export function hasV1Prefix(path: string): boolean {
