@@ -29,7 +29,11 @@ export default defineConfig(
   js.configs.recommended,
   {
     files: ['**/*.{js,cjs,mjs}'],
-    languageOptions: { globals: { console: 'readonly', process: 'readonly', module: 'writable', URL: 'readonly' } },
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['console', 'module', 'process', 'setInterval', 'setTimeout', 'URL'].map((name) => [name, 'readonly']),
+      ),
+    },
   },
   {
     files: ['**/*.ts'],

@@ -26,7 +26,7 @@ export class AppModule {
     const { environment, redisUrl } = options;
     const base = [
       RedisModule.forRoot(redisUrl),
-      TaskModule.forRoot(TASK_DEFAULTS),
+      TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       HealthModule,
     ];

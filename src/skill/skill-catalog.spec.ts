@@ -4,7 +4,6 @@ import { assertListed, catalogOptions } from './skill-catalog.js';
 import { Skill, type SkillHandler } from './skill.js';
 
 class Bare implements SkillHandler {
-  // eslint-disable-next-line @typescript-eslint/require-await -- a generator without anything to wait for
   async *run(): AsyncGenerator<SkillEvent, void, void> {
     yield* [];
   }

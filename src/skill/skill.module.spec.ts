@@ -14,7 +14,6 @@ class Clock {
 class TimeSkill implements SkillHandler {
   constructor(readonly clock: Clock) {}
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- a generator without anything to wait for
   async *run(): AsyncGenerator<SkillEvent, void, void> {
     yield artifact('time', this.clock.now);
   }

@@ -32,7 +32,7 @@ export function outputModesOf(skill: SkillOptions): readonly string[] {
  * request's metadata; without a name the default skill or the only one, among those that take the message's media types.
  */
 export function routeMessage(request: SendMessageRequest, table: RoutingTable): SkillRoute {
-  const named = request.message.metadata?.['skillId'] ?? request.metadata?.['skillId'];
+  const named = request.message.metadata?.skillId ?? request.metadata?.skillId;
   if (named === undefined || named === null) {
     return routeByModes(request, table);
   }

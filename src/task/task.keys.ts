@@ -63,7 +63,8 @@ export class TaskKeys {
     return `${this.prefix}:process:${id}`;
   }
 
-  private shard(shard: number): string {
+  /** What the keys of a shard begin with, hash tag included. */
+  shard(shard: number): string {
     return `${this.prefix}:{s${shard.toString(16).padStart(2, '0')}}`;
   }
 }

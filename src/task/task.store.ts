@@ -38,6 +38,8 @@ export interface NewTask {
   readonly traceparent?: string;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
+  /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
+  readonly push?: { readonly id: string; readonly record: string };
 }
 
 export type CreateOutcome =
@@ -137,6 +139,8 @@ export class TaskStore {
         message,
         rejection === undefined ? '' : this.options.terminalTtlMs,
         this.options.jobGraceMs,
+        input.push?.id ?? '',
+        input.push?.record ?? '',
         ...fieldsOf(input, { contextId, metadata, head: statusEventHead(id, contextId) }),
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],

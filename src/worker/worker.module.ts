@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
+import { ProgressWatchdog } from './progress-watchdog.js';
 import { RunQueueModule } from './run-queue.module.js';
 import { RunSequel } from './run-sequel.js';
 import { RunWorker } from './run.worker.js';
@@ -13,7 +14,7 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [RunQueueModule],
-      providers: [{ provide: WorkerOptions, useValue: options }, ActiveRuns, RunSequel, SkillRunner, RunWorker],
+      providers: [{ provide: WorkerOptions, useValue: options }, ActiveRuns, RunSequel, SkillRunner, RunWorker, ProgressWatchdog],
       exports: [ActiveRuns],
     };
   }

@@ -68,11 +68,11 @@ export function aContext(input: SkillInput): SkillContext {
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     principal: input.principal ?? { tenant: 'test', client: 'test' },
-    state: stateOf(input.state ?? new Map()),
-    contextState: stateOf(input.contextState ?? new Map()),
+    state: stateOf(input.state ?? new Map<string, unknown>()),
+    contextState: stateOf(input.contextState ?? new Map<string, unknown>()),
     signal: input.signal ?? new AbortController().signal,
     log: { info: () => undefined, warn: () => undefined },
-    step: journalIn(input.steps ?? new Map()),
+    step: journalIn(input.steps ?? new Map<string, unknown>()),
   };
 }
 

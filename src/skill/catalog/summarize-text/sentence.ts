@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { ItemSentence, ItemToken, ItsFunction, WinkMethods } from 'wink-nlp';
+import type { Document, ItemSentence, ItemToken, ItsFunction } from 'wink-nlp';
 
 /** A sentence as the ranking sees it. */
 export interface Sentence {
@@ -20,6 +20,18 @@ export interface ReadText {
   readonly words: number;
   /** 0 … 1; English prose has about 0.5. */
   readonly stopWordShare: number;
+}
+
+/** What is used of wink-nlp, which types `its.lemma` with its arguments in another order than `out` asks for. */
+interface Reader {
+  readDoc(text: string): Document;
+  readonly its: {
+    readonly type: ItsFunction<string>;
+    readonly normal: ItsFunction<string>;
+    readonly pos: ItsFunction<string>;
+    readonly lemma: ItsFunction<string>;
+    readonly stopWordFlag: ItsFunction<boolean>;
+  };
 }
 
 interface Count {
@@ -47,7 +59,7 @@ const FEWEST_WORDS = 4;
 /** How long one stretch may hold the process that other requests share. */
 const STRETCH_MS = 10;
 
-let loading: Promise<WinkMethods> | undefined;
+let loading: Promise<Reader> | undefined;
 
 /**
  * Reads English text. The language model is loaded by the first call and kept: about 100 ms and 50 MB.
@@ -70,7 +82,7 @@ export async function readText(text: string, signal: AbortSignal): Promise<ReadT
   return { sentences, words, stopWordShare: words === 0 ? 0 : stopWords / words };
 }
 
-function sentencesOf(nlp: WinkMethods, paragraph: string, count: Count): readonly Sentence[] {
+function sentencesOf(nlp: Reader, paragraph: string, count: Count): readonly Sentence[] {
   const sentences: Sentence[] = [];
   const document = nlp.readDoc(paragraph);
   document.sentences().each((item: ItemSentence) => {
@@ -95,12 +107,10 @@ interface ReadWords {
   readonly words: number;
 }
 
-function readWords({ its }: WinkMethods, sentence: ItemSentence, count: Count): ReadWords {
+function readWords({ its }: Reader, sentence: ItemSentence, count: Count): ReadWords {
   const terms = new Map<string, number>();
   const opening: Word[] = [];
   let words = 0;
-  // The package types `its.lemma` with its arguments in another order than `out` asks for.
-  const lemmaOf = its.lemma as unknown as ItsFunction<string>;
   sentence.tokens().each((token: ItemToken) => {
     if (token.out(its.type) !== 'word') {
       return;
@@ -113,7 +123,7 @@ function readWords({ its }: WinkMethods, sentence: ItemSentence, count: Count): 
     const isStopWord = token.out(its.stopWordFlag) === true;
     count.stopWords += isStopWord ? 1 : 0;
     if (!isStopWord && CONTENT.has(word.pos)) {
-      const lemma = token.out(lemmaOf);
+      const lemma = token.out(its.lemma);
       terms.set(lemma, (terms.get(lemma) ?? 0) + 1);
     }
   });
@@ -128,10 +138,10 @@ function pointsBack(opening: readonly Word[]): boolean {
   );
 }
 
-async function load(): Promise<WinkMethods> {
+async function load(): Promise<Reader> {
   const [{ default: winkNLP }, { default: model }] = await Promise.all([
     import('wink-nlp'),
     import('wink-eng-lite-web-model'),
   ]);
-  return winkNLP(model, ['sbd', 'pos']);
+  return winkNLP(model, ['sbd', 'pos']) as unknown as Reader;
 }
