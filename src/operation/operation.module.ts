@@ -10,6 +10,7 @@ import { SendMessageDto } from './dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
 import { TenantDto } from './dto/tenant.dto.js';
 import { GetTaskOperation } from './get-task.operation.js';
+import { LegacyTasks } from './legacy-tasks.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './message-intake.js';
 import { OperationTable } from './operation-table.js';
@@ -65,9 +66,10 @@ export class OperationModule {
         { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS] },
         ...OPERATIONS,
         MessageIntake,
+        LegacyTasks,
         Dispatcher,
       ],
-      exports: [Dispatcher],
+      exports: [Dispatcher, LegacyTasks],
     };
   }
 }
