@@ -20,17 +20,20 @@ const base = {
   setupFiles: ['reflect-metadata'],
 };
 
+// One Redis server per run, for the projects that need one; its address is in TEST_REDIS_URL.
+const withRedis = {
+  ...base,
+  globalSetup: '<rootDir>/test/support/start-redis.mjs',
+  globalTeardown: '<rootDir>/test/support/stop-redis.mjs',
+};
+
 /** @type {import('jest').Config} */
 export default {
   maxWorkers: 2,
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
     { ...base, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.spec.ts'] },
-    {
-      ...base,
-      displayName: 'integration',
-      testMatch: ['<rootDir>/test/integration/**/*.spec.ts'],
-    },
-    { ...base, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
+    { ...withRedis, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
+    { ...withRedis, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
   ],
 };

@@ -5,6 +5,7 @@ import { HealthModule } from './health/health.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
 import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
 import { SkillModule } from './skill/skill.module.js';
@@ -26,13 +27,19 @@ export class AppModule {
     const { environment, redisUrl } = options;
     const base = [
       RedisModule.forRoot(redisUrl),
-      TaskModule.forRoot(TASK_DEFAULTS),
+      TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       HealthModule,
     ];
+    const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict' };
     const api = [
-      OperationModule.forRoot({ blockingMs: environment.BLOCKING_MS, defaultSkillId: environment.DEFAULT_SKILL }),
-      RpcModule,
+      OperationModule.forRoot({
+        blockingMs: environment.BLOCKING_MS,
+        briefWaitMs: environment.BRIEF_WAIT_MS,
+        defaultSkillId: environment.DEFAULT_SKILL,
+      }),
+      RpcModule.forRoot(bindings),
+      RestModule.forRoot(bindings),
       SkillSchemaModule,
       AgentCardModule.forRoot(cardOptions(options)),
     ];

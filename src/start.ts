@@ -7,11 +7,12 @@ import { loadConfig } from './config/load-config.js';
 import { urlOf } from './http/public-address.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
+import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Longest wait for Redis at the start. */
-const REACH_MS = 5_000;
+const REACH_MS = 3_000;
 /** After a Ctrl-C somebody sits in front of it. */
 const INTERRUPT_MS = 2_500;
 /** Beyond the drain: streams end, connections close. */
@@ -27,7 +28,7 @@ export async function start(): Promise<void> {
     const environment = loadConfig();
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
-    if (redis === undefined) await assertReachable(redisUrl);
+    if (redis === undefined) await assertFit(redisUrl);
     const app = await createApp({ environment, redisUrl, version: packageVersion() });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
@@ -53,23 +54,33 @@ async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
   });
 }
 
-/** A service that waits for a Redis that is not there looks alive and does nothing: refuse instead. */
-async function assertReachable(url: string): Promise<void> {
-  const client = connect(url, 'command');
-  let reason = 'no answer';
-  client.on('error', (error: Error) => {
-    reason = error.message;
+/** A service that waits for a Redis that is not there looks alive and does nothing; one that may evict loses tasks. */
+async function assertFit(url: string): Promise<void> {
+  const host = url.replace(/\/\/[^@/]*@/, '//');
+  const facts = await factsOf(url).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
   });
-  const timeout = new Promise<never>((_resolve, reject) => {
+  for (const { severity, text } of judgeRedis(facts)) {
+    if (severity === 'refuse') throw new StartError(`REDIS_URL: ${text}.`);
+    process.stderr.write(`Warning. REDIS_URL: ${text}.\n`);
+  }
+}
+
+/** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
+async function factsOf(url: string): Promise<RedisFacts> {
+  const client = connect(url, 'blocking');
+  let complaint = new Error('no answer');
+  client.on('error', (error: Error) => {
+    complaint = error;
+  });
+  const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => {
-      reject(new Error('timeout'));
+      reject(complaint);
     }, REACH_MS).unref();
   });
   try {
-    await Promise.race([client.ping(), timeout]);
-  } catch (error) {
-    const host = url.replace(/\/\/[^@/]*@/, '//');
-    throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
+    return await Promise.race([readRedisFacts(client), late]);
   } finally {
     client.disconnect();
   }

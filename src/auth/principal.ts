@@ -23,21 +23,23 @@ export type OwnershipPolicy = 'client' | 'client-and-user' | 'tenant';
 export const LOCAL_PRINCIPAL: Principal = { tenant: 'default', client: 'local', scopes: 'all', method: 'local' };
 
 /**
- * The name under which a caller's tasks, contexts, configs and cursors are kept inside its tenant (A2A-TEN-04). Two
- * callers own the same things exactly when their tenants and these names are equal; no client or user name can imitate
- * another's owner, because each part is escaped.
+ * The name under which a caller's tasks, contexts, configs and cursors are kept (A2A-TEN-04). Two callers own the same
+ * things exactly when these names are equal; no client or user name can imitate another's owner, because each part is
+ * escaped, and no tenant's, because tenant names have no `/`.
  */
 export function ownerOf(principal: Principal, policy: OwnershipPolicy): string {
-  const client = encodeURIComponent(principal.client);
+  return `${principal.tenant}/${ownerWithin(principal, policy)}`;
+}
+
+function ownerWithin({ client, subject }: Principal, policy: OwnershipPolicy): string {
+  const name = encodeURIComponent(client);
   switch (policy) {
     case 'tenant':
       return 'tenant';
     case 'client':
-      return `client:${client}`;
+      return `client:${name}`;
     case 'client-and-user':
-      return principal.subject === undefined
-        ? `client:${client}`
-        : `user:${client}:${encodeURIComponent(principal.subject)}`;
+      return subject === undefined ? `client:${name}` : `user:${name}:${encodeURIComponent(subject)}`;
   }
 }
 

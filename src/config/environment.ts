@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUrl, Matches, Max, Min, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { WholeNumber } from './whole-number.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
 export type ServiceRole = (typeof ROLES)[number];
@@ -7,12 +7,12 @@ export type ServiceRole = (typeof ROLES)[number];
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
+export const VERSION_CHECKS = ['lenient', 'strict'] as const;
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @WholeNumber(0, 65_535)
   readonly PORT: number = 3000;
 
   @IsString()
@@ -36,6 +36,9 @@ export class Environment {
   @IsString()
   readonly REDIS_SERVER_BIN?: string;
 
+  @Matches(/^[\w-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, _ or -' })
+  readonly KEY_PREFIX: string = 'parley';
+
   @IsIn(LOG_LEVELS)
   readonly LOG_LEVEL: LogLevel = 'info';
 
@@ -47,21 +50,21 @@ export class Environment {
   @MinLength(1)
   readonly DEFAULT_SKILL: string = 'echo';
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(1000)
+  @WholeNumber(1, 1000)
   readonly WORKER_CONCURRENCY: number = 10;
+
+  @WholeNumber(0, 3_600_000)
+  readonly DRAIN_MS: number = 25_000;
+
+  @WholeNumber(100, 600_000)
+  readonly BLOCKING_MS: number = 60_000;
 
   @Type(() => Number)
   @IsInt()
   @Min(0)
-  @Max(3_600_000)
-  readonly DRAIN_MS: number = 25_000;
+  @Max(60_000)
+  readonly BRIEF_WAIT_MS: number = 500;
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(100)
-  @Max(600_000)
-  readonly BLOCKING_MS: number = 60_000;
+  @IsIn(VERSION_CHECKS)
+  readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
 }

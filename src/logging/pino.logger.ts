@@ -31,8 +31,10 @@ export class PinoLogger implements LoggerService {
     this.pino.warn(...lineOf(message, rest));
   }
 
+  /** What Nest complains of at the start is thrown as well, and told by whoever catches it. */
   error(message: unknown, ...rest: unknown[]): void {
-    this.pino.error(...lineOf(message, rest));
+    if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
+    else this.pino.error(...lineOf(message, rest));
   }
 
   debug(message: unknown, ...rest: unknown[]): void {

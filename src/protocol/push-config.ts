@@ -13,4 +13,9 @@ export interface TaskPushNotificationConfig {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: AuthenticationInfo;
+  /**
+   * Not in the published schema: what the webhook wants to hear of, `status`, `artifact` or names of states (SEED-13).
+   * Absent: everything.
+   */
+  readonly events?: readonly string[];
 }

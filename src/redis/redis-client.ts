@@ -16,6 +16,8 @@ export type ConnectionUse =
   | 'blocking';
 
 const RECONNECT_CAP_MS = 2000;
+/** A caller hears within two seconds that Redis is away. */
+const COMMAND_TIMEOUT_MS = 1500;
 
 /** Reconnects after 50 ms, 100 ms … at most 2 s: BullMQ's own 20 s would leave workers idle after a short outage. */
 function retryStrategy(times: number): number {
@@ -23,8 +25,8 @@ function retryStrategy(times: number): number {
 }
 
 const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
-  command: { maxRetriesPerRequest: 1, commandTimeout: 2000, connectTimeout: 5000 },
-  subscriber: { maxRetriesPerRequest: null, autoResubscribe: true },
+  command: { maxRetriesPerRequest: 1, commandTimeout: COMMAND_TIMEOUT_MS, connectTimeout: 5000 },
+  subscriber: { maxRetriesPerRequest: null, commandTimeout: COMMAND_TIMEOUT_MS },
   blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
 };
 

@@ -21,7 +21,6 @@ export interface TaskOptions {
 }
 
 export const TASK_DEFAULTS = {
-  keyPrefix: 'parley',
   leaseMs: 8_000,
   jobGraceMs: 5_000,
   maxAttempts: 3,
@@ -30,7 +29,7 @@ export const TASK_DEFAULTS = {
   interruptedTtlMs: 30 * 86_400_000,
   stuckTtlMs: 86_400_000,
   sentTtlMs: 86_400_000,
-} as const satisfies TaskOptions;
+} as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 
 /** Injection token of the options. */
 export const TaskOptions = Symbol('TaskOptions');

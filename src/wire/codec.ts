@@ -2,11 +2,9 @@ import type { A2AError } from '../protocol/errors.js';
 import type { Json } from '../protocol/json.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { OperationName, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
-/** The published protocol versions that are served, as `Major.Minor`. */
-export const PROTOCOL_VERSIONS = ['1.0', '0.3', '0.2', '0.1'] as const;
-
-export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
+export type { ProtocolVersion };
 
 /** A JSON-RPC error object as a dialect writes it. */
 export interface RpcError {

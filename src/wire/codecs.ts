@@ -1,4 +1,5 @@
-import type { ProtocolVersion, WireCodec } from './codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { WireCodec } from './codec.js';
 import { codecV01 } from './v0_1/codec.js';
 import { codecV02, codecV03 } from './v0_3/codec.js';
 import { codecV1 } from './v1_0/codec.js';

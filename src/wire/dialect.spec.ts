@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { A2AError } from '../protocol/errors.js';
-import type { ProtocolVersion } from './codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import { dialectOf, dialectOfTask, type DialectClues } from './dialect.js';
 import { restDialect } from './rest-dialect.js';
 import { requestedVersion } from './version.js';

@@ -1,5 +1,6 @@
 import { A2AError } from '../protocol/errors.js';
-import type { ProtocolVersion, WireCall, WireCodec } from './codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { WireCall, WireCodec } from './codec.js';
 import { codecOf, CODECS, SUPPORTED_VERSIONS } from './codecs.js';
 import { isJsonObject, member } from './json-value.js';
 import { codecV1 } from './v1_0/codec.js';

@@ -1,5 +1,5 @@
 import type { A2AError } from '../protocol/errors.js';
-import type { ProtocolVersion } from './codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import { requestedVersion, versionNotSupported, type StatedVersion } from './version.js';
 
 /** The versions with an HTTP+JSON binding. */

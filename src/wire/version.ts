@@ -1,5 +1,5 @@
 import { A2AError } from '../protocol/errors.js';
-import type { ProtocolVersion } from './codec.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
 /** Where a caller may say which version it speaks. Both may be missing. */
 export interface StatedVersion {

@@ -31,6 +31,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   readonly channel: string;
   private readonly log = new Logger(ActiveRuns.name);
   private readonly runs = new Map<string, ActiveRun>();
+  private begun = 0;
   private beat: NodeJS.Timeout | undefined;
   private empty: (() => void) | undefined;
 
@@ -41,6 +42,11 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     @Inject(TaskOptions) private readonly options: TaskOptions,
   ) {
     this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
+  }
+
+  /** Runs that this process has begun since its start. */
+  get fetched(): number {
+    return this.begun;
   }
 
   get count(): number {
@@ -63,6 +69,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   add(run: ActiveRun): () => void {
     const name = nameOf(run.hold.taskId, run.hold.fence);
     this.runs.set(name, run);
+    this.begun += 1;
     return () => {
       this.runs.delete(name);
       if (this.runs.size === 0) this.empty?.();

@@ -7,9 +7,10 @@ import {
 } from '@nestjs/common';
 import { Worker } from 'bullmq';
 import { RunRedis } from '../redis/connections.js';
+import { TaskOptions } from '../task/task.options.js';
 import { ActiveRuns } from './active-runs.js';
-import { QUEUE_PREFIX } from './queue-prefix.js';
-import { RUN_QUEUE, type RunJob } from './run.queue.js';
+import { queuePrefix } from '../queue/queue-prefix.js';
+import { RUN_QUEUE, type RunJob } from '../queue/run.queue.js';
 import { SkillRunner } from './skill-runner.js';
 import { WorkerOptions } from './worker.options.js';
 
@@ -32,6 +33,7 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly active: ActiveRuns,
     @Inject(RunRedis) private readonly redis: RunRedis,
     @Inject(WorkerOptions) private readonly options: WorkerOptions,
+    @Inject(TaskOptions) private readonly tasks: TaskOptions,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -58,7 +60,7 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   private worker(slots: number): Worker<RunJob> {
     const worker = new Worker<RunJob>(RUN_QUEUE, (job) => this.runner.run(job.data), {
       connection: this.redis,
-      prefix: QUEUE_PREFIX,
+      prefix: queuePrefix(this.tasks.keyPrefix),
       concurrency: slots,
       lockDuration: 10_000,
       stalledInterval: 5_000,

@@ -7,7 +7,7 @@ import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { ActiveRuns } from './active-runs.js';
 import { runContext } from './run-context.js';
-import { type RunJob } from './run.queue.js';
+import { type RunJob } from '../queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 

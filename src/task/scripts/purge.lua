@@ -14,5 +14,8 @@ unindex(KEYS[3], id, f[2], f[3], f[1], f[4])
 redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end
 redis.call('DEL', task, task .. ':history', task .. ':inbox', task .. ':events', task .. ':artifacts', task .. ':steps',
-  task .. ':state', task .. ':messages', task .. ':push', f[6])
+  task .. ':state', task .. ':messages', task .. ':push', task .. ':attempts')
+-- The mark has its own, shorter life: the same message may have begun another task since.
+local sent = redis.call('GET', f[6])
+if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', f[6]) end
 return 1

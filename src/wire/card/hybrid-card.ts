@@ -7,14 +7,14 @@ import type { LegacyCardFacts } from './types.js';
 
 /**
  * The 1.0 card with the members of 0.3 and 0.1 added. A 1.0 reader that drops unknown members finds the pure 1.0 card,
- * so the card's signatures still hold (A2A-SIGN-06). Undefined members are left out of its JSON.
+ * and no member of 1.0 that the card leaves out, so its signatures still hold (A2A-SIGN-02, -06). Undefined members are left out of its JSON.
  */
 export function hybridCard(card: AgentCard, facts?: LegacyCardFacts): JsonObject {
   const older = cardToV03(card, facts);
   return {
     ...older,
     ...card,
-    capabilities: { ...older.capabilities, ...card.capabilities },
+    capabilities: { stateTransitionHistory: older.capabilities.stateTransitionHistory, ...card.capabilities },
     securitySchemes: mergeSchemes(card),
     skills: card.skills.map((skill) => ({ ...skill, security: securityToV03(skill.securityRequirements) })),
     authentication: authenticationForV01(card),

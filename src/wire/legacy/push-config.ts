@@ -4,10 +4,11 @@ import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject, member, withoutUnset } from '../json-value.js';
 import type { LegacyPushConfig } from './types.js';
 
-export function pushConfigToLegacy({ id, url, token, authentication }: TaskPushNotificationConfig): LegacyPushConfig {
-  if (authentication === undefined) return { id, url, token };
+export function pushConfigToLegacy(config: TaskPushNotificationConfig): LegacyPushConfig {
+  const { authentication, taskId: _outside, tenant: _unknown, ...members } = config;
+  if (authentication === undefined) return members;
   const { scheme, credentials } = authentication;
-  return { id, url, token, authentication: { schemes: [scheme], credentials } };
+  return { ...members, authentication: { schemes: [scheme], credentials } };
 }
 
 /** Reads a bare config; the first scheme counts, 1.0 has only one. */
@@ -24,11 +25,13 @@ export function taskPushConfigFromLegacy(taskId: unknown, config: unknown): Json
   return withoutUnset({ id: taskId, ...pushConfigMembers(config), taskId });
 }
 
+/** `events` says which events are wanted; no version has it, but early callers of 0.1 sent it (SEED-13). */
 function pushConfigMembers(config: JsonObject): JsonObject {
   return withoutUnset({
     id: member(config, 'id'),
     url: member(config, 'url'),
     token: member(config, 'token'),
+    events: member(config, 'events'),
     authentication: authenticationFromLegacy(member(config, 'authentication')),
   });
 }

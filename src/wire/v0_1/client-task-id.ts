@@ -8,8 +8,14 @@ const TASK_ID = /^[\x21-\x7e]{1,256}$/;
  * InvalidParams where it is missing or not 1 – 256 printable ASCII characters.
  */
 export function clientTaskId(params: unknown): string {
-  const id = isJsonObject(params) ? params.id : undefined;
-  if (typeof id === 'string' && TASK_ID.test(id)) return id;
+  const id = statedTaskId(params);
+  if (TASK_ID.test(id)) return id;
   const description = 'is required: a task id of 1 to 256 printable ASCII characters without spaces';
   throw invalidParams([{ field: 'id', description }]);
+}
+
+/** `params.id` as it stands, for answers to calls that were accepted; empty where there is none. */
+export function statedTaskId(params: unknown): string {
+  const id = isJsonObject(params) ? params.id : undefined;
+  return typeof id === 'string' ? id : '';
 }

@@ -5,7 +5,7 @@ import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/ope
 import type { RpcError, WireCall, WireCodec } from '../codec.js';
 import { isJsonObject, member } from '../json-value.js';
 import { legacyRpcError } from '../legacy/rpc-error.js';
-import { clientTaskId } from './client-task-id.js';
+import { clientTaskId, statedTaskId } from './client-task-id.js';
 import { DECODERS_V01 } from './decode.js';
 import { ENCODERS_V01 } from './encode.js';
 import { operationOfV01 } from './methods.js';
@@ -27,7 +27,7 @@ export const codecV01: WireCodec = {
   },
 
   encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, { params }: WireCall): string {
-    const asked = { id: clientTaskId(params), withHistory: wantsHistory(params) };
+    const asked = { id: statedTaskId(params), withHistory: wantsHistory(params) };
     return JSON.stringify(ENCODERS_V01[operation](result.value, asked));
   },
 

@@ -6,7 +6,7 @@ import type { TaskPushConfigV01 } from './types.js';
 
 /** What an answer of 0.1 takes from its call. */
 export interface AskedV01 {
-  /** The id that the client knows the task by; the server's own never shows. */
+  /** The id that the client knows the task by. Empty where no client asked: a webhook's body is written as if one had. */
   readonly id: string;
   readonly withHistory: boolean;
 }
@@ -15,7 +15,7 @@ export interface AskedV01 {
 export const ENCODERS_V01: { readonly [O in UnaryOperation]: (result: ResultOf<O>, asked: AskedV01) => unknown } = {
   SendMessage: (result, { id, withHistory }) =>
     'task' in result ? taskToV01(result.task, id, withHistory) : messageAsTask(result.message, id),
-  GetTask: (task, { id, withHistory }) => taskToV01(task, id, withHistory),
+  GetTask: (task, { id, withHistory }) => taskToV01(task, id === '' ? task.id : id, withHistory),
   ListTasks: () => null,
   CancelTask: (task, { id }) => taskToV01(task, id, false),
   CreateTaskPushNotificationConfig: (config, { id }) => pushConfigToV01(config, id),

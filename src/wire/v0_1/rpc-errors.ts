@@ -5,7 +5,7 @@ import type { WireCall } from '../codec.js';
  * JSON-RPC code of each fault in 0.1 (v0.1 §8.2). Its numbers from -32006 on mean other things than in later versions,
  * and what it has no word for is an operation that is not supported. A caller who is not known gets -32000 (SEED-05).
  */
-export const RPC_CODES_V01: Readonly<Record<A2AErrorName, number>> = {
+const RPC_CODES_V01: Readonly<Record<A2AErrorName, number>> = {
   TaskNotFound: -32001,
   TaskNotCancelable: -32002,
   PushNotificationNotSupported: -32003,

@@ -2,7 +2,7 @@ import type { TaskArtifactUpdateEvent, TaskStatusUpdateEvent } from '../../proto
 import type { Task } from '../../protocol/task.js';
 import { endsStream } from '../../protocol/task-state.js';
 import type { StreamEncoder, WireCall } from '../codec.js';
-import { clientTaskId } from './client-task-id.js';
+import { statedTaskId } from './client-task-id.js';
 import { METHOD_RESUBSCRIBE } from './methods.js';
 import { artifactToV01, messageAsTask, statusToV01 } from './translate/task.js';
 import type { ArtifactEventV01, EventV01, StatusEventV01, TaskV01 } from './types.js';
@@ -14,7 +14,7 @@ import type { ArtifactEventV01, EventV01, StatusEventV01, TaskV01 } from './type
  * the numbers and the status.
  */
 export function streamEncoderV01(call: WireCall): StreamEncoder {
-  const stream = new EventsV01(clientTaskId(call.params));
+  const stream = new EventsV01(statedTaskId(call.params));
   let onlyLater = call.method === METHOD_RESUBSCRIBE;
   return ({ value }) => {
     if ('message' in value) return texts(stream.direct(messageAsTask(value.message, stream.id)));

@@ -1,7 +1,8 @@
 import type { A2AErrorName } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
 import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
-import type { ProtocolVersion, WireCall, WireCodec } from '../codec.js';
+import type { ProtocolVersion } from '../../protocol/protocol-version.js';
+import type { WireCall, WireCodec } from '../codec.js';
 import { isJsonObject } from '../json-value.js';
 import { legacyRpcError } from '../legacy/rpc-error.js';
 import { DECODERS_V03 } from './decode.js';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { A2A_ERROR_NAMES, A2AError, invalidParams, type A2AErrorName } from '../../../src/protocol/errors.js';
-import type { ProtocolVersion, WireCodec } from '../../../src/wire/codec.js';
+import type { ProtocolVersion } from '../../../src/protocol/protocol-version.js';
+import type { WireCodec } from '../../../src/wire/codec.js';
 import { codecOf, CODECS } from '../../../src/wire/codecs.js';
 import { ERROR_REASONS } from '../../../src/wire/error-reasons.js';
 import { GRPC_STATUS } from '../../../src/wire/grpc-status.js';

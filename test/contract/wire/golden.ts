@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Json } from '../../../src/protocol/json.js';
 import type { OperationName } from '../../../src/protocol/operations.js';
-import type { ProtocolVersion } from '../../../src/wire/codec.js';
+import type { ProtocolVersion } from '../../../src/protocol/protocol-version.js';
 
 /** One call of one dialect: what comes in, what it means in 1.0, and how a 1.0 answer goes out. */
 export interface GoldenCase {

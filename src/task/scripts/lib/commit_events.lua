@@ -1,8 +1,10 @@
 -- Why the events cannot be committed, or nil: every one is judged before the first is written.
 local function unfit(task)
-  local state, new = redis.call('HGET', task, 'state'), {}
+  local state, new, left = redis.call('HGET', task, 'state'), {}, false
   for at = 8, #ARGV, 8 do
     local name = ARGV[at + 2]
+    if left then return { 'ILLEGAL', state } end
+    left = ARGV[at + 7] ~= ''
     if ARGV[at] == 'S' then
       if not string.find(ARGV[at + 3], ' ' .. state .. ' ', 1, true) then return { 'ILLEGAL', state } end
       state = name

@@ -6,7 +6,7 @@ import { messageToV03 } from './message.js';
 import { partToLegacy } from '../../legacy/part.js';
 
 /** Task states by their 0.3 names. */
-export const STATES_V03: Readonly<Record<TaskState, TaskStateV03>> = {
+const STATES_V03: Readonly<Record<TaskState, TaskStateV03>> = {
   TASK_STATE_SUBMITTED: 'submitted',
   TASK_STATE_WORKING: 'working',
   TASK_STATE_INPUT_REQUIRED: 'input-required',

@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const START_MS = 60_000;
+const STOP_MS = 10_000;
+
+/**
+ * The built service as a process of its own, on a free port. Variables of the caller's environment that the service
+ * reads do not reach it, only those given here.
+ */
+export class ServiceProcess {
+  /** @type {string[]} */
+  output = [];
+
+  /** @param {Record<string, string>} variables */
+  constructor(variables = {}) {
+    const { PATH = '', HOME = '' } = process.env;
+    this.child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+      env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'warn', ...variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    /** @type {Promise<number | null>} */
+    this.exited = new Promise((resolve) => this.child.once('exit', (code) => resolve(code)));
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      createInterface({ input: stream }).on('line', (line) => {
+        this.output.push(line);
+        this.child.emit('line', line);
+      });
+    }
+  }
+
+  /** Resolves with the address that the banner names, once the service is up. Rejects with its output when it ends. */
+  async ready() {
+    /** @type {Promise<string>} */
+    const named = new Promise((resolve) => {
+      const look = (/** @type {string} */ line) => {
+        const address = /^\s+health\s+(http:\/\/\S+)\/health\/ready$/.exec(line)?.[1];
+        if (address !== undefined) resolve(address);
+      };
+      this.output.forEach(look);
+      this.child.on('line', look);
+    });
+    const ended = this.exited.then((code) => {
+      throw new Error(`The service ended with ${code}:\n${this.output.join('\n')}`);
+    });
+    return Promise.race([named, ended, late(START_MS, 'The service did not start')]);
+  }
+
+  /** @param {NodeJS.Signals} signal */
+  async stop(signal = 'SIGTERM') {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    this.child.kill(signal);
+    return Promise.race([
+      this.exited,
+      late(STOP_MS, 'The service did not stop').catch((error) => {
+        this.child.kill('SIGKILL');
+        throw error;
+      }),
+    ]);
+  }
+}
+
+/** @returns {Promise<never>} */
+function late(ms, what) {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => reject(new Error(`${what} within ${ms / 1000} s`)), ms).unref();
+  });
+}

@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import type { AuditEntry } from './audit-entry.js';
+
+/** Ids come from callers: longer ones are cut, so that nobody fills the log. */
+const MAX_TEXT = 256;
+
+/** Writes one line per decision, into a stream of its own (A2A-SEC-06, A2A-SEC-07). */
+export class AuditLog {
+  constructor(private readonly logger: Logger) {}
+
+  record(entry: AuditEntry): void {
+    const { caller, operation, taskId, result, code, reason, address, requestId } = entry;
+    const { tenant, client, subject, method } = caller ?? {};
+    const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
+    this.logger.info({ event: 'audit', ...shortened(fields) });
+  }
+}
+
+function shortened(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const present = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+  return Object.fromEntries(present.map(([name, value]) => [name, value.slice(0, MAX_TEXT)]));
+}

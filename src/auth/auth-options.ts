@@ -1,0 +1,47 @@
+import type { ApiKey } from './api-key/api-key.js';
+import type { IssuerOptions } from './token/issuer-options.js';
+
+/** How callers are known. */
+export interface AuthOptions {
+  /** `open`: everybody is the local caller; only for a service that listens on loopback. */
+  readonly mode: 'required' | 'open';
+  /** This service's identifier as a protected resource: its public URL (RFC 8707, RFC 9728 §1.2). */
+  readonly resource: string;
+  readonly issuers: readonly IssuerOptions[];
+  readonly apiKeys: readonly ApiKey[];
+  /** Scopes that skills ask for, added to those of the operations in the resource document. */
+  readonly skillScopes?: readonly string[];
+  /** Default `a2a`. */
+  readonly realm?: string;
+  /** Takes tokens that are bound to a key of their sender (RFC 9449). Default false. */
+  readonly dpop?: boolean;
+  /** Takes tokens that are bound to a TLS certificate (RFC 8705). Default: not taken. */
+  readonly clientCertificates?: CertificateOptions;
+}
+
+/** Where the caller's verified TLS certificate is found. */
+export interface CertificateOptions {
+  /** `tls`: this process ends TLS. `header`: an ingress does, and overwrites the header in every request. */
+  readonly from: 'tls' | 'header';
+  /** With `header`: its name in lower case; it holds the URL-encoded PEM certificate (nginx: `ssl-client-cert`). */
+  readonly header?: string;
+  /** With `header`: the networks the ingress calls from, in CIDR form; the header counts from nowhere else. */
+  readonly ingressNetworks?: readonly string[];
+}
+
+/** The token under which Nest keeps the options. */
+export const AuthOptions = Symbol('AuthOptions');
+
+/** Throws an error that says what is wrong with the options, for the start of the service. */
+export function checkAuthOptions(options: AuthOptions): void {
+  const { mode, resource, issuers, apiKeys, clientCertificates: certificates } = options;
+  const { protocol, hash } = new URL(resource);
+  if (!['https:', 'http:'].includes(protocol) || hash !== '') throw new Error(`${resource} is no resource identifier`);
+  if (mode === 'required' && issuers.length === 0 && apiKeys.length === 0) {
+    throw new Error('Callers must prove who they are, but neither an issuer nor an API key is configured');
+  }
+  if (certificates?.from !== 'header') return;
+  if (certificates.header === undefined || (certificates.ingressNetworks ?? []).length === 0) {
+    throw new Error('A certificate header needs its name and the networks that the ingress calls from');
+  }
+}

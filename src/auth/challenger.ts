@@ -1,0 +1,66 @@
+import { AuthError } from './auth.error.js';
+
+/** What the challenges say of this service. */
+export interface ChallengerOptions {
+  readonly realm: string;
+  /** Where the RFC 9728 document is; absent when there is none. */
+  readonly metadataUrl?: string;
+  /** Schemes that are taken, first is preferred. */
+  readonly schemes: readonly ChallengeScheme[];
+}
+
+type Parameter = readonly [name: string, value: string];
+
+export type ChallengeScheme = 'Bearer' | 'DPoP' | 'ApiKey';
+
+/** Makes the errors of refused callers, each with its challenges (RFC 6750 §3, RFC 9449 §7.1, RFC 9728 §5.1). */
+export class Challenger {
+  constructor(private readonly options: ChallengerOptions) {}
+
+  /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). */
+  missingCredentials(): AuthError {
+    const message = 'This service needs credentials: see the security schemes in the agent card';
+    return new AuthError('Unauthenticated', message, this.challenges([]), 'missing');
+  }
+
+  /** Credentials that were understood and refused. */
+  refusedCredentials(description: string, reason: string): AuthError {
+    const parameters = [
+      ['error', 'invalid_token'],
+      ['error_description', description],
+    ] satisfies Parameter[];
+    return new AuthError('Unauthenticated', description, this.challenges(parameters), reason);
+  }
+
+  /** A request that presents credentials in a way that cannot be read: twice, or by two methods (RFC 6750 §2). */
+  malformedRequest(description: string): AuthError {
+    const parameters = [
+      ['error', 'invalid_request'],
+      ['error_description', description],
+    ] satisfies Parameter[];
+    return new AuthError('InvalidRequest', description, this.challenges(parameters), 'malformed request');
+  }
+
+  /** A known caller without the scope; names the scope and never the resource (A2A-AUTHZ-02). */
+  insufficientScope(scope: string): AuthError {
+    const parameters = [
+      ['error', 'insufficient_scope'],
+      ['scope', scope],
+    ] satisfies Parameter[];
+    const message = `This call needs the scope ${scope}`;
+    return new AuthError('PermissionDenied', message, this.challenges(parameters), 'scope');
+  }
+
+  private challenges(parameters: readonly Parameter[]): readonly string[] {
+    const { realm, metadataUrl, schemes } = this.options;
+    const all: Parameter[] = [['realm', realm], ...parameters];
+    if (metadataUrl !== undefined) all.push(['resource_metadata', metadataUrl]);
+    const text = all.map(([name, value]) => `${name}=${quoted(value)}`).join(', ');
+    return schemes.map((scheme) => `${scheme} ${text}`);
+  }
+}
+
+/** An RFC 9110 §5.6.4 quoted string; what it cannot hold is left out. */
+function quoted(value: string): string {
+  return `"${value.replace(/[^\x20-\x7e]/g, '').replace(/["\\]/g, '\\$&')}"`;
+}

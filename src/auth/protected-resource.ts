@@ -1,0 +1,41 @@
+import type { AuthOptions } from './auth-options.js';
+import { SCOPE_DESCRIPTIONS } from './scopes.js';
+import { DPOP_ALGORITHMS } from './sender/dpop-proof.js';
+
+/** The path of the document when the resource is a whole host. */
+export const WELL_KNOWN_PATH = '/.well-known/oauth-protected-resource';
+
+/** The OAuth 2.0 protected resource metadata document (RFC 9728 §2). */
+export interface ProtectedResource {
+  readonly resource: string;
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported: readonly string[];
+  readonly bearer_methods_supported: readonly ['header'];
+  readonly dpop_signing_alg_values_supported?: readonly string[];
+  readonly dpop_bound_access_tokens_required?: boolean;
+  readonly tls_client_certificate_bound_access_tokens?: boolean;
+}
+
+/** The document, or undefined when no issuer is configured: there is nowhere to send callers then. */
+export function protectedResource(options: AuthOptions): ProtectedResource | undefined {
+  const { issuers, resource, dpop, clientCertificates, skillScopes } = options;
+  if (options.mode === 'open' || issuers.length === 0) return undefined;
+  const isBound = issuers.every((issuer) => issuer.requireSenderConstraint === true);
+  return {
+    resource,
+    authorization_servers: issuers.map((issuer) => issuer.issuer),
+    scopes_supported: [...Object.keys(SCOPE_DESCRIPTIONS), ...(skillScopes ?? [])],
+    bearer_methods_supported: ['header'],
+    ...(dpop === true && {
+      dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
+      dpop_bound_access_tokens_required: isBound && clientCertificates === undefined,
+    }),
+    ...(clientCertificates !== undefined && { tls_client_certificate_bound_access_tokens: true }),
+  };
+}
+
+/** Where the document is: its well-known path goes between the host and the path of the resource (RFC 9728 §3.1). */
+export function metadataUrl(resource: string): string {
+  const { origin, pathname } = new URL(resource);
+  return origin + WELL_KNOWN_PATH + pathname.replace(/\/$/, '');
+}

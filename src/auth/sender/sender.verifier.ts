@@ -1,0 +1,49 @@
+import type { IncomingCall } from '../incoming-call.js';
+import type { Confirmation } from '../token/token-profile.js';
+import type { TokenRefusal } from '../token/token-refusal.js';
+import type { TokenScheme } from '../credentials.js';
+import { checkDpopProof } from './dpop-proof.js';
+import type { ProofStore } from './proof.store.js';
+
+/** How senders prove that a bound token is theirs. */
+export interface SenderOptions {
+  /** Remembers used proofs; absent when DPoP is off. */
+  readonly proofs?: Pick<ProofStore, 'use'>;
+  /** The service's public URL, which proofs name; paths are appended to it. */
+  readonly publicUrl: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A token as it was sent. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly scheme: TokenScheme;
+  /** What the token is bound to; undefined for a plain bearer token. */
+  readonly confirmation: Confirmation | undefined;
+}
+
+/** Holds tokens to their senders. A bound token never passes as a plain one, whichever options are off. */
+export class SenderVerifier {
+  constructor(private readonly options: SenderOptions) {}
+
+  /** Why the sender may not use the token; undefined when it may. @throws CannotVerify. */
+  async refusal(call: IncomingCall, presented: PresentedToken): Promise<TokenRefusal | undefined> {
+    const { keyThumbprint, certificateThumbprint } = presented.confirmation ?? {};
+    if (certificateThumbprint !== undefined && certificateThumbprint !== call.certificateThumbprint) {
+      return 'sender constraint';
+    }
+    if ((keyThumbprint !== undefined) !== (presented.scheme === 'dpop')) return 'sender constraint';
+    if (keyThumbprint === undefined) return undefined;
+    return (await this.isProven(call, presented.token, keyThumbprint)) ? undefined : 'proof';
+  }
+
+  private async isProven(call: IncomingCall, token: string, keyThumbprint: string): Promise<boolean> {
+    const { proofs, now } = this.options;
+    const [proof, second] = call.header('dpop');
+    if (proofs === undefined || proof === undefined || second !== undefined) return false;
+    const url = this.options.publicUrl.replace(/\/$/, '') + call.target;
+    const jti = await checkDpopProof(proof, { token, keyThumbprint, method: call.method, url, now: now() });
+    return jti !== undefined && (await proofs.use(keyThumbprint, jti));
+  }
+}

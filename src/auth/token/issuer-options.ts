@@ -1,0 +1,62 @@
+/** Signature algorithms that may be allowed. None is symmetric, so no public key can be taken for a shared secret. */
+export const TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
+
+export type TokenAlgorithm = (typeof TOKEN_ALGORITHMS)[number];
+
+/** One issuer of access tokens and what its tokens must be like. */
+export interface IssuerOptions {
+  /** Compared character by character with the token's `iss`. */
+  readonly issuer: string;
+  /** One of these must be in the token's `aud`. */
+  readonly audiences: readonly string[];
+  /** Where its keys are; without it, the issuer's metadata document says (RFC 8414, OpenID discovery). */
+  readonly jwksUri?: string;
+  /** The tenant of every token of this issuer. Exactly one of `tenant` and `tenantClaim` is set. */
+  readonly tenant?: string;
+  /** The claim that names the tenant, for an issuer that serves several. */
+  readonly tenantClaim?: string;
+  /** With `tenantClaim`: the tenants that this issuer may name; absent means any. */
+  readonly tenants?: readonly string[];
+  /** Default: all of `TOKEN_ALGORITHMS`. */
+  readonly algorithms?: readonly TokenAlgorithm[];
+  /** Takes tokens of type `JWT` or of none too, for issuers that do not follow RFC 9068. Default false. */
+  readonly allowPlainJwtType?: boolean;
+  /** Refuses tokens that act for a user, where `sub` is not the client. Default false. */
+  readonly machineOnly?: boolean;
+  /** Refuses tokens that are not bound to a DPoP key or a TLS certificate. Default false. */
+  readonly requireSenderConstraint?: boolean;
+  /** The claim that names the client; default `client_id`. */
+  readonly clientClaim?: string;
+  /** The claim that holds the scopes as one space-separated string; another than `scope` may be a list too. */
+  readonly scopeClaim?: string;
+  /** The claim that names the token; default `jti`. */
+  readonly idClaim?: string;
+  /** Default 30, at most 60. */
+  readonly clockSkewSeconds?: number;
+  /** The longest `exp - iat`; default 86,400. */
+  readonly maxLifetimeSeconds?: number;
+}
+
+/** Throws an error that names what is wrong with an issuer's options, for the start of the service. */
+export function checkIssuerOptions(options: IssuerOptions): void {
+  const fail = (why: string): never => {
+    throw new Error(`Issuer ${options.issuer}: ${why}`);
+  };
+  if (options.issuer === '') fail('its URL is empty');
+  if (options.audiences.length === 0 || options.audiences.includes('')) fail('at least one audience is needed');
+  if ((options.tenant === undefined) === (options.tenantClaim === undefined)) {
+    fail('set either a tenant or the claim that names the tenant');
+  }
+  if (options.tenant !== undefined && !isTenantName(options.tenant)) fail('its tenant is not a valid name');
+  const skew = options.clockSkewSeconds ?? 0;
+  if (!(skew >= 0 && skew <= 60)) fail('the clock skew must be between 0 and 60 seconds');
+  if (options.algorithms?.length === 0) fail('at least one algorithm is needed');
+  if (options.algorithms?.some((algorithm) => !TOKEN_ALGORITHMS.includes(algorithm)) === true) {
+    fail(`algorithms may be ${TOKEN_ALGORITHMS.join(', ')}`);
+  }
+}
+
+/** Whether a text can be a tenant's name: letters, digits, `.`, `_`, `-`, at most 64, because it is part of keys. */
+export function isTenantName(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value);
+}

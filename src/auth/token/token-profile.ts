@@ -1,0 +1,120 @@
+import type { Principal } from '../principal.js';
+import { isJsonObject } from './compact-token.js';
+import { isTenantName, TOKEN_ALGORITHMS, type IssuerOptions, type TokenAlgorithm } from './issuer-options.js';
+import type { TokenRefusal } from './token-refusal.js';
+
+type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** How a token is bound to its sender: to a DPoP key (RFC 9449 §6.1) or to a TLS certificate (RFC 8705 §3.1). */
+export interface Confirmation {
+  readonly keyThumbprint?: string;
+  readonly certificateThumbprint?: string;
+}
+
+export interface AcceptedClaims {
+  readonly principal: Principal;
+  /** Absent for a plain bearer token. */
+  readonly confirmation?: Confirmation;
+}
+
+/** Names the key and the algorithm of a token's header, or says why the header is refused. */
+export type HeaderVerdict =
+  { readonly kid: string; readonly algorithm: TokenAlgorithm } | { readonly refusal: TokenRefusal };
+
+/** Members that bring their own keys, or change what is signed (RFC 7515 §4.1, RFC 7797, RFC 8725 §3.10). */
+const REFUSED_MEMBERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'zip', 'enc'];
+
+const MAX_TEXT = 256;
+
+/** Checks the header of a token against the profile: algorithm, key name, type (RFC 9068 §2.1, §4; RFC 8725 §3). */
+export function checkHeader(header: JsonRecord, issuer: IssuerOptions): HeaderVerdict {
+  if (REFUSED_MEMBERS.some((member) => Object.hasOwn(header, member))) return { refusal: 'header' };
+  const algorithm = (issuer.algorithms ?? TOKEN_ALGORITHMS).find((allowed) => allowed === header.alg);
+  const kid = header.kid;
+  if (algorithm === undefined || !isText(kid)) return { refusal: 'header' };
+  return isAccessTokenType(header.typ, issuer) ? { kid, algorithm } : { refusal: 'type' };
+}
+
+function isAccessTokenType(typ: unknown, issuer: IssuerOptions): boolean {
+  const plainAllowed = issuer.allowPlainJwtType === true;
+  if (typ === undefined) return plainAllowed;
+  if (typeof typ !== 'string') return false;
+  const name = typ.toLowerCase().replace(/^application\//, '');
+  return name === 'at+jwt' || (plainAllowed && name === 'jwt');
+}
+
+/**
+ * Makes a principal of the claims of a token whose signature is verified, or says why not (RFC 9068 §2.2, §4).
+ * @param nowMs milliseconds since the epoch
+ */
+export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: number): AcceptedClaims | TokenRefusal {
+  const { sub } = claims;
+  const client = claims[issuer.clientClaim ?? 'client_id'];
+  const scopes = scopesOf(claims, issuer);
+  if (!isText(sub) || !isText(client) || !isText(claims[issuer.idClaim ?? 'jti'])) return 'claims';
+  if (scopes === undefined) return 'claims';
+  if (!isMeantForUs(claims.aud, issuer.audiences)) return 'audience';
+  const refusal = checkTimes(claims, issuer, nowMs / 1000);
+  if (refusal !== undefined) return refusal;
+  const tenant = tenantOf(claims, issuer);
+  if (tenant === undefined) return 'tenant';
+  if (issuer.machineOnly === true && sub !== client) return 'user token';
+  const confirmation = confirmationOf(claims.cnf);
+  if (confirmation === 'invalid') return 'sender constraint';
+  if (confirmation === undefined && issuer.requireSenderConstraint === true) return 'sender constraint';
+  const expiresAt = Number(claims.exp) * 1000;
+  const subject = sub === client ? {} : { subject: sub };
+  const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt };
+  return confirmation === undefined ? { principal } : { principal, confirmation };
+}
+
+function checkTimes(claims: JsonRecord, issuer: IssuerOptions, now: number): TokenRefusal | undefined {
+  const { exp, iat, nbf } = claims;
+  const skew = issuer.clockSkewSeconds ?? 30;
+  if (!isTime(exp) || !isTime(iat) || (nbf !== undefined && !isTime(nbf))) return 'claims';
+  if (exp <= now - skew) return 'expired';
+  if (iat > now + skew || (nbf !== undefined && nbf > now + skew)) return 'not yet valid';
+  return exp - iat > (issuer.maxLifetimeSeconds ?? 86_400) ? 'lifetime' : undefined;
+}
+
+function isMeantForUs(aud: unknown, audiences: readonly string[]): boolean {
+  const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  return named.some((value) => typeof value === 'string' && audiences.includes(value));
+}
+
+/** A list is taken only from a claim that the operator named: in `scope` it is not what RFC 8693 §4.2 writes. */
+function scopesOf(claims: JsonRecord, issuer: IssuerOptions): readonly string[] | undefined {
+  const value = claims[issuer.scopeClaim ?? 'scope'];
+  if (value === undefined) return [];
+  if (typeof value === 'string') return value.split(' ').filter((scope) => scope !== '');
+  if (!Array.isArray(value) || (issuer.scopeClaim ?? 'scope') === 'scope') return undefined;
+  const scopes = value.filter((scope) => typeof scope === 'string');
+  return scopes.length === value.length ? scopes : undefined;
+}
+
+function tenantOf(claims: JsonRecord, issuer: IssuerOptions): string | undefined {
+  if (issuer.tenant !== undefined) return issuer.tenant;
+  const tenant = issuer.tenantClaim === undefined ? undefined : claims[issuer.tenantClaim];
+  if (!isTenantName(tenant)) return undefined;
+  return issuer.tenants === undefined || issuer.tenants.includes(tenant) ? tenant : undefined;
+}
+
+/** A confirmation that we cannot check must not be passed over: the token would be a bearer token then. */
+function confirmationOf(cnf: unknown): Confirmation | 'invalid' | undefined {
+  if (cnf === undefined) return undefined;
+  if (!isJsonObject(cnf)) return 'invalid';
+  const { jkt } = cnf;
+  const x5t = cnf['x5t#S256'];
+  if (isText(jkt) && x5t === undefined) return { keyThumbprint: jkt };
+  if (isText(x5t) && jkt === undefined) return { certificateThumbprint: x5t };
+  return isText(jkt) && isText(x5t) ? { keyThumbprint: jkt, certificateThumbprint: x5t } : 'invalid';
+}
+
+function isText(value: unknown): value is string {
+  // eslint-disable-next-line no-control-regex -- names with control characters would reach logs and keys
+  return typeof value === 'string' && value !== '' && value.length <= MAX_TEXT && !/[\u0000-\u001f\u007f]/.test(value);
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

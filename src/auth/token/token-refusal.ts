@@ -1,0 +1,38 @@
+/** Why a token is refused, for the log and for the caller's text. */
+export type TokenRefusal =
+  | 'malformed'
+  | 'issuer'
+  | 'header'
+  | 'type'
+  | 'key'
+  | 'signature'
+  | 'expired'
+  | 'not yet valid'
+  | 'lifetime'
+  | 'audience'
+  | 'claims'
+  | 'tenant'
+  | 'user token'
+  | 'sender constraint'
+  | 'proof';
+
+const INVALID = 'The access token is not valid';
+
+/** What the caller is told. Nothing of the token is repeated, and a wrong key or algorithm is not told apart. */
+export const REFUSAL_TEXT: Readonly<Record<TokenRefusal, string>> = {
+  malformed: 'The access token is malformed',
+  issuer: 'The access token is not from an issuer that this service accepts',
+  header: INVALID,
+  type: 'The token is not an access token',
+  key: INVALID,
+  signature: INVALID,
+  expired: 'The access token has expired',
+  'not yet valid': 'The access token is not valid yet',
+  lifetime: 'The access token is valid for longer than this service allows',
+  audience: 'The access token is not meant for this service',
+  claims: 'The access token lacks a claim that this service needs, or has it in the wrong form',
+  tenant: 'The access token names no tenant of this service',
+  'user token': 'This service takes tokens of clients only, not of their users',
+  'sender constraint': 'The access token is bound to its sender and was sent without the proof',
+  proof: 'The proof of possession is missing or not valid',
+};

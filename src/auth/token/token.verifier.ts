@@ -1,0 +1,57 @@
+import { compactVerify, type JWK } from 'jose';
+import { parseCompactToken } from './compact-token.js';
+import { checkIssuerOptions, type IssuerOptions } from './issuer-options.js';
+import type { JwksCache } from './jwks.cache.js';
+import { checkClaims, checkHeader, type AcceptedClaims } from './token-profile.js';
+import type { TokenRefusal } from './token-refusal.js';
+
+/** One issuer with the cache of its keys. */
+export interface TrustedIssuer {
+  readonly options: IssuerOptions;
+  readonly keys: Pick<JwksCache, 'find'>;
+}
+
+/** Verifies access tokens by the JWT profile of RFC 9068, for several issuers that know nothing of each other. */
+export class TokenVerifier {
+  private readonly issuers = new Map<string, TrustedIssuer>();
+
+  /**
+   * @param now milliseconds since the epoch
+   * @throws Error when an issuer's options are wrong or an issuer is given twice
+   */
+  constructor(
+    issuers: readonly TrustedIssuer[],
+    private readonly now: () => number,
+  ) {
+    for (const issuer of issuers) {
+      checkIssuerOptions(issuer.options);
+      if (this.issuers.has(issuer.options.issuer)) throw new Error(`Issuer ${issuer.options.issuer} is given twice`);
+      this.issuers.set(issuer.options.issuer, issuer);
+    }
+  }
+
+  /** Who the token speaks for, or why it is refused. @throws CannotVerify when the issuer's keys cannot be had */
+  async verify(token: string): Promise<AcceptedClaims | TokenRefusal> {
+    const parsed = parseCompactToken(token);
+    if (parsed === undefined) return 'malformed';
+    const { iss } = parsed.claims;
+    const issuer = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
+    if (issuer === undefined) return 'issuer';
+    const header = checkHeader(parsed.header, issuer.options);
+    if ('refusal' in header) return header.refusal;
+    const key = await issuer.keys.find(header.kid);
+    if (key === undefined) return 'key';
+    if (!(await isSignedBy(token, key, header.algorithm))) return 'signature';
+    return checkClaims(parsed.claims, issuer.options, this.now());
+  }
+}
+
+/** jose throws for a wrong signature as for a key that does not fit the algorithm: neither signs this token. */
+async function isSignedBy(token: string, key: JWK, algorithm: string): Promise<boolean> {
+  try {
+    await compactVerify(token, key, { algorithms: [algorithm] });
+    return true;
+  } catch {
+    return false;
+  }
+}

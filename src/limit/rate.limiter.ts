@@ -1,0 +1,52 @@
+import type { GcraStore } from './gcra.store.js';
+import type { LocalBuckets } from './local-buckets.js';
+import type { Rate, RateDecision } from './rate.js';
+
+/** What holds while Redis cannot be reached: a share of the rate in this process, or no limit. */
+export type Outage = 'share' | 'open';
+
+export interface RateLimiterOptions {
+  /** How many replicas share a rate; each keeps to its part while Redis is away. */
+  readonly replicas: number;
+  /** Told once when Redis goes away. */
+  readonly onOutage: (error: unknown) => void;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** How long Redis is left alone after it did not answer, so that calls do not each wait for the deadline. */
+const REST_MS = 1_000;
+
+/** Spends units of rates across replicas, and goes on alone while Redis is away. Never rejects. */
+export class RateLimiter {
+  private restUntil = 0;
+  private isOut = false;
+
+  constructor(
+    private readonly store: GcraStore,
+    private readonly local: LocalBuckets,
+    private readonly options: RateLimiterOptions,
+  ) {}
+
+  async spend(key: string, rate: Rate, cost: number, outage: Outage): Promise<RateDecision> {
+    if (this.options.now() < this.restUntil) return this.spendAlone(key, rate, cost, outage);
+    try {
+      const decision = await this.store.spend(key, rate, cost);
+      this.isOut = false;
+      return decision;
+    } catch (error) {
+      this.restUntil = this.options.now() + REST_MS;
+      if (!this.isOut) this.options.onOutage(error);
+      this.isOut = true;
+      return this.spendAlone(key, rate, cost, outage);
+    }
+  }
+
+  private spendAlone(key: string, rate: Rate, cost: number, outage: Outage): RateDecision {
+    if (outage === 'open')
+      return { isAllowed: true, rate, remaining: rate.burst, resetSeconds: 0, retryAfterSeconds: 0 };
+    const { replicas } = this.options;
+    const share = { ...rate, limit: rate.limit / replicas, burst: Math.max(cost, Math.floor(rate.burst / replicas)) };
+    return { ...this.local.spend(key, share, cost), rate };
+  }
+}

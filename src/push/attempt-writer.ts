@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LoggedEvent } from '../task/event-log.js';
+import { Clock } from './clock.js';
+import type { CursorWork } from './cursor.store.js';
+import { keptBody, type PushBody, PushBodies } from './push-body.js';
+import { Sealer, secretsOf } from './push-record.js';
+import type { PushAttempt } from './request.js';
+import { SigningKeys } from './signing-keys.js';
+
+/** Puts together what an attempt sends: body, secrets, keys. Secrets are opened here and nowhere before. */
+@Injectable()
+export class AttemptWriter {
+  constructor(
+    private readonly bodies: PushBodies,
+    private readonly signing: SigningKeys,
+    private readonly clock: Clock,
+    @Inject(Sealer) private readonly sealer: Sealer,
+  ) {}
+
+  /** Undefined when the task is gone. */
+  async write(work: CursorWork, logged: LoggedEvent, tries: number): Promise<PushAttempt | undefined> {
+    const { record, traceparent } = work;
+    const body = keptFor(work, logged.seq) ?? (await this.bodies.bodyOf(record, logged.event));
+    if (body === undefined) return undefined;
+    const secrets = secretsOf(record, this.sealer);
+    const keys = await this.signing.keysOf(record, secrets);
+    return { record, secrets, keys, body, traceparent, seq: logged.seq, attempt: tries + 1, now: this.clock.now() };
+  }
+}
+
+/** What must be kept of a body for the next attempt: `<seq> <text>`, or nothing where the log has it. */
+export function bodyToKeep(push: PushAttempt): { body?: string } {
+  return push.body.isLogged ? {} : { body: `${String(push.seq)} ${push.body.text}` };
+}
+
+function keptFor(work: CursorWork, seq: number): PushBody | undefined {
+  const mark = `${String(seq)} `;
+  return work.keptBody.startsWith(mark) ? keptBody(work.keptBody.slice(mark.length)) : undefined;
+}

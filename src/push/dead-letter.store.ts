@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../redis/connections.js';
+import { SHARDS } from '../task/task.keys.js';
+import type { DeadLetter } from './dead-letter.js';
+import { PushKeys } from './push.keys.js';
+import { PushOptions } from './push.options.js';
+import { PUSH_SCRIPTS } from './push.scripts.js';
+
+/** Which dead letters are meant; absent members mean any. */
+export interface DeadLetterFilter {
+  readonly tenant?: string;
+  /** Scheme, host and port. */
+  readonly origin?: string;
+  readonly taskId?: string;
+  /** Given up at this time or later; ms since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+const AT_ONCE = 500;
+
+/** What was given up: to be looked at, and to be sent after all. */
+@Injectable()
+export class DeadLetterStore {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(PushOptions) options: PushOptions,
+  ) {
+    this.keys = new PushKeys(options.keyPrefix);
+  }
+
+  /** Newest first, at most `limit`. */
+  async list(filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.listShard(shard, filter, limit));
+    const letters = (await Promise.all(shards)).flat();
+    return letters.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, limit);
+  }
+
+  async count(): Promise<number> {
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.redis.hlen(this.keys.dead(shard)[0]));
+    return (await Promise.all(shards)).reduce((sum, length) => sum + length, 0);
+  }
+
+  /** Sends what was given up, from the oldest on; tells how many webhooks were revived and how many are gone. */
+  async redrive(filter: DeadLetterFilter, limit: number): Promise<{ readonly revived: number; readonly gone: number }> {
+    const letters = await this.list(filter, limit);
+    let revived = 0;
+    for (const letter of letters.toReversed()) {
+      if (await this.revive(letter)) revived += 1;
+    }
+    return { revived, gone: letters.length - revived };
+  }
+
+  /** False when the task or its webhook is no more. */
+  private async revive({ taskId, configId, name, seq }: DeadLetter): Promise<boolean> {
+    const keys = [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId)];
+    return (await PUSH_SCRIPTS.revive.run(this.redis, keys, [taskId, configId, name, seq])) === 'OK';
+  }
+
+  private async listShard(shard: number, filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {
+    const [items, times] = this.keys.dead(shard);
+    const { since = '-inf', until = '+inf' } = filter;
+    const found: DeadLetter[] = [];
+    for (let offset = 0; found.length < limit; offset += AT_ONCE) {
+      const names = await this.redis.zrevrangebyscore(times, until, since, 'LIMIT', offset, AT_ONCE);
+      if (names.length === 0) break;
+      const texts = await this.redis.hmget(items, ...names);
+      found.push(
+        ...texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as DeadLetter])).filter(matching(filter)),
+      );
+    }
+    return found;
+  }
+}
+
+function matching({ tenant, origin, taskId }: DeadLetterFilter): (letter: DeadLetter) => boolean {
+  return (letter) =>
+    (tenant === undefined || letter.tenant === tenant) &&
+    (origin === undefined || letter.origin === origin) &&
+    (taskId === undefined || letter.taskId === taskId);
+}

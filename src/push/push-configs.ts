@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { GuardedClient } from '../egress/guarded-client.js';
+import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
+import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
+import { configViolations } from './config-rules.js';
+import { ConfigStore } from './config.store.js';
+import { PushOptions } from './push.options.js';
+import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
+
+/** Who registers a webhook, and for which task. */
+export type PushCaller = Omit<RecordSource, 'id'>;
+
+/** Registers, shows and removes webhooks for callers. Answers never hold a secret (A2A-PCFG-10). */
+@Injectable()
+export class PushConfigs {
+  constructor(
+    private readonly store: ConfigStore,
+    private readonly client: GuardedClient,
+    @Inject(Sealer) private readonly sealer: Sealer,
+    @Inject(PushOptions) private readonly options: PushOptions,
+  ) {}
+
+  /**
+   * Checks a webhook and makes its stored form, for a task that is about to be created (A2A-SEND-16). Throws `A2AError`
+   * InvalidParams; of a refused address it says no more than that (A2A-PCFG-11).
+   */
+  async prepare(config: TaskPushNotificationConfig, caller: PushCaller): Promise<PushRecord> {
+    const violations = configViolations(config);
+    if (violations.length > 0) throw invalidParams(violations);
+    const judged = await this.client.judge(config.url);
+    if (!judged.allowed) {
+      throw invalidParams([{ field: 'url', description: 'is not an address that this agent may call' }]);
+    }
+    const id = config.id === undefined || config.id === '' ? defaultId(caller) : config.id;
+    return recordOf(config, { ...caller, id }, this.sealer);
+  }
+
+  /** Stores a webhook, or replaces the one of its id (A2A-PCFG-03). Throws `A2AError`. */
+  async create(
+    owner: string,
+    config: TaskPushNotificationConfig,
+    caller: PushCaller,
+  ): Promise<TaskPushNotificationConfig> {
+    const record = await this.prepare(config, caller);
+    const outcome = await this.store.register(owner, record);
+    if (outcome === 'not-found') throw taskNotFound();
+    if (outcome === 'full') {
+      throw new A2AError('InvalidParams', `A task can have at most ${String(this.options.maxPerTask)} webhooks`);
+    }
+    return viewOf(record);
+  }
+
+  /** Throws TaskNotFound for a missing webhook too: there is no error of its own for it (A2A-PCFG-05). */
+  async get(owner: string, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
+    const record = (await this.records(owner, taskId)).find((other) => other.id === id);
+    if (record === undefined) throw taskNotFound();
+    return viewOf(record);
+  }
+
+  /** All webhooks of a task, by id. */
+  async list(owner: string, taskId: string): Promise<readonly TaskPushNotificationConfig[]> {
+    return (await this.records(owner, taskId)).map(viewOf);
+  }
+
+  /** Deleting what is not there succeeds; the task must be (A2A-PCFG-07). */
+  async delete(owner: string, taskId: string, id: string): Promise<void> {
+    if (!(await this.store.unregister(owner, taskId, id))) throw taskNotFound();
+  }
+
+  private async records(owner: string, taskId: string): Promise<readonly PushRecord[]> {
+    const records = await this.store.list(owner, taskId);
+    if (records === undefined) throw taskNotFound();
+    return records;
+  }
+}
+
+/** Older dialects know one webhook per task, named like the task (TRAP-67). */
+function defaultId({ dialect, taskId }: PushCaller): string {
+  return dialect === '1.0' ? randomUUID() : taskId;
+}

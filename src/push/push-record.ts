@@ -1,0 +1,100 @@
+import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
+import type { ProtocolVersion } from '../wire/codec.js';
+import type { EventWish } from './event-filter.js';
+
+/** What a sealed text belongs to: it opens for nothing else. */
+export interface SealOwner {
+  readonly tenant: string;
+  readonly taskId: string;
+  readonly configId: string;
+}
+
+/** Seals the secrets of webhooks for the store. Type and injection token. */
+export interface Sealer {
+  seal(text: string, owner: SealOwner): string;
+  /** Throws when the text was changed or belongs to another owner. */
+  open(sealed: string, owner: SealOwner): string;
+}
+export const Sealer = Symbol('Sealer');
+
+/** The secrets of a webhook's owner. */
+export interface PushSecrets {
+  readonly token?: string;
+  readonly credentials?: string;
+}
+
+/** A webhook as it is stored: all but its secrets in the clear. */
+export interface PushRecord {
+  readonly id: string;
+  readonly taskId: string;
+  readonly tenant: string;
+  readonly client: string;
+  readonly url: string;
+  /** HTTP authentication scheme, as the owner wrote it. */
+  readonly scheme?: string;
+  readonly events?: readonly EventWish[];
+  /** The protocol version it was registered in: bodies are written in it. */
+  readonly dialect: ProtocolVersion;
+  /** By this id the owner knows the task, where it is not ours (0.1). */
+  readonly clientTaskId?: string;
+  /** Which secrets there are. */
+  readonly has: readonly (keyof PushSecrets)[];
+  /** `PushSecrets` as JSON, sealed; absent when there are none. */
+  readonly sealed?: string;
+}
+
+export interface RecordSource {
+  readonly id: string;
+  readonly taskId: string;
+  readonly tenant: string;
+  readonly client: string;
+  readonly dialect: ProtocolVersion;
+  readonly clientTaskId?: string;
+}
+
+/** Makes the stored form of a webhook that has been checked. */
+export function recordOf(config: TaskPushNotificationConfig, source: RecordSource, sealer: Sealer): PushRecord {
+  const { token, authentication } = config;
+  const secrets = {
+    ...(token === undefined || token === '' ? {} : { token }),
+    ...(authentication?.credentials === undefined ? {} : { credentials: authentication.credentials }),
+  };
+  const has = (['token', 'credentials'] as const).filter((name) => name in secrets);
+  return {
+    ...source,
+    url: config.url,
+    has,
+    ...(authentication === undefined ? {} : { scheme: authentication.scheme }),
+    ...(config.events === undefined ? {} : { events: config.events as readonly EventWish[] }),
+    ...(has.length === 0 ? {} : { sealed: sealer.seal(JSON.stringify(secrets), sealOwnerOf(source)) }),
+  };
+}
+
+export function secretsOf(record: PushRecord, sealer: Sealer): PushSecrets {
+  return record.sealed === undefined
+    ? {}
+    : (JSON.parse(sealer.open(record.sealed, sealOwnerOf(record))) as PushSecrets);
+}
+
+/** Stands for a secret in answers: its presence is told, its value never (A2A-PCFG-10). */
+const MASK = '********';
+
+/** A webhook as its owner sees it. */
+export function viewOf(record: PushRecord): TaskPushNotificationConfig {
+  const { id, taskId, tenant, url, scheme, events, has } = record;
+  const credentials = has.includes('credentials') ? { credentials: MASK } : {};
+  return {
+    ...{ id, taskId, tenant, url },
+    ...(has.includes('token') ? { token: MASK } : {}),
+    ...(scheme === undefined ? {} : { authentication: { scheme, ...credentials } }),
+    ...(events === undefined ? {} : { events }),
+  };
+}
+
+export function parseRecord(text: string): PushRecord {
+  return JSON.parse(text) as PushRecord;
+}
+
+function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 'taskId' | 'id'>): SealOwner {
+  return { tenant, taskId, configId: id };
+}

@@ -1,0 +1,60 @@
+import { digestOf, shardOf, TaskKeys } from '../task/task.keys.js';
+
+/** All keys of webhooks. What belongs to a task hangs on the task's key, in its slot; the scripts name the rest. */
+export class PushKeys {
+  private readonly tasks: TaskKeys;
+
+  constructor(private readonly prefix: string) {
+    this.tasks = new TaskKeys(prefix);
+  }
+
+  task(taskId: string): string {
+    return this.tasks.task(taskId);
+  }
+
+  /** Hash of a task: its webhooks and their cursors. Shares the task's TTL. */
+  push(taskId: string): string {
+    return `${this.tasks.task(taskId)}:push`;
+  }
+
+  /** List of a task: its last attempts. TTL one week after the last of them. */
+  attempts(taskId: string): string {
+    return `${this.tasks.task(taskId)}:attempts`;
+  }
+
+  /** Sorted set of a shard: `<task id> <config id>` → when somebody must look at it. No TTL: members leave when done. */
+  outbox(shard: number): string {
+    return `${this.tasks.shard(shard)}:pushes`;
+  }
+
+  /** Task, push hash and outbox: what every script of a cursor needs. */
+  cursor(taskId: string): readonly [string, string, string] {
+    return [this.task(taskId), this.push(taskId), this.outbox(shardOf(taskId))];
+  }
+
+  /** Dead letters of a shard and their times. No TTL: items leave when redriven, or after 30 days. */
+  dead(shard: number): readonly [string, string] {
+    return [`${this.outbox(shard)}:dead`, `${this.outbox(shard)}:dead:at`];
+  }
+
+  deadOf(taskId: string): readonly [string, string] {
+    return this.dead(shardOf(taskId));
+  }
+
+  /** The channel on which dispatchers hear that a shard's outbox has something new; wake_hooks.lua names it too. */
+  get hints(): string {
+    return `${this.prefix}:pushes`;
+  }
+
+  /** State of an endpoint and its attempts, and the attempts of its tenant: one slot per tenant. */
+  endpoint(tenant: string, origin: string): readonly [string, string, string] {
+    const base = `${this.prefix}:{w${digestOf(tenant).slice(0, 16)}}:endpoint`;
+    const endpoint = `${base}:${digestOf(origin).slice(0, 16)}`;
+    return [endpoint, `${endpoint}:now`, `${base}s:now`];
+  }
+
+  /** The sealed secrets of a client, where it has its own. No TTL: they live until the operator removes them. */
+  secrets(tenant: string, client: string): string {
+    return `${this.prefix}:webhook-secrets:${digestOf(tenant, client)}`;
+  }
+}

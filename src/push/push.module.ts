@@ -1,0 +1,87 @@
+import { BullModule } from '@nestjs/bullmq';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { GuardedClient } from '../egress/guarded-client.js';
+import { CommandRedis } from '../redis/connections.js';
+import { AttemptWriter } from './attempt-writer.js';
+import { Clock } from './clock.js';
+import { ConfigStore } from './config.store.js';
+import { CursorStore } from './cursor.store.js';
+import { DeadLetterStore } from './dead-letter.store.js';
+import { Delivery, PushObserver } from './delivery.js';
+import { EndpointGate } from './endpoint-gate.js';
+import { EndpointStore } from './endpoint.store.js';
+import { PushBodies } from './push-body.js';
+import { PushConfigs } from './push-configs.js';
+import { PushOptions } from './push.options.js';
+import { PUSH_QUEUE, PUSH_QUEUE_PREFIX, PushQueue } from './push.queue.js';
+import { Sealer } from './push-record.js';
+import { PushRelay } from './push.relay.js';
+import { PushRunner } from './push.runner.js';
+import { PushWorker } from './push.worker.js';
+import { SecretStore } from './secret.store.js';
+import { SigningKeys } from './signing-keys.js';
+
+/** What the module takes from outside of its folder. */
+export interface PushModuleOptions {
+  readonly options: PushOptions;
+  readonly client: GuardedClient;
+  readonly sealer: Sealer;
+  readonly observer?: PushObserver;
+}
+
+/**
+ * Owns webhooks: their registration for callers, and their delivery in dispatchers. Knows nothing of HTTP bindings,
+ * operations or skills.
+ */
+@Module({})
+export class PushModule {
+  /** For every role: webhooks can be registered, looked at and redriven. */
+  static forRoot(given: PushModuleOptions): DynamicModule {
+    const values: Provider[] = [
+      { provide: PushOptions, useValue: given.options },
+      { provide: GuardedClient, useValue: given.client },
+      { provide: Sealer, useValue: given.sealer },
+      { provide: PushObserver, useValue: given.observer ?? ignore },
+    ];
+    const services = [PushConfigs, ConfigStore, DeadLetterStore, EndpointStore, SecretStore, SigningKeys, Clock];
+    return {
+      module: PushModule,
+      global: true,
+      providers: [...values, ...services],
+      exports: [...values, ...services],
+    };
+  }
+}
+
+/** Delivers webhooks: relay, queue and workers, for the roles that dispatch. */
+@Module({
+  imports: [
+    BullModule.registerQueueAsync({
+      name: PUSH_QUEUE,
+      inject: [CommandRedis],
+      useFactory: (connection: CommandRedis) => ({
+        connection,
+        prefix: PUSH_QUEUE_PREFIX,
+        streams: { events: { maxLen: 1000 } },
+        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+      }),
+    }),
+  ],
+  providers: [
+    CursorStore,
+    PushBodies,
+    AttemptWriter,
+    Delivery,
+    EndpointGate,
+    PushRunner,
+    PushQueue,
+    PushRelay,
+    PushWorker,
+  ],
+  exports: [PushQueue, PushRelay],
+})
+export class PushDispatchModule {}
+
+function ignore(): void {
+  // Nobody counts attempts.
+}

@@ -1,0 +1,61 @@
+import type { SigningKey } from './signature.js';
+
+/** How webhooks are delivered; times in milliseconds. */
+export interface PushOptions {
+  /** What every key begins with: the same as of tasks. */
+  readonly keyPrefix: string;
+  /** Name and version in `User-Agent`. */
+  readonly userAgent: string;
+  /** Deliveries of this process at once. */
+  readonly concurrency: number;
+  /** Webhooks that one task may have. */
+  readonly maxPerTask: number;
+  /** Attempts at once to an endpoint that is new or in trouble; each success in a row adds one, up to the other. */
+  readonly endpointSlots: { readonly first: number; readonly most: number };
+  /** Attempts at once to all endpoints of one tenant, over all processes. */
+  readonly tenantSlots: number;
+  readonly breaker: BreakerOptions;
+  /** Master keys from which clients without a secret of their own get one; the first is the current. */
+  readonly masterKeys: readonly [SigningKey, ...SigningKey[]];
+  /** What stands before the hex digits of `X-Agent-Signature`. */
+  readonly signaturePrefix: string;
+  /** How long a process that leaves waits for deliveries under way. */
+  readonly drainMs: number;
+}
+
+/** When an endpoint is left alone for a while, and when for good. */
+export interface BreakerOptions {
+  /** This many failures in a row open it. */
+  readonly failures: number;
+  /** At least this many attempts within a minute, half of them failed, open it too. */
+  readonly sample: number;
+  /** First pause; doubled each time the probe fails, up to the longest. */
+  readonly pauseMs: number;
+  readonly longestPauseMs: number;
+  /** Nothing but failures for this long disables the endpoint. */
+  readonly disableAfterMs: number;
+  /** This many failures in a row disable it too; 0 = never. */
+  readonly disableAfterFailures: number;
+}
+
+export const PUSH_DEFAULTS = {
+  keyPrefix: 'parley',
+  userAgent: 'parley',
+  concurrency: 50,
+  maxPerTask: 10,
+  endpointSlots: { first: 4, most: 20 },
+  tenantSlots: 40,
+  breaker: {
+    failures: 10,
+    sample: 20,
+    pauseMs: 30_000,
+    longestPauseMs: 600_000,
+    disableAfterMs: 5 * 86_400_000,
+    disableAfterFailures: 0,
+  },
+  signaturePrefix: '',
+  drainMs: 10_000,
+} as const satisfies Omit<PushOptions, 'masterKeys'>;
+
+/** Injection token of the options. */
+export const PushOptions = Symbol('PushOptions');

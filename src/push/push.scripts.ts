@@ -1,0 +1,19 @@
+import { RedisScript } from '../redis/redis-script.js';
+
+function script(name: string): RedisScript {
+  return new RedisScript(new URL(`scripts/${name}.lua`, import.meta.url));
+}
+
+/** Every change of a webhook, its cursor or its endpoint is one of these. */
+export const PUSH_SCRIPTS = {
+  register: script('register'),
+  unregister: script('unregister'),
+  take: script('take'),
+  begin: script('begin'),
+  advance: script('advance'),
+  postpone: script('postpone'),
+  stop: script('stop'),
+  revive: script('revive'),
+  admit: script('admit'),
+  report: script('report'),
+} as const;

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import type { PushBody } from './push-body.js';
+import type { PushRecord, PushSecrets } from './push-record.js';
+import { agentSignature, webhookSignature, type SigningKey } from './signature.js';
+
+/** One attempt to deliver one event. */
+export interface PushAttempt {
+  readonly record: PushRecord;
+  readonly secrets: PushSecrets;
+  readonly seq: number;
+  /** Counts from 1. */
+  readonly attempt: number;
+  readonly body: PushBody;
+  /** The current key first. */
+  readonly keys: readonly [SigningKey, ...SigningKey[]];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** W3C traceparent of the call that began the task, or ''. */
+  readonly traceparent: string;
+}
+
+export interface RequestStyle {
+  readonly userAgent: string;
+  readonly signaturePrefix: string;
+}
+
+/** Schemes that name a shared secret instead of something to send. */
+const HMAC_SCHEME = /^hmac(?:-sha256)?$/i;
+
+/** Whether the credentials of a webhook are the secret that signs, and are not sent. */
+export function isSigningScheme(scheme: string | undefined): boolean {
+  return scheme !== undefined && HMAC_SCHEME.test(scheme);
+}
+
+/** The same for every attempt, so that a receiver recognises what it has seen (A2A-PN-14). */
+export function webhookId(taskId: string, seq: number): string {
+  return `evt_${taskId}_${String(seq)}`;
+}
+
+/** The headers of one attempt (A2A-PN-02, -03, -04, -10, -14). Both spellings of the token are read by some receiver. */
+export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Record<string, string>> {
+  const { record, secrets, seq, body, keys } = push;
+  const id = webhookId(record.taskId, seq);
+  const timestamp = Math.floor(push.now / 1000);
+  const { token } = secrets;
+  return {
+    'Content-Type': body.contentType,
+    'User-Agent': style.userAgent,
+    ...authorization(record, secrets),
+    ...(token === undefined ? {} : { 'X-A2A-Notification-Token': token, 'A2A-Notification-Token': token }),
+    'A2A-Version': record.dialect,
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': webhookSignature(keys, { id, timestamp, body: body.text }),
+    'X-Agent-Signature': style.signaturePrefix + agentSignature(keys[0], body.text),
+    'X-Agent-Signature-Key-Id': keys[0].id,
+    'X-A2A-Task-Id': record.taskId,
+    'X-A2A-Event-Seq': String(seq),
+    'X-A2A-Attempt': String(push.attempt),
+    ...traceHeader(push.traceparent),
+  };
+}
+
+function authorization({ scheme, dialect }: PushRecord, secrets: PushSecrets): { Authorization?: string } {
+  const { credentials, token } = secrets;
+  // In 0.1 the token is the credential (SEED-13).
+  if (scheme === undefined) return dialect === '0.1' && token !== undefined ? { Authorization: `Bearer ${token}` } : {};
+  const sent = credentials !== undefined && credentials !== '' && !isSigningScheme(scheme);
+  return sent ? { Authorization: `${scheme} ${credentials}` } : {};
+}
+
+/** The attempt is a step of its own in the trace of the call (W3C Trace Context §2.2). */
+function traceHeader(traceparent: string): { traceparent?: string } {
+  const [version, traceId, , flags] = traceparent.split('-');
+  if (version !== '00' || traceId === undefined || flags === undefined) return {};
+  return { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
+}

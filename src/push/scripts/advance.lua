@@ -1,0 +1,26 @@
+-- Moves a cursor past events that were delivered, given up or not wanted, and hands out the next ones; lets the cursor
+-- go when there are none. Both in one step: no event can slip in between.
+-- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times
+-- ARGV  1 task id  2 config id  3 token of the caller  4 next event  5 lease, ms  6 most events
+--       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
+-- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
+-- @include ../../task/scripts/lib/now.lua
+-- @include lib/cursor.lua
+-- @include lib/bury.lua
+local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]
+if redis.call('EXISTS', task) == 0 then return { 'LOST' } end
+note_attempt(task, ARGV[8])
+if not holds(push, hook, ARGV[3]) then return { 'LOST' } end
+if ARGV[9] ~= '' then bury(KEYS[4], KEYS[5], now, ARGV[9], ARGV[10]) end
+
+set(push, hook, 'next', ARGV[4])
+forget(push, hook, 'tries', 'since', 'after', 'body')
+local member = ARGV[1] .. ' ' .. hook
+if tonumber(ARGV[4]) > tonumber(redis.call('HGET', task, 'seq')) then
+  let_go(push, hook)
+  redis.call('ZREM', KEYS[3], member)
+  return { 'IDLE' }
+end
+set(push, hook, 'until', now + ARGV[5])
+redis.call('ZADD', KEYS[3], now + ARGV[5], member)
+return { 'WORK', unpack(read_events(task, ARGV[4], ARGV[6])) }

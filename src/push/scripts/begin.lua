@@ -1,0 +1,26 @@
+-- Lets one caller deliver to a webhook of a task, from its cursor on.
+-- KEYS  1 task  2 push  3 outbox
+-- ARGV  1 task id  2 config id  3 token of the caller  4 lease, ms  5 most events  6 ms to add to the server's clock
+-- Returns {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
+--       | {'WORK', record, tries, since, body, traceparent, tenant, {seq, nonce, event} …}
+-- @include ../../task/scripts/lib/now.lua
+-- @include lib/cursor.lua
+local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[6]
+local member = ARGV[1] .. ' ' .. hook
+local f, config = redis.call('HMGET', task, 'seq', 'trace', 'tenant'), get(push, hook, 'config')
+local why = (not f[1] or not config) and 'GONE' or get(push, hook, 'dead') and 'DEAD'
+  or tonumber(get(push, hook, 'next')) > tonumber(f[1]) and 'IDLE'
+if why then
+  redis.call('ZREM', KEYS[3], member)
+  return { why }
+end
+local after, till = tonumber(get(push, hook, 'after') or '0'), tonumber(get(push, hook, 'until') or '0')
+if math.max(after, till) > now then
+  redis.call('ZADD', KEYS[3], math.max(after, till), member)
+  return { after > till and 'EARLY' or 'HELD' }
+end
+set(push, hook, 'lease', ARGV[3])
+set(push, hook, 'until', now + ARGV[4])
+redis.call('ZADD', KEYS[3], now + ARGV[4], member)
+return { 'WORK', config, tonumber(get(push, hook, 'tries') or '0'), tonumber(get(push, hook, 'since') or '0'),
+  get(push, hook, 'body') or '', f[2] or '', f[3] or '', unpack(read_events(task, get(push, hook, 'next'), ARGV[5])) }

@@ -1,0 +1,10 @@
+-- Puts an item among the dead letters of a shard: a hash of items and their names by time. No TTL: the sets outlive
+-- their tasks; items older than 30 days leave here, and redriven ones at once.
+local function bury(dead, times, now, name, item)
+  for _, old in ipairs(redis.call('ZRANGEBYSCORE', times, '-inf', now - 2592000000, 'LIMIT', 0, 100)) do
+    redis.call('HDEL', dead, old)
+    redis.call('ZREM', times, old)
+  end
+  redis.call('HSET', dead, name, item)
+  redis.call('ZADD', times, now, name)
+end

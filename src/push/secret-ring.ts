@@ -1,0 +1,58 @@
+import { hkdfSync } from 'node:crypto';
+import type { SigningKey } from './signature.js';
+
+/**
+ * The secrets of one receiver while it changes from one to the next. `webhook-signature` carries all of them, so a
+ * receiver may switch at any moment; `X-Agent-Signature` has room for one, the current.
+ */
+export interface SecretRing {
+  readonly current: SigningKey;
+  /** Already accepted everywhere, not yet the current one. */
+  readonly staged?: SigningKey;
+  /** No longer the current one, accepted until `until` (ms since 1970); newest first. */
+  readonly retired: readonly { readonly key: SigningKey; readonly until: number }[];
+}
+
+/** More would only make the header long: who rotates eleven times in a day has another problem. */
+const MAX_RETIRED = 10;
+export const RETIREMENT_MS = 86_400_000;
+
+export function ringOf(current: SigningKey): SecretRing {
+  return { current, retired: [] };
+}
+
+/** Adds the next secret: from now on both sign. A secret that was staged before is replaced. */
+export function stage(ring: SecretRing, next: SigningKey): SecretRing {
+  return { ...ring, staged: next };
+}
+
+/** Makes the staged secret the current one; the old one goes on signing for `keepMs`. Without a staged one: no change. */
+export function promote(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): SecretRing {
+  if (ring.staged === undefined) return ring;
+  const retired = [{ key: ring.current, until: now + keepMs }, ...ring.retired];
+  return { current: ring.staged, retired: retired.filter(({ until }) => until > now).slice(0, MAX_RETIRED) };
+}
+
+/** All secrets that sign at `now`, the current one first. */
+export function signingKeys(ring: SecretRing, now: number): readonly [SigningKey, ...SigningKey[]] {
+  const retired = ring.retired.filter(({ until }) => until > now).map(({ key }) => key);
+  return [ring.current, ...(ring.staged === undefined ? [] : [ring.staged]), ...retired];
+}
+
+/** A secret that the service can make again at any time: HKDF-SHA256 (RFC 5869) of its master key and the client. */
+export function derivedKey(master: SigningKey, tenant: string, client: string): SigningKey {
+  const info = `parley webhook ${String(tenant.length)}:${tenant}${client}`;
+  const bytes = Buffer.from(hkdfSync('sha256', master.secret, '', info, 32));
+  return { id: master.id, secret: `whsec_${bytes.toString('base64')}` };
+}
+
+/** The ring of a client without secrets of its own: derived from the master keys, of which the first is the current. */
+export function derivedRing(
+  masters: readonly [SigningKey, ...SigningKey[]],
+  tenant: string,
+  client: string,
+): SecretRing {
+  const [current, ...older] = masters;
+  const retired = older.map((key) => ({ key: derivedKey(key, tenant, client), until: Number.POSITIVE_INFINITY }));
+  return { current: derivedKey(current, tenant, client), retired };
+}

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from './clock.js';
+import { PushOptions } from './push.options.js';
+import type { PushRecord, PushSecrets } from './push-record.js';
+import { isSigningScheme } from './request.js';
+import { SecretStore } from './secret.store.js';
+import { derivedRing, promote, type SecretRing, signingKeys, stage } from './secret-ring.js';
+import type { SigningKey } from './signature.js';
+
+/** Knows which secrets sign for a webhook: its own, else its client's, else those derived for the client. */
+@Injectable()
+export class SigningKeys {
+  constructor(
+    private readonly store: SecretStore,
+    private readonly clock: Clock,
+    @Inject(PushOptions) private readonly options: PushOptions,
+  ) {}
+
+  /** The current key first; never shared between clients. */
+  async keysOf(record: PushRecord, secrets: PushSecrets): Promise<readonly [SigningKey, ...SigningKey[]]> {
+    const { credentials } = secrets;
+    if (isSigningScheme(record.scheme) && credentials !== undefined) return [{ id: 'webhook', secret: credentials }];
+    return signingKeys(await this.ringOf(record.tenant, record.client), this.clock.now());
+  }
+
+  /** The secrets of a client as they stand. */
+  async ringOf(tenant: string, client: string): Promise<SecretRing> {
+    return (await this.store.read(tenant, client)) ?? derivedRing(this.options.masterKeys, tenant, client);
+  }
+
+  /** Gives a client its next secret; both sign from now on. */
+  async stage(tenant: string, client: string, key: SigningKey): Promise<void> {
+    await this.store.write(tenant, client, stage(await this.ringOf(tenant, client), key));
+  }
+
+  /** Makes the staged secret the current one; the old one signs for another `keepMs` (default a day). */
+  async promote(tenant: string, client: string, keepMs?: number): Promise<void> {
+    await this.store.write(tenant, client, promote(await this.ringOf(tenant, client), this.clock.now(), keepMs));
+  }
+}

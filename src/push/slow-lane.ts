@@ -1,0 +1,34 @@
+/** How long a success vouches for an endpoint. */
+const TRUST_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+
+/**
+ * Keeps endpoints that hang from taking every slot of a process. Only endpoints that answered well lately may use all
+ * slots; the others share half of them.
+ */
+export class SlowLane {
+  private readonly trustedUntil = new Map<string, number>();
+  private inLane = 0;
+
+  constructor(private readonly slots: number) {}
+
+  /** Takes a place for an attempt: returns how to give it back, or undefined when the lane is full. */
+  enter(origin: string, now: number): (() => void) | undefined {
+    if ((this.trustedUntil.get(origin) ?? 0) > now) return () => undefined;
+    if (this.inLane >= this.slots) return undefined;
+    this.inLane += 1;
+    let isInside = true;
+    return () => {
+      if (isInside) this.inLane -= 1;
+      isInside = false;
+    };
+  }
+
+  note(origin: string, succeeded: boolean, now: number): void {
+    this.trustedUntil.delete(origin);
+    if (!succeeded) return;
+    this.trustedUntil.set(origin, now + TRUST_MS);
+    const [oldest] = this.trustedUntil.keys();
+    if (oldest !== undefined && this.trustedUntil.size > MOST_REMEMBERED) this.trustedUntil.delete(oldest);
+  }
+}

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url';
+import { EmbeddedRedisError } from './embedded-redis.error.js';
+import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
+import { installedServer, namedServer } from './find-server.js';
+import type { ServerBinary } from './server-binary.js';
+import { CONFIG_FILE } from './server-config.js';
+import type { ServerCommand } from './supervised-server.js';
+import { cachedServer, unpackServer } from './unpack-debian.js';
+
+/** What to run, and what that is. */
+export interface ServerChoice {
+  readonly kind: EmbeddedRedisKind;
+  readonly command: ServerCommand;
+}
+
+const JAVASCRIPT_SERVER = fileURLToPath(new URL('./javascript-server.mjs', import.meta.url));
+
+/**
+ * The server to run: the one that is named, else one on the PATH, else the one in the cache folder, else one unpacked
+ * from the distribution's packages, and at last the one in JavaScript.
+ * @throws EmbeddedRedisError `no-usable-server` when the one that is named, or insisted on, is not there
+ */
+export async function chooseServer(options: EmbeddedRedisOptions): Promise<ServerChoice> {
+  const { kind, onProgress = () => undefined } = options;
+  const binary = kind === 'javascript' ? undefined : await findBinary(options, onProgress);
+  if (binary !== undefined) {
+    return { kind: 'redis', command: { command: binary.path, args: [CONFIG_FILE], env: binary.env } };
+  }
+  if (kind === 'redis') {
+    throw new EmbeddedRedisError(
+      'no-usable-server',
+      'No Redis server was found: install redis-server or valkey-server 6.2 or newer, or name one.',
+    );
+  }
+  return {
+    kind: 'javascript',
+    command: { command: process.execPath, args: [JAVASCRIPT_SERVER, CONFIG_FILE], env: {} },
+  };
+}
+
+async function findBinary(
+  options: EmbeddedRedisOptions,
+  onProgress: (line: string) => void,
+): Promise<ServerBinary | undefined> {
+  const { serverBinary, allowUnpack = true, cacheDir } = options;
+  if (serverBinary !== undefined) return namedServer(serverBinary);
+  const cache = cacheDir === undefined ? {} : { cacheDir };
+  const present = (await installedServer(onProgress)) ?? (await cachedServer(cache));
+  if (present !== undefined || !allowUnpack) return present;
+  return unpackServer({ ...cache, onProgress });
+}

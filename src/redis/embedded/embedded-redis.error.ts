@@ -1,0 +1,16 @@
+/** Why the embedded Redis could not be started. */
+export type EmbeddedRedisFault =
+  'data-folder-not-writable' | 'data-folder-in-use' | 'no-usable-server' | 'start-failed';
+
+/** The embedded Redis could not be started. The message is one line, for the operator, and says what to do. */
+export class EmbeddedRedisError extends Error {
+  override readonly name = 'EmbeddedRedisError';
+
+  constructor(
+    readonly fault: EmbeddedRedisFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,17 @@
+/** A real server, which keeps its data on the disk, or the one in JavaScript, which forgets it all when it ends. */
+export type EmbeddedRedisKind = 'redis' | 'javascript';
+
+export interface EmbeddedRedisOptions {
+  /** Folder for what must outlive the service; Redis uses `redis/` in it. Made when missing. */
+  readonly dataDir: string;
+  /** Server program to use, by path or by name; without it the machine is searched. */
+  readonly serverBinary?: string;
+  /** May a server be fetched with the distribution's package tools when the machine has none? Default true. */
+  readonly allowUnpack?: boolean;
+  /** Folder for a server that was fetched; default `.cache/parley` in the home folder. */
+  readonly cacheDir?: string;
+  /** Insists on one kind; without it a real server is preferred. */
+  readonly kind?: EmbeddedRedisKind;
+  /** Gets one line of plain text for whatever takes long or goes another way than hoped. */
+  readonly onProgress?: (line: string) => void;
+}

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { askServer } from './ask-server.js';
+import { EmbeddedRedisError } from './embedded-redis.error.js';
+import { readServerEndpoint, type ServerEndpoint } from './server-config.js';
+
+const TIMEOUT_MS = 10_000;
+const POLL_MS = 50;
+
+/**
+ * Ends a server that still runs on the folder because its supervisor was killed before it could end it: two servers must
+ * never write the same files. Found by its port and password, so that no stranger's process is ever touched.
+ * @throws EmbeddedRedisError `data-folder-in-use` when it does not end
+ */
+export async function endLeftoverServer(folder: string): Promise<void> {
+  const leftover = await readServerEndpoint(folder);
+  if (leftover === undefined || !(await isAlive(leftover))) return;
+  // A server that obeys closes the connection in place of an answer.
+  await askServer(leftover, 'SHUTDOWN').catch(() => undefined);
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (await isAlive(leftover)) {
+    if (Date.now() > deadline) {
+      throw new EmbeddedRedisError(
+        'data-folder-in-use',
+        `A Redis server of an earlier run still uses ${folder} and does not end: end the one on port ${leftover.port}.`,
+      );
+    }
+    await pause(POLL_MS);
+  }
+}
+
+async function isAlive(endpoint: ServerEndpoint): Promise<boolean> {
+  try {
+    await askServer(endpoint, 'PING');
+    return true;
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith('LOADING');
+  }
+}

@@ -1,0 +1,33 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE_NAME = 'sealing-keys';
+
+/**
+ * The sealing keys of the default start, as `parseKeyRing` reads them: kept in the data folder in a file that only its
+ * owner may read, and made at the first start. Two processes that start at once agree on one key.
+ * @throws Error when others may read the file
+ */
+export function keysOfDataFolder(folder: string): string {
+  const path = join(folder, FILE_NAME);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) createKeyFile(path);
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    throw new Error(`Others than its owner may read ${path}: chmod 600 it, and seal anew with another key`);
+  }
+  return readFileSync(path, 'utf8');
+}
+
+/** Makes the file under another name and links it: the name is taken only once, and never by half a file. */
+function createKeyFile(path: string): void {
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, `local:${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+}

@@ -1,0 +1,35 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+
+/** The keys that seal secrets: the first seals, all open. */
+export interface KeyRing {
+  readonly current: string;
+  readonly keys: ReadonlyMap<string, KeyObject>;
+}
+
+const KEY_BYTES = 32;
+const LINE = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+=*)$/;
+
+/**
+ * Reads keys written as `id:base64`, divided by commas or line breaks, newest first. Each is 32 random bytes.
+ * @throws Error that names the key by its place, and nothing of its content
+ */
+export function parseKeyRing(text: string): KeyRing {
+  const entries = text
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseEntry);
+  const [first] = entries;
+  if (first === undefined) throw new Error('At least one sealing key is needed, as id:base64');
+  const keys = new Map(entries);
+  if (keys.size !== entries.length) throw new Error('Two sealing keys have the same id');
+  return { current: first[0], keys };
+}
+
+function parseEntry(entry: string, index: number): readonly [string, KeyObject] {
+  const [, id, base64] = LINE.exec(entry) ?? [];
+  const bytes = Buffer.from(base64 ?? '', 'base64');
+  if (id === undefined || bytes.length !== KEY_BYTES) {
+    throw new Error(`Sealing key ${String(index + 1)}: expected id:base64 of ${String(KEY_BYTES)} bytes`);
+  }
+  return [id, createSecretKey(bytes)];
+}

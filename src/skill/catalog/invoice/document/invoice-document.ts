@@ -1,0 +1,7 @@
+/** What an invoice can be read from. */
+export type DocumentKind = 'pdf' | 'xml' | 'json';
+
+/** A document that the caller sent: bytes of a file, or a JSON value. */
+export type InvoiceDocument =
+  | { readonly kind: 'pdf' | 'xml'; readonly name: string; readonly bytes: Uint8Array }
+  | { readonly kind: 'json'; readonly name: string; readonly value: unknown };

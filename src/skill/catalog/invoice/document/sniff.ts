@@ -1,0 +1,35 @@
+import { safeParse } from 'secure-json-parse';
+import type { InvoiceDocument } from './invoice-document.js';
+import { UnreadableDocument } from './unreadable-document.js';
+
+/** A PDF may have a kilobyte of anything before its header (ISO 32000-1, annex H). */
+const PDF_HEADER_WITHIN = 1024;
+
+/** Tells what a file is by its bytes: names and media types are claims. Throws `UnreadableDocument`. */
+export function sniff(bytes: Uint8Array, name: string): InvoiceDocument {
+  if (bytes.length === 0) throw new UnreadableDocument(`${name} is empty.`);
+  const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, PDF_HEADER_WITHIN));
+  if (head.includes('%PDF-')) return { kind: 'pdf', name, bytes };
+  // Without its zero bytes and byte order mark, UTF-16 shows the same first character as UTF-8.
+  const start = head
+    .replace(/^(?:ï»¿|ÿþ|þÿ)/u, '')
+    .replace(/\0/gu, '')
+    .trimStart();
+  if (start.startsWith('<')) return { kind: 'xml', name, bytes };
+  if (start.startsWith('{') || start.startsWith('[')) return { kind: 'json', name, value: jsonOf(bytes, name) };
+  throw new UnreadableDocument(`${name} is neither a PDF nor XML nor JSON.${hint(head)}`);
+}
+
+function jsonOf(bytes: Uint8Array, name: string): unknown {
+  const value: unknown = safeParse(new TextDecoder().decode(bytes));
+  if (value === null || value === undefined) throw new UnreadableDocument(`${name} is not valid JSON.`);
+  return value;
+}
+
+function hint(head: string): string {
+  if (/^(?:‰PNG|ÿØÿ|GIF8|II\*|MM\0\*)/u.test(head))
+    return ' Pictures of invoices are not read; send the PDF or the electronic invoice.';
+  if (head.startsWith('PK'))
+    return ' Archives and office documents are not read; send the PDF or the electronic invoice.';
+  return '';
+}

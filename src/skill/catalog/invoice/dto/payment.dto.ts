@@ -1,0 +1,36 @@
+import { Type } from 'class-transformer';
+import { IsOptional, ValidateNested } from 'class-validator';
+import { TextFieldDto } from './text-field.dto.js';
+
+/** How the invoice is to be paid (EN 16931 BG-16). */
+export class PaymentDto {
+  /** Account to pay to (BT-84). */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TextFieldDto)
+  readonly iban?: TextFieldDto;
+
+  /** Bank of that account (BT-86). */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TextFieldDto)
+  readonly bic?: TextFieldDto;
+
+  /** Text to give with the payment (BT-83). */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TextFieldDto)
+  readonly reference?: TextFieldDto;
+
+  /** Terms in words (BT-20). */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TextFieldDto)
+  readonly terms?: TextFieldDto;
+
+  /** Who is paid when that is not the seller (BT-59). */
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => TextFieldDto)
+  readonly payee?: TextFieldDto;
+}

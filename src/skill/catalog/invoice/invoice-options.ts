@@ -1,0 +1,33 @@
+import { PDF_LIMITS } from './pdf/pdf-limits.js';
+import type { PdfLimits } from './pdf/pdf-limits.js';
+
+/** Who may approve payments, when that takes a login of its own. */
+export interface ApproverLogin {
+  /** Where a person logs in to approve; told to the caller. */
+  readonly url: string;
+  /** Subjects (`sub` of the token) that may approve; empty = any caller that is a person, not only a client. */
+  readonly subjects: readonly string[];
+}
+
+/** Settings of the invoice skills. */
+export interface InvoiceOptions {
+  /** Largest file that is read, in bytes. */
+  readonly maxFileBytes: number;
+  readonly pdf: PdfLimits;
+  /** From this amount on, a human approves the payment; in the invoice's currency, as a decimal text. */
+  readonly approvalThreshold: string;
+  /** Other thresholds by currency (ISO 4217). */
+  readonly approvalThresholds: Readonly<Record<string, string>>;
+  /** When set, approvals count only from somebody who logged in (AUTH_REQUIRED instead of INPUT_REQUIRED). */
+  readonly approverLogin?: ApproverLogin;
+}
+
+/** Provide `InvoiceOptions` under this token to change the defaults. */
+export const InvoiceOptions = Symbol('InvoiceOptions');
+
+export const DEFAULT_INVOICE_OPTIONS: InvoiceOptions = {
+  maxFileBytes: 20 * 1024 * 1024,
+  pdf: PDF_LIMITS,
+  approvalThreshold: '10000',
+  approvalThresholds: {},
+};

@@ -1,0 +1,20 @@
+/** What one PDF may cost. */
+export interface PdfLimits {
+  readonly maxPages: number;
+  /** Pieces of text kept of a page; the rest is not looked at. */
+  readonly maxItemsPerPage: number;
+  /** Larger embedded files are passed over. */
+  readonly maxAttachmentBytes: number;
+  /** Reading longer is given up, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Growth of the process, in bytes, at which reading is given up: a few kilobytes can unfold to gigabytes. */
+  readonly maxMemoryBytes: number;
+}
+
+export const PDF_LIMITS: PdfLimits = {
+  maxPages: 200,
+  maxItemsPerPage: 20_000,
+  maxAttachmentBytes: 20 * 1024 * 1024,
+  timeoutMs: 30_000,
+  maxMemoryBytes: 512 * 1024 * 1024,
+};

@@ -1,0 +1,74 @@
+import type { InvoiceDocument } from './document/invoice-document.js';
+import { UnreadableDocument } from './document/unreadable-document.js';
+import type { Invoice } from './invoice.js';
+import { readJson } from './json/read-json.js';
+import type { PdfLimits } from './pdf/pdf-limits.js';
+import type { PdfAttachment, PdfPage } from './pdf/pdf-part.js';
+import { readPdf } from './pdf/read-pdf.js';
+import { readText } from './text/read-text.js';
+import { readXml } from './xml/read-xml.js';
+
+/** How far a reader is, in words for the caller. */
+export type Report = (progress: string) => void;
+
+export interface ReadOptions {
+  readonly pdf: PdfLimits;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+/** Reads an invoice of any supported kind. Throws `UnreadableDocument` with the reason, or the signal's reason. */
+export async function readInvoice(document: InvoiceDocument, options: ReadOptions): Promise<Invoice> {
+  switch (document.kind) {
+    case 'json':
+      return readJson(document.value);
+    case 'xml':
+      return readXml(document.bytes, options.signal);
+    case 'pdf':
+      return readPdfInvoice(document.bytes, options);
+  }
+}
+
+/** XML inside of the PDF is the invoice (Factur-X, ZUGFeRD); the pages are read only when there is none. */
+async function readPdfInvoice(bytes: Uint8Array, { pdf, signal, report }: ReadOptions): Promise<Invoice> {
+  const pages: PdfPage[] = [];
+  let count = 0;
+  for await (const part of readPdf(bytes, pdf, signal)) {
+    if (part.kind === 'page') {
+      pages.push(part);
+      report(`Read page ${String(part.number)} of ${String(count)}`);
+      continue;
+    }
+    count = part.pages;
+    const invoice = await embeddedInvoice(part.attachments, signal);
+    if (invoice !== undefined) return invoice;
+  }
+  return readText(pages);
+}
+
+/** Names that the standards give to the invoice inside of a PDF; others are tried after them. */
+const STANDARD_NAME = /^(?:factur-x|zugferd-invoice|xrechnung|cii|ubl)\.xml$/iu;
+
+async function embeddedInvoice(
+  attachments: readonly PdfAttachment[],
+  signal: AbortSignal,
+): Promise<Invoice | undefined> {
+  const xml = attachments
+    .filter(({ name, bytes }) => /\.xml$/iu.test(name) || startsLikeXml(bytes))
+    .toSorted((a, b) => Number(STANDARD_NAME.test(b.name)) - Number(STANDARD_NAME.test(a.name)));
+  for (const { name, bytes } of xml) {
+    try {
+      return { ...(await readXml(bytes, signal)), format: 'factur-x' };
+    } catch (error) {
+      // An invoice under a standard name that cannot be read is the document's fault; any other XML is just not one.
+      if (!(error instanceof UnreadableDocument)) throw error;
+      if (STANDARD_NAME.test(name))
+        throw new UnreadableDocument(`The invoice inside of the PDF cannot be read. ${error.message}`);
+    }
+  }
+  return undefined;
+}
+
+function startsLikeXml(bytes: Uint8Array): boolean {
+  return new TextDecoder('windows-1252').decode(bytes.subarray(0, 8)).replace(/^ï»¿/u, '').trimStart().startsWith('<');
+}

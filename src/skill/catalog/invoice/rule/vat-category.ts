@@ -1,0 +1,120 @@
+import { Big } from 'big.js';
+import { amountText, decimalOf, sum } from '../decimal.js';
+import type { Allowance, Invoice, InvoiceLine, TaxLine } from '../invoice.js';
+import type { Problem, Rule } from './rule.js';
+
+/** What EN 16931 asks of a VAT category (UNTDID 5305). */
+interface Category {
+  readonly code: string;
+  /** The rules' family: `BR-S-05`. */
+  readonly family: string;
+  readonly rate: 'positive' | 'zero' | 'any';
+  /** Whether the VAT line must say why nothing is charged. */
+  readonly needsReason: boolean;
+}
+
+const CATEGORIES: readonly Category[] = [
+  { code: 'S', family: 'BR-S', rate: 'positive', needsReason: false },
+  { code: 'Z', family: 'BR-Z', rate: 'zero', needsReason: false },
+  { code: 'E', family: 'BR-E', rate: 'zero', needsReason: true },
+  { code: 'AE', family: 'BR-AE', rate: 'zero', needsReason: true },
+  { code: 'K', family: 'BR-IC', rate: 'zero', needsReason: true },
+  { code: 'G', family: 'BR-G', rate: 'zero', needsReason: true },
+  { code: 'O', family: 'BR-O', rate: 'zero', needsReason: true },
+  { code: 'L', family: 'BR-AF', rate: 'any', needsReason: false },
+  { code: 'M', family: 'BR-AG', rate: 'any', needsReason: false },
+];
+
+/** The schematron's own tolerance; below it, a difference is a rounding. */
+const UNIT = new Big(1);
+const CENT = new Big('0.02');
+
+/** The rules of the VAT categories (BR-S-*, BR-Z-*, BR-E-*, BR-AE-*, BR-IC-*, BR-G-*, BR-O-*, BR-AF-*, BR-AG-*). */
+export const VAT_CATEGORY_RULES: readonly Rule[] = CATEGORIES.flatMap((category) => [
+  { id: `${category.family}-01`, scope: 'form' as const, check: (invoice: Invoice) => breakdown(invoice, category) },
+  { id: `${category.family}-02`, scope: 'form' as const, check: (invoice: Invoice) => sellerId(invoice, category) },
+  { id: `${category.family}-05`, scope: 'form' as const, check: (invoice: Invoice) => lineRates(invoice, category) },
+  { id: `${category.family}-08`, scope: 'form' as const, check: (invoice: Invoice) => bases(invoice, category) },
+  { id: `${category.family}-09`, scope: 'form' as const, check: (invoice: Invoice) => zeroTax(invoice, category) },
+  { id: `${category.family}-10`, scope: 'form' as const, check: (invoice: Invoice) => reasons(invoice, category) },
+]);
+
+function breakdown({ lines, allowances, taxes }: Invoice, { code }: Category): readonly Problem[] {
+  const isUsed = [...lines, ...allowances].some(({ taxCategory }) => taxCategory === code);
+  const isThere = taxes.some(({ category }) => category === code);
+  return isUsed && !isThere
+    ? [{ path: 'taxes', message: `Category ${code} is used, but has no VAT line (BG-23).` }]
+    : [];
+}
+
+/** Who charges or exempts VAT has a number for it; outside of VAT (O) nobody needs one. */
+function sellerId({ lines, seller }: Invoice, { code }: Category): readonly Problem[] {
+  const isUsed = code !== 'O' && lines.some(({ taxCategory }) => taxCategory === code);
+  const message = `Category ${code} needs the seller's VAT identifier or tax number (BT-31, BT-32).`;
+  return isUsed && (seller.vatId ?? seller.taxId) === undefined ? [{ path: 'seller.vatId', message }] : [];
+}
+
+function lineRates({ lines }: Invoice, { code, rate }: Category): readonly Problem[] {
+  return lines.flatMap(({ taxCategory, taxRate }, at) => {
+    const percent = decimalOf(taxRate);
+    const isWrong = percent !== undefined && (rate === 'positive' ? percent.lte(0) : rate === 'zero' && !percent.eq(0));
+    if (taxCategory !== code || !isWrong) return [];
+    const message = `The rate of category ${code} must be ${rate === 'zero' ? 'zero' : 'above zero'} (BT-152).`;
+    return [{ path: `lines[${String(at)}].taxRate`, message, actual: percent.toFixed() }];
+  });
+}
+
+/** The base of a VAT line is the sum of what is taxed so: lines and charges less allowances. */
+function bases(invoice: Invoice, { code, rate }: Category): readonly Problem[] {
+  if (invoice.lines.length === 0) return [];
+  return invoice.taxes.flatMap((tax, at) => {
+    const actual = decimalOf(tax.taxableAmount);
+    if (tax.category !== code || actual === undefined) return [];
+    const expected = taxed(invoice, tax, rate !== 'zero');
+    const difference = expected.minus(actual).abs();
+    if (difference.lte(CENT)) return [];
+    const problem = {
+      path: `taxes[${String(at)}].taxableAmount`,
+      message: `The base is not the sum of the lines, charges and allowances of category ${code} (BT-116).`,
+      expected: amountText(expected),
+      actual: amountText(actual),
+    };
+    return [difference.lt(UNIT) ? { ...problem, severity: 'warning' as const } : problem];
+  });
+}
+
+function taxed({ lines, allowances }: Invoice, { category, rate }: TaxLine, byRate: boolean): Big {
+  const isSame = (each: InvoiceLine | Allowance): boolean =>
+    each.taxCategory === category && (!byRate || isEqual(each.taxRate, rate));
+  const ofLines = lines.filter((line) => line.kind === 'detail' && isSame(line)).map(({ netAmount }) => netAmount);
+  const amounts = (isCharge: boolean): Big =>
+    sum(allowances.filter((each) => each.isCharge === isCharge && isSame(each)).map(({ amount }) => amount));
+  return sum(ofLines).plus(amounts(true)).minus(amounts(false));
+}
+
+function isEqual(a: string | undefined, b: string | undefined): boolean {
+  const left = decimalOf(a);
+  const right = decimalOf(b);
+  return left !== undefined && right !== undefined && left.eq(right);
+}
+
+function zeroTax({ taxes }: Invoice, { code, rate }: Category): readonly Problem[] {
+  return taxes.flatMap(({ category, taxAmount }, at) => {
+    const amount = decimalOf(taxAmount);
+    if (rate !== 'zero' || category !== code || amount === undefined || amount.eq(0)) return [];
+    const message = `No VAT may be charged in category ${code} (BT-117).`;
+    return [{ path: `taxes[${String(at)}].taxAmount`, message, expected: '0.00', actual: amountText(amount) }];
+  });
+}
+
+function reasons({ taxes }: Invoice, { code, needsReason }: Category): readonly Problem[] {
+  return taxes.flatMap(({ category, exemptionReason }, at) => {
+    const path = `taxes[${String(at)}].exemptionReason`;
+    if (category !== code) return [];
+    if (needsReason && exemptionReason === undefined) {
+      return [{ path, message: `Category ${code} needs the reason why no VAT is charged (BT-120, BT-121).` }];
+    }
+    const mustNot = !needsReason && exemptionReason !== undefined;
+    return mustNot ? [{ path, message: `Category ${code} must not have an exemption reason (BT-120).` }] : [];
+  });
+}

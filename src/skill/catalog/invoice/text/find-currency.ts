@@ -1,0 +1,39 @@
+import type { Found } from '../invoice.js';
+import type { Line } from './layout.js';
+
+const SYMBOLS: Readonly<Record<string, string>> = {
+  '€': 'EUR',
+  $: 'USD',
+  US$: 'USD',
+  '£': 'GBP',
+  '¥': 'JPY',
+  'Fr.': 'CHF',
+  zł: 'PLN',
+};
+const CODES = 'EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|INR|SGD|HKD|CNY|ZAR';
+const NEAR_AMOUNT = new RegExp(
+  String.raw`(?:(${CODES}|US\$|Fr\.|[€$£¥])\s?-?\d)|(?:\d\s?(${CODES}|[€$£¥]|zł)(?![A-Za-z]))`,
+  'gu',
+);
+const ALONE = new RegExp(String.raw`(?<![A-Za-z])(${CODES}|[€£])(?![A-Za-z])`, 'gu');
+
+/** The currency that stands beside most amounts, else the one that is named most often. */
+export function findCurrency(lines: readonly Line[]): Found | undefined {
+  const texts = lines.flatMap(({ cells }) => cells).map(({ text }) => text);
+  return most(texts, NEAR_AMOUNT, 0.95) ?? most(texts, ALONE, 0.8);
+}
+
+function most(texts: readonly string[], pattern: RegExp, confidence: number): Found | undefined {
+  const counts = new Map<string, { count: number; printed: string }>();
+  for (const text of texts) {
+    for (const match of text.matchAll(pattern)) {
+      const printed = match[1] ?? match[2] ?? '';
+      const code = SYMBOLS[printed] ?? printed;
+      counts.set(code, { count: (counts.get(code)?.count ?? 0) + 1, printed });
+    }
+  }
+  const [first] = [...counts].toSorted(([, a], [, b]) => b.count - a.count);
+  if (first === undefined) return undefined;
+  const [value, { count, printed }] = first;
+  return { value, source: `"${printed}" beside ${String(count)} amounts`, confidence };
+}

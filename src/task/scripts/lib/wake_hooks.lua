@@ -1,0 +1,10 @@
+-- Puts the webhooks of a task into the outbox of its shard, as due now, and tells the dispatchers. A webhook that stands
+-- there already is being served or waits for its next attempt, and will find the new event by itself.
+local function wake_hooks(task, hooks)
+  local prefix, shard = string.match(task, '^(.*):{s(%x%x)}:task:')
+  local outbox, woken = prefix .. ':{s' .. shard .. '}:pushes', 0
+  for hook in string.gmatch(hooks, '%S+') do
+    woken = woken + redis.call('ZADD', outbox, 'NX', now_ms(), string.match(task, '[^:]*$') .. ' ' .. hook)
+  end
+  if woken > 0 then redis.call('PUBLISH', prefix .. ':pushes', shard) end
+end

@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Json } from '../../../src/protocol/json.js';
+import type { JsonObject } from '../../../src/protocol/json.js';
+import { endsStream } from '../../../src/protocol/task-state.js';
+import { codecV01 } from '../../../src/wire/v0_1/codec.js';
+import { codecV03 } from '../../../src/wire/v0_3/codec.js';
+import { decodeRestV03 } from '../../../src/wire/v0_3/rest/codec.js';
+import { messageToProto } from '../../../src/wire/v0_3/rest/message.js';
+import { messageToV03 } from '../../../src/wire/v0_3/translate/message.js';
+import { messageToV01 } from '../../../src/wire/v0_1/translate/message.js';
+import { events, messages } from './arbitraries.js';
+import { eventFromV03 } from './reader-v0-3.js';
+
+// Whole tasks are slow to make up; the runs are many over the days.
+fc.configureGlobal({ numRuns: 40 });
+
+const written = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonObject;
+const stream = { method: 'message/stream', params: {} };
+
+describe('1.0 → 0.3 → 1.0', () => {
+  it('DISP-12: keeps messages whole', () => {
+    fc.assert(
+      fc.property(messages, (message) => {
+        const params = { message: written(messageToV03(message)) };
+        expect(codecV03.decodeParams('SendMessage', { method: 'message/send', params })).toEqual({ message });
+      }),
+    );
+  });
+
+  it('DISP-12: keeps tasks and events whole, and marks the last (V03-FINAL)', () => {
+    const encode = codecV03.streamEncoder('SendStreamingMessage', stream);
+    fc.assert(
+      fc.property(events, (event) => {
+        const [text = '', ...more] = encode(Json.of(event));
+        expect(more).toEqual([]);
+        const old = JSON.parse(text) as JsonObject;
+        expect(eventFromV03(old)).toEqual(event);
+        if ('statusUpdate' in event) expect(old.final).toBe(endsStream(event.statusUpdate.status.state));
+      }),
+    );
+  });
+
+  it('DISP-12: keeps messages over 0.3 REST but for referenceTaskIds, which have no place in its proto', () => {
+    fc.assert(
+      fc.property(messages, ({ referenceTaskIds: _lost, ...message }) => {
+        const body = { message: written(messageToProto(message)) };
+        const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body });
+        expect(decoded).toEqual({ message });
+      }),
+    );
+  });
+
+  it('reads 0.3 REST bodies written as JSON-RPC objects too (5.3)', () => {
+    fc.assert(
+      fc.property(messages, (message) => {
+        const body = { message: written(messageToV03(message)) };
+        const decoded = decodeRestV03('SendMessage', { taskId: '', configId: '', query: {}, body });
+        expect(decoded).toEqual({ message });
+      }),
+    );
+  });
+});
+
+describe('1.0 → 0.1 → 1.0', () => {
+  it('DISP-12: keeps role, parts and metadata of messages', () => {
+    fc.assert(
+      fc.property(messages, (message) => {
+        const params = { id: 'c', message: { ...written(messageToV01(message)), messageId: 'm' } };
+        const decoded = codecV01.decodeParams('SendMessage', { method: 'tasks/send', params });
+        const { role, parts, metadata } = message;
+        expect(decoded).toMatchObject({ message: { messageId: 'm', role, parts, ...(metadata && { metadata }) } });
+      }),
+    );
+  });
+});
+
+describe('any params', () => {
+  it('never make a decoder throw anything but a fault for the caller (A2A-SEC-01)', () => {
+    const methods = fc.constantFrom(
+      ['SendMessage', 'message/send'] as const,
+      ['GetTask', 'tasks/get'] as const,
+      ['CreateTaskPushNotificationConfig', 'tasks/pushNotificationConfig/set'] as const,
+    );
+    const members = [
+      'message',
+      'configuration',
+      'parts',
+      'id',
+      'pushNotificationConfig',
+      'role',
+      'kind',
+      'data',
+      'file',
+    ];
+    const { json } = fc.letrec((tie) => ({
+      json: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom(null, true, 1, 'x', 'text', 'data'),
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom(...members), tie('json'), { maxKeys: 4, noNullPrototype: true }),
+      ),
+    }));
+    fc.assert(
+      fc.property(methods, json, ([operation, method], params) => {
+        expect(() => codecV03.decodeParams(operation, { method, params })).not.toThrow();
+        const rest = { taskId: 't', configId: '', query: {}, body: params };
+        if (operation !== 'CreateTaskPushNotificationConfig') decodeRestV03(operation, rest);
+      }),
+    );
+  });
+});

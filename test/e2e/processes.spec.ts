@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ServiceProcess } from '../../scripts/support/service-process.mjs';
+import { eventually } from '../support/eventually.js';
+import { testRedisUrl } from '../support/redis.js';
+import { aMessage, RpcClient, type SseEvent } from '../support/rpc-client.js';
+
+const TIMEOUT_MS = 60_000;
+
+let services: ServiceProcess[];
+let dataDir: string;
+
+beforeEach(async () => {
+  services = [];
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
+});
+
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop('SIGKILL')));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function run(variables: Record<string, string>): ServiceProcess {
+  const service = new ServiceProcess({ DATA_DIR: dataDir, ...variables });
+  services.push(service);
+  return service;
+}
+
+function processesOn(shared: Record<string, string>, ...roles: string[]): ServiceProcess[] {
+  return roles.map((ROLE) => run({ ...shared, ROLE }));
+}
+
+async function idOf(stream: AsyncGenerator<SseEvent>): Promise<string> {
+  const { value } = (await stream.next()) as { value: SseEvent };
+  return (value.data.result as { task: { id: string } }).task.id;
+}
+
+describe('several processes on one Redis', () => {
+  it(
+    'stream and cancel across api and worker (A2A-CANC-07)',
+    async () => {
+      const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
+      const [api, otherApi] = processesOn(shared, 'api', 'api', 'worker', 'dispatcher');
+      const one = new RpcClient(await api!.ready());
+      const two = new RpcClient(await otherApi!.ready());
+
+      const stream = one.stream('SendStreamingMessage', aMessage('60', { skillId: 'countdown' }));
+      const id = await idOf(stream);
+      const artifact = await eventually(async () => {
+        const { artifacts } = await two.task('GetTask', { id });
+        if (artifacts === undefined) throw new Error('no number yet');
+        return artifacts[0];
+      });
+      expect(artifact?.artifactId).toBe('countdown');
+      expect((await two.task('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
+      let last = '';
+      for await (const { data } of stream) last = JSON.stringify(data.result);
+      expect(last).toContain('TASK_STATE_CANCELED');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'end the task of a worker that was killed, within 15 s',
+    async () => {
+      const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
+      const [api, worker] = processesOn(shared, 'api', 'worker', 'dispatcher') as [ServiceProcess, ServiceProcess];
+      const client = new RpcClient(await api.ready());
+      const stream = client.stream('SendStreamingMessage', aMessage('2', { skillId: 'countdown' }));
+      const id = await idOf(stream);
+      for await (const { data } of stream) if (JSON.stringify(data.result).includes('artifactUpdate')) break;
+      await worker.stop('SIGKILL');
+      const killed = Date.now();
+      run({ ...shared, ROLE: 'worker' });
+      await eventually(
+        async () => {
+          const task = await client.task('GetTask', { id });
+          expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+          expect(task.artifacts?.[0]?.parts).toEqual([{ text: '2\n' }, { text: '1\n' }, { text: '0\n' }]);
+        },
+        { timeoutMs: 15_000 },
+      );
+      expect(Date.now() - killed).toBeLessThan(15_000);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the default start', () => {
+  it(
+    'ends within 3 s of Ctrl-C, and finds its tasks again',
+    async () => {
+      const first = run({});
+      const client = new RpcClient(await first.ready());
+      const { id } = await client.task('SendMessage', aMessage('Remember me', { skillId: 'echo' }));
+      const before = Date.now();
+      expect(await first.stop('SIGINT')).toBe(0);
+      expect(Date.now() - before).toBeLessThan(3_000);
+
+      const second = run({});
+      const task = await new RpcClient(await second.ready()).task('GetTask', { id });
+      expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Remember me' }]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a start that cannot be', () => {
+  async function refusal(variables: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
+    const service = run(variables);
+    return { code: await service.exited, lines: service.output };
+  }
+
+  it(
+    'says that the port is in use',
+    async () => {
+      const taken = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => taken.once('listening', resolve));
+      const PORT = String((taken.address() as AddressInfo).port);
+      const { code, lines } = await refusal({ PORT, REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` });
+      taken.close();
+      expect(code).toBe(1);
+      expect(lines).toEqual([`Parley cannot start. PORT ${PORT} is in use: choose another one.`]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a Redis that is not there',
+      { REDIS_URL: 'redis://127.0.0.1:1' },
+      /^Parley cannot start\. REDIS_URL: .*cannot be reached/,
+    ],
+    ['a bad PORT', { PORT: 'eighty' }, /^Parley cannot start\. PORT must be .*"eighty"/],
+    ['a bad ROLE', { ROLE: 'boss' }, /^Parley cannot start\. ROLE must be one of .*all, api, worker, dispatcher/],
+    ['a bad LOG_LEVEL', { LOG_LEVEL: 'loud' }, /^Parley cannot start\. LOG_LEVEL /],
+    ['a bad REDIS_URL', { REDIS_URL: 'http://x' }, /^Parley cannot start\. REDIS_URL must begin with/],
+    ['a role that shares Redis, without one', { ROLE: 'worker' }, /^Parley cannot start\. REDIS_URL is needed/],
+  ])(
+    'says in one line what is wrong with %s',
+    async (_what, variables, line) => {
+      const { code, lines } = await refusal(variables);
+      expect(code).toBe(1);
+      expect(lines).toEqual([expect.stringMatching(line)]);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,149 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { derivedKey } from '../../../src/push/secret-ring.js';
+import { agentSignature } from '../../../src/push/signature.js';
+import { eventually } from '../../support/eventually.js';
+import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
+import { answer, Receiver } from './receiver.js';
+import { TestRedis } from './test-redis.js';
+
+describe('delivery of webhooks', () => {
+  let redis: TestRedis;
+  let bench: PushBench;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    receiver = await new Receiver().listen();
+    bench = await PushBench.start(redis, { receivers: [receiver] });
+  });
+  afterEach(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+
+  it('delivers every event of a task in order, the snapshot first (A2A-PN-05, -08, -15)', async () => {
+    const run = await bench.task({ url: receiver.url });
+    await bench.commit(run, chunkOf('a', 'first'), WORKING, COMPLETED);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3, 4, 5]));
+    expect(receiver.states).toEqual([
+      'TASK_STATE_SUBMITTED',
+      'TASK_STATE_WORKING',
+      undefined,
+      'TASK_STATE_WORKING',
+      'TASK_STATE_COMPLETED',
+    ]);
+  });
+
+  it('sends what the specification and every known receiver want (A2A-PN-01, -02, -03, -04, -10, -14)', async () => {
+    const run = await bench.task({
+      url: receiver.url,
+      token: 'tok-1',
+      authentication: { scheme: 'Bearer', credentials: 'cred-1' },
+    });
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    expect(headers).toMatchObject({
+      'content-type': 'application/a2a+json',
+      authorization: 'Bearer cred-1',
+      'x-a2a-notification-token': 'tok-1',
+      'a2a-notification-token': 'tok-1',
+      'a2a-version': '1.0',
+      'webhook-id': `evt_${run.taskId}_1`,
+      'x-a2a-task-id': run.taskId,
+      'x-a2a-attempt': '1',
+      'accept-encoding': 'identity',
+    });
+    expect(headers.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}-01$/);
+    const key = derivedKey({ id: 'm1', secret: 'master' }, 'acme', 'crm');
+    expect(new Webhook(key.secret).verify(body, headers as Record<string, string>)).toHaveProperty(
+      'task.id',
+      run.taskId,
+    );
+    expect(headers['x-agent-signature']).toBe(agentSignature(key, body));
+    expect(headers['x-agent-signature-key-id']).toBe('m1');
+  });
+
+  it('signs with the credentials of an HMAC scheme and does not send them', async () => {
+    await bench.task({ url: receiver.url, authentication: { scheme: 'HMAC-SHA256', credentials: 'shared secret' } });
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    expect(headers.authorization).toBeUndefined();
+    expect(headers['x-agent-signature']).toBe(agentSignature({ id: '', secret: 'shared secret' }, body));
+  });
+
+  it('sends only what the webhook asked for (SEED-13)', async () => {
+    const run = await bench.task({ url: receiver.url, events: ['TASK_STATE_COMPLETED'] });
+    await bench.commit(run, WORKING, COMPLETED);
+    await eventually(() => expect(receiver.seqs).toEqual([4]));
+  });
+
+  it('tells a webhook that is registered too late how the task ended', async () => {
+    const run = await bench.task();
+    await bench.commit(run, COMPLETED);
+    await bench.register(run.taskId, { url: receiver.url });
+    await eventually(() => expect(receiver.states).toEqual(['TASK_STATE_COMPLETED']));
+  });
+
+  it('tells a webhook that is registered while the task waits that it waits', async () => {
+    const run = await bench.task();
+    await bench.commit(run, INPUT_REQUIRED);
+    await bench.register(run.taskId, { url: receiver.url });
+    await eventually(() => expect(receiver.states).toEqual(['TASK_STATE_INPUT_REQUIRED']));
+  });
+
+  it('tells a webhook that is registered in between only what comes', async () => {
+    const run = await bench.task();
+    await bench.register(run.taskId, { url: receiver.url });
+    await bench.commit(run, COMPLETED);
+    await eventually(() => expect(receiver.states).toEqual(['TASK_STATE_COMPLETED']));
+  });
+
+  it('sends nothing after the webhook was deleted (A2A-PN-12)', async () => {
+    const run = await bench.task({ url: receiver.url, id: 'c1' });
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
+    await bench.configs.delete(OWNER, run.taskId, 'c1');
+    const other = await new Receiver().listen();
+    await bench.commit(run, COMPLETED);
+    await other.close();
+    await expect(bench.configs.get(OWNER, run.taskId, 'c1')).rejects.toMatchObject({ kind: 'TaskNotFound' });
+    expect(receiver.seqs).toEqual([1, 2]);
+  });
+
+  it('sends the whole task to a webhook of 0.3, and the status to one of 0.1', async () => {
+    const run = await bench.task({ url: receiver.url, token: 'tok' }, '0.3');
+    await bench.commit(run, COMPLETED);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3]));
+    expect(JSON.parse(receiver.received[2]?.body ?? '')).toMatchObject({
+      kind: 'task',
+      status: { state: 'completed' },
+    });
+    expect(receiver.received[2]?.headers['content-type']).toBe('application/json');
+
+    const older = await bench.task({ url: receiver.url, token: 'tok' }, '0.1');
+    await bench.commit(older, COMPLETED);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3, 1, 2, 3]));
+    const { body, headers } = receiver.received[5] ?? { body: '', headers: {} };
+    expect(JSON.parse(body)).toMatchObject({
+      eventType: 'status',
+      taskId: older.taskId,
+      status: { state: 'completed' },
+    });
+    expect(headers.authorization).toBe('Bearer tok');
+  });
+
+  it('serves several webhooks of a task apart from each other (A2A-PCFG-04, A2A-PN-08)', async () => {
+    const broken = await new Receiver(answer(500)).listen();
+    const both = await PushBench.start(redis, { receivers: [receiver, broken] });
+    const run = await both.task({ url: receiver.url });
+    await both.register(run.taskId, { url: broken.url });
+    await both.commit(run, WORKING, COMPLETED);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3, 4]));
+    expect(new Set(broken.seqs).size).toBeLessThanOrEqual(2);
+    await both.close();
+    await broken.close();
+  });
+});

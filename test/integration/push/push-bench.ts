@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { INestApplicationContext, LoggerService } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { parseAllowList } from '../../../src/egress/allow-list.js';
+import { GuardedClient } from '../../../src/egress/guarded-client.js';
+import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
+import { Clock } from '../../../src/push/clock.js';
+import { DeadLetterStore } from '../../../src/push/dead-letter.store.js';
+import type { AttemptLine } from '../../../src/push/delivery.js';
+import { PushConfigs } from '../../../src/push/push-configs.js';
+import { PushDispatchModule, PushModule } from '../../../src/push/push.module.js';
+import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
+import type { Sealer } from '../../../src/push/push-record.js';
+import { PushRelay } from '../../../src/push/push.relay.js';
+import { PushKeys } from '../../../src/push/push.keys.js';
+import { CommandRedis } from '../../../src/redis/connections.js';
+import { RedisModule } from '../../../src/redis/redis.module.js';
+import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
+import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
+import { SHARDS } from '../../../src/task/task.keys.js';
+import { TaskModule } from '../../../src/task/task.module.js';
+import { TaskStore } from '../../../src/task/task.store.js';
+import type { ProtocolVersion } from '../../../src/wire/codec.js';
+import type { Receiver } from './receiver.js';
+import type { TestRedis } from './test-redis.js';
+
+export const OWNER = 'client:crm';
+const TENANT = 'acme';
+
+const SILENT: LoggerService = { log: ignore, warn: ignore, error: ignore, debug: ignore };
+
+export const WORKING: TaskWrite = { kind: 'status', state: 'TASK_STATE_WORKING' };
+export const COMPLETED: TaskWrite = { kind: 'status', state: 'TASK_STATE_COMPLETED' };
+export const INPUT_REQUIRED: TaskWrite = { kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED' };
+
+/** Seals nothing, but opens only for the owner it was given: enough to notice a mix-up. */
+const SEALER: Sealer = {
+  seal: (text, owner) => JSON.stringify([text, owner]),
+  open: (sealed, owner) => {
+    const [text, sealedFor] = JSON.parse(sealed) as [string, unknown];
+    if (JSON.stringify(sealedFor) !== JSON.stringify(owner)) throw new Error('sealed for another owner');
+    return text;
+  },
+};
+
+export interface BenchOptions {
+  readonly push?: Partial<PushOptions>;
+  readonly receivers: readonly Receiver[];
+  readonly isDispatching?: boolean;
+  readonly deadlines?: { dns: number; connect: number; headers: number; total: number };
+}
+
+/** The push module with the task store on a real Redis, and hands to make tasks with. */
+export class PushBench {
+  private readonly seqs = new WeakMap<ClaimedRun, number>();
+
+  private constructor(
+    private readonly app: INestApplicationContext,
+    private readonly client: GuardedClient,
+    /** Every attempt that was made. */
+    readonly lines: readonly AttemptLine[],
+  ) {}
+
+  static async start(redis: TestRedis, options: BenchOptions): Promise<PushBench> {
+    const allow = parseAllowList(options.receivers.map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'));
+    const client = new GuardedClient({
+      ...{ ports: [443], allowHttp: false, allow },
+      resolve: resolver(),
+      ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
+    });
+    const lines: AttemptLine[] = [];
+    const push = PushModule.forRoot({
+      options: { ...PUSH_DEFAULTS, drainMs: 200, masterKeys: [{ id: 'm1', secret: 'master' }], ...options.push },
+      ...{ client, sealer: SEALER, observer: (line: AttemptLine) => lines.push(line) },
+    });
+    const dispatch = options.isDispatching === false ? [] : [PushDispatchModule];
+    const module = Test.createTestingModule({
+      imports: [
+        RedisModule.forRoot(redis.url),
+        TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: 'parley' }),
+        push,
+        ...dispatch,
+      ],
+    });
+    const app = await (await module.setLogger(SILENT).compile()).init();
+    return new PushBench(app, client, lines);
+  }
+
+  get configs(): PushConfigs {
+    return this.app.get(PushConfigs);
+  }
+
+  get deadLetters(): DeadLetterStore {
+    return this.app.get(DeadLetterStore);
+  }
+
+  get<T>(type: new (...dependencies: never[]) => T): T {
+    return this.app.get(type);
+  }
+
+  /** Moves the time of deliveries ahead, as if it had been waited for. */
+  ahead(ms: number): void {
+    this.app.get(Clock).aheadMs += ms;
+    this.app.get(PushRelay).look();
+  }
+
+  /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */
+  async aheadToNext(): Promise<number> {
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const keys = new PushKeys(PUSH_DEFAULTS.keyPrefix);
+    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), 0, -1));
+    const members = (await Promise.all(outboxes)).flat().map((member) => member.split(' ') as [string, string]);
+    const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
+    const waits = (await Promise.all(cursors)).map(([after, lease]) =>
+      typeof after === 'string' && lease === null ? Number(after) - this.app.get(Clock).now() : 0,
+    );
+    const ms = Math.max(0, Math.min(...waits));
+    if (Number.isFinite(ms)) this.ahead(ms);
+    return ms;
+  }
+
+  /** A new task, and the right to write to it. */
+  async task(
+    config?: Partial<TaskPushNotificationConfig> & { url: string },
+    dialect: ProtocolVersion = '1.0',
+  ): Promise<ClaimedRun> {
+    const store = this.app.get(TaskStore);
+    const messageId = randomUUID();
+    const id = store.newId(OWNER, messageId);
+    const record =
+      config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
+    const created = await store.create({
+      ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', fate: { skillId: 'echo' }, requestHash: 'h', dialect },
+      message: { messageId, role: 'ROLE_USER', parts: [{ text: 'hello' }] },
+      ...(record === undefined ? {} : { push: { id: record.id, record: JSON.stringify(record) } }),
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    });
+    if (created.kind !== 'created') throw new Error(created.kind);
+    const claimed = await this.app.get(RunStore).claim(created.taskId, created.fence, 'test');
+    if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
+    return claimed.run;
+  }
+
+  register(
+    taskId: string,
+    config: Partial<TaskPushNotificationConfig> & { url: string },
+  ): Promise<TaskPushNotificationConfig> {
+    return this.configs.create(OWNER, config, { taskId, tenant: TENANT, client: 'crm', dialect: '1.0' });
+  }
+
+  async commit(run: ClaimedRun, ...writes: readonly TaskWrite[]): Promise<void> {
+    for (const write of writes) {
+      const outcome = await this.app.get(RunStore).commit(run, this.seqs.get(run) ?? run.seq, [write]);
+      if (outcome.kind !== 'committed') throw new Error(outcome.kind);
+      this.seqs.set(run, outcome.seq);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.client.close();
+  }
+}
+
+/** Receivers are on localhost; `rebound.example.com` is public when it is registered and loopback ever after. */
+function resolver(): (name: string) => Promise<readonly string[]> {
+  let asked = 0;
+  return (name) => {
+    if (name === 'localhost') return Promise.resolve(['127.0.0.1']);
+    asked += 1;
+    return Promise.resolve([asked === 1 ? '93.184.215.14' : '127.0.0.1']);
+  };
+}
+
+/** The next piece of the task's one artifact; `first` begins it. */
+export function chunkOf(text: string, how: 'first' | 'next' = 'next'): TaskWrite {
+  return {
+    kind: 'artifact',
+    artifactId: 'a',
+    described: {},
+    parts: [{ text }],
+    append: how === 'next',
+    lastChunk: false,
+  };
+}
+
+function ignore(): void {
+  // What is logged is not what is tested.
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from '@jest/globals';
+import { type TaskFilter, taskIdAt, TaskIndex } from '../../../src/task/task-index.js';
+import { TaskStore } from '../../../src/task/task.store.js';
+import { useTaskStores } from '../../support/store-suite.js';
+import { anAnswer, asking, done, OWNER, piece } from '../../support/task-stores.js';
+
+describe(`${TaskStore.name}.read`, () => {
+  const stores = useTaskStores();
+
+  it('reads a task with the number of its latest event in one step (A2A-STRM-08)', async () => {
+    const run = await stores.now.running();
+    await stores.now.runs.commit(run, run.seq, [piece('a', 'x')]);
+
+    const snapshot = await stores.now.tasks.read(OWNER, run.taskId);
+    const last = (await stores.now.events(run.taskId)).at(-1);
+
+    expect(snapshot).toMatchObject({ seq: 3, nonce: run.nonce, state: 'TASK_STATE_WORKING', contextId: run.contextId });
+    expect(last).toMatchObject({ seq: 3, nonce: run.nonce });
+  });
+
+  it('shows a task to its owner only, and nothing to nobody', async () => {
+    const { id } = await stores.now.submitted();
+
+    expect(await stores.now.tasks.read('default/client:stranger', id)).toBeUndefined();
+    expect(await stores.now.tasks.read(OWNER, 'f'.repeat(36))).toBeUndefined();
+    expect(await stores.now.tasks.read(OWNER, `../${id}`)).toBeUndefined();
+  });
+
+  it('gives as many of the last messages as asked for (A2A-HIST-01, -02, -03)', async () => {
+    const run = await stores.now.running();
+    const answers = [anAnswer(run.taskId), anAnswer(run.taskId)];
+    for (const answer of answers) await stores.now.tasks.resume(OWNER, answer, answer.messageId);
+    const idsFor = async (historyLength: number | undefined): Promise<readonly string[] | undefined> => {
+      const snapshot = await stores.now.tasks.read(OWNER, run.taskId, { historyLength });
+      return snapshot?.task.value.history?.map(({ messageId }) => messageId);
+    };
+
+    expect(await idsFor(undefined)).toHaveLength(3);
+    expect(await idsFor(0)).toBeUndefined();
+    expect(await idsFor(1)).toEqual([answers[1]?.messageId]);
+    expect(await idsFor(2)).toEqual(answers.map(({ messageId }) => messageId));
+    expect(await idsFor(99)).toHaveLength(3);
+  });
+
+  it('leaves artifacts out when told to (A2A-LIST-07)', async () => {
+    const run = await stores.now.running();
+    await stores.now.runs.commit(run, run.seq, [piece('a', 'x'), done]);
+
+    expect(
+      (await stores.now.tasks.read(OWNER, run.taskId, { artifacts: false }))?.task.value.artifacts,
+    ).toBeUndefined();
+    expect((await stores.now.tasks.read(OWNER, run.taskId))?.task.value.artifacts).toHaveLength(1);
+  });
+});
+
+describe(TaskIndex.name, () => {
+  const stores = useTaskStores();
+
+  const listed = async (filter: TaskFilter = {}, limit = 100): Promise<readonly string[]> =>
+    (await stores.now.index.list(OWNER, filter, undefined, limit)).places.map(taskIdAt);
+
+  it('lists tasks by the time of their status, youngest first (A2A-LIST-05)', async () => {
+    const { id: first } = await stores.now.submitted();
+    const second = await stores.now.running();
+    const stamps = await Promise.all([first, second.taskId].map((id) => stores.now.field(id, 'ms')));
+    const expected = stamps[0] === stamps[1] ? [first, second.taskId].sort().reverse() : [second.taskId, first];
+
+    expect(await listed()).toEqual(expected);
+  });
+
+  it('filters by context, by state and by both, and counts exactly', async () => {
+    const a = await stores.now.running({ contextId: 'a' });
+    const b = await stores.now.completed({ contextId: 'b' });
+    const ab = await stores.now.completed({ contextId: 'a' });
+    await stores.now.completed({ owner: 'default/client:stranger', contextId: 'a' });
+
+    expect([...(await listed())].sort()).toEqual([a.taskId, b.taskId, ab.taskId].sort());
+    expect([...(await listed({ contextId: 'a' }))].sort()).toEqual([a.taskId, ab.taskId].sort());
+    expect([...(await listed({ state: 'TASK_STATE_COMPLETED' }))].sort()).toEqual([b.taskId, ab.taskId].sort());
+    expect(await listed({ contextId: 'a', state: 'TASK_STATE_COMPLETED' })).toEqual([ab.taskId]);
+    expect((await stores.now.index.list(OWNER, { contextId: 'a' }, undefined, 1)).total).toBe(2);
+  });
+
+  it('does not mistake a context that is named like a filter for one', async () => {
+    const odd = ['s:TASK_STATE_COMPLETED', 'b:TASK_STATE_WORKING:x', 'a:c:b', ''];
+    const made = await Promise.all(odd.map((contextId) => stores.now.running({ contextId: contextId || 'plain' })));
+
+    for (const run of made) expect(await listed({ contextId: run.contextId })).toEqual([run.taskId]);
+    expect(await listed({ state: 'TASK_STATE_COMPLETED' })).toEqual([]);
+  });
+
+  it('lists tasks whose status is at least as young as asked for, and counts them', async () => {
+    const { taskId } = await stores.now.completed();
+    const ms = Number(await stores.now.field(taskId, 'ms'));
+
+    expect(await listed({ since: ms })).toEqual([taskId]);
+    expect(await listed({ since: ms + 1 })).toEqual([]);
+    expect((await stores.now.index.list(OWNER, { since: ms + 1 }, undefined, 10)).total).toBe(0);
+  });
+
+  it('pages through everything once, although tasks change and go between pages', async () => {
+    const made = await Promise.all(Array.from({ length: 50 }, () => stores.now.completed()));
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const { places } = await stores.now.index.list(OWNER, {}, after, 7);
+      if (places.length === 0) break;
+      seen.push(...places.map(taskIdAt));
+      after = places.at(-1);
+      await stores.now.sweeps.purge(taskIdAt(after ?? ''), 'finished');
+      await stores.now.submitted();
+    }
+
+    expect(new Set(seen).size).toBe(seen.length);
+    expect([...seen].sort()).toEqual(made.map(({ taskId }) => taskId).sort());
+  });
+
+  it('moves a task to the top of the list when its status changes', async () => {
+    const run = await stores.now.running();
+    await stores.now.submitted();
+    const before = await stores.now.field(run.taskId, 'ms');
+    await stores.now.runs.commit(run, run.seq, [asking]);
+
+    expect(Number(await stores.now.field(run.taskId, 'ms'))).toBeGreaterThanOrEqual(Number(before));
+    expect(await listed({ state: 'TASK_STATE_WORKING' })).toEqual([]);
+    expect(await listed({ state: 'TASK_STATE_INPUT_REQUIRED' })).toEqual([run.taskId]);
+  });
+});

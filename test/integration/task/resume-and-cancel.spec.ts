@@ -1,0 +1,188 @@
+import { describe, expect, it } from '@jest/globals';
+import { TaskStore } from '../../../src/task/task.store.js';
+import { useTaskStores } from '../../support/store-suite.js';
+import { anAnswer, asking, done, OWNER, progress } from '../../support/task-stores.js';
+
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const STRANGER = 'default/client:stranger';
+
+describe(`${TaskStore.name}.resume`, () => {
+  const stores = useTaskStores();
+
+  it('begins the next turn of a task that waits', async () => {
+    const run = await stores.now.waiting();
+    const answer = anAnswer(run.taskId);
+
+    const outcome = await stores.now.tasks.resume(OWNER, answer, 'h');
+
+    expect(outcome).toMatchObject({ kind: 'resumed', seq: 4 });
+    expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_WORKING');
+    const next = await stores.now.claimed(run.taskId, 'fence' in outcome ? outcome.fence : 0);
+    expect(next).toMatchObject({ turn: 2, attempt: 1 });
+    expect(next.messages.map(({ messageId }) => messageId)).toEqual([answer.messageId]);
+    expect(next.history).toHaveLength(2);
+  });
+
+  it('lets one of two concurrent answers begin the turn; the other stands in line', async () => {
+    const run = await stores.now.waiting();
+
+    const outcomes = await Promise.all([
+      stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'a'),
+      stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'b'),
+    ]);
+
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['queued', 'resumed']);
+  });
+
+  it('counts the same answer once, however often it is sent', async () => {
+    const run = await stores.now.waiting();
+    const answer = anAnswer(run.taskId);
+
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => stores.now.tasks.resume(OWNER, answer, 'h')));
+
+    expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['resumed', 'sent', 'sent', 'sent', 'sent']);
+    expect((await stores.now.task(run.taskId)).history).toHaveLength(2);
+  });
+
+  it('counts a message that stood in line once, although it is sent again in the turn that it began', async () => {
+    const run = await stores.now.running();
+    const message = anAnswer(run.taskId);
+    await stores.now.tasks.resume(OWNER, message, 'h');
+    await stores.now.runs.commit(run, run.seq, [done]);
+
+    expect(await stores.now.tasks.resume(OWNER, message, 'h')).toMatchObject({ kind: 'sent' });
+    expect((await stores.now.task(run.taskId)).history).toHaveLength(2);
+  });
+
+  it('refuses another body under a message id of this turn', async () => {
+    const run = await stores.now.running();
+    const answer = anAnswer(run.taskId);
+    await stores.now.tasks.resume(OWNER, answer, 'h');
+
+    expect(await stores.now.tasks.resume(OWNER, answer, 'other')).toEqual({ kind: 'conflict' });
+  });
+
+  it('takes a message id of an earlier turn again', async () => {
+    const first = await stores.now.waiting();
+    const answer = anAnswer(first.taskId);
+    const resumed = await stores.now.tasks.resume(OWNER, answer, 'h');
+    const second = await stores.now.claimed(first.taskId, 'fence' in resumed ? resumed.fence : 0);
+    await stores.now.runs.commit(second, second.seq, [asking]);
+
+    expect(await stores.now.tasks.resume(OWNER, answer, 'h')).toMatchObject({ kind: 'resumed' });
+  });
+
+  it('keeps messages to a running task in order for its next turn', async () => {
+    const run = await stores.now.running();
+    const answers = [anAnswer(run.taskId), anAnswer(run.taskId), anAnswer(run.taskId)];
+    for (const answer of answers) {
+      expect(await stores.now.tasks.resume(OWNER, answer, answer.messageId)).toMatchObject({ kind: 'queued' });
+    }
+    const outcome = await stores.now.runs.commit(run, run.seq, [asking]);
+
+    const next = await stores.now.claimed(run.taskId, 'fence' in outcome ? outcome.fence : 0);
+    expect(next.messages.map(({ messageId }) => messageId)).toEqual(answers.map(({ messageId }) => messageId));
+  });
+
+  it('gives a message to a submitted task to its first run', async () => {
+    const { id, fence } = await stores.now.submitted();
+    await stores.now.tasks.resume(OWNER, anAnswer(id), 'h');
+
+    expect((await stores.now.claimed(id, fence)).messages).toHaveLength(2);
+  });
+
+  it('refuses a message to a finished task, in another context, of a stranger, to nothing', async () => {
+    const { taskId } = await stores.now.completed();
+    const waiting = await stores.now.waiting();
+    const elsewhere = anAnswer(waiting.taskId, { contextId: 'elsewhere' });
+
+    expect(await stores.now.tasks.resume(OWNER, anAnswer(taskId), 'h')).toEqual({
+      kind: 'terminal',
+      state: 'TASK_STATE_COMPLETED',
+    });
+    expect(await stores.now.tasks.resume(OWNER, elsewhere, 'h')).toEqual({ kind: 'context-mismatch' });
+    expect(await stores.now.tasks.resume(STRANGER, anAnswer(waiting.taskId), 'h')).toEqual({ kind: 'not-found' });
+    expect(await stores.now.tasks.resume(OWNER, anAnswer(NOBODY), 'h')).toEqual({ kind: 'not-found' });
+    expect(await stores.now.tasks.resume(OWNER, anAnswer('no-task-id'), 'h')).toEqual({ kind: 'not-found' });
+  });
+});
+
+describe(`${TaskStore.name}.cancel`, () => {
+  const stores = useTaskStores();
+
+  it.each(['submitted', 'waiting'] as const)('cancels a %s task at once', async (state) => {
+    const made = await stores.now[state]();
+    const id = 'id' in made ? made.id : made.taskId;
+
+    expect(await stores.now.tasks.cancel(OWNER, id)).toMatchObject({ kind: 'canceled' });
+    expect((await stores.now.task(id)).status.state).toBe('TASK_STATE_CANCELED');
+    expect(await stores.now.runs.claim(id, made.fence, 'w')).toEqual({ kind: 'terminal' });
+  });
+
+  it('cancels a task at once whose worker is lost', async () => {
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
+
+    expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toMatchObject({ kind: 'canceled' });
+    expect(await stores.now.runs.commit(run, run.seq, [done])).toEqual({ kind: 'lost' });
+  });
+
+  it('tells the worker of a running task, and lets the sweep overrule it after the grace', async () => {
+    const run = await stores.now.running();
+
+    expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toEqual({ kind: 'requested', seq: run.seq });
+    expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toMatchObject({ kind: 'requested' });
+    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'later' });
+    await stores.now.expireCancelGrace(run.taskId);
+    expect(await stores.now.sweeps.look(run.taskId)).toMatchObject({ kind: 'end', why: 'CANCEL_OVERDUE' });
+  });
+
+  it('does not put off the end of the grace when cancel is repeated', async () => {
+    const run = await stores.now.running();
+    await stores.now.tasks.cancel(OWNER, run.taskId);
+    await stores.now.expireCancelGrace(run.taskId);
+    await stores.now.tasks.cancel(OWNER, run.taskId);
+
+    expect(await stores.now.field(run.taskId, 'cancel')).toBe('1');
+  });
+
+  it('ends a canceled task when its worker is lost or has released it', async () => {
+    const lost = await stores.now.running();
+    await stores.now.tasks.cancel(OWNER, lost.taskId);
+    await stores.now.expireLease(lost.taskId);
+    const released = await stores.now.running();
+    await stores.now.tasks.cancel(OWNER, released.taskId);
+    await stores.now.runs.release(released, 'handed-over');
+
+    for (const { taskId } of [lost, released]) {
+      expect(await stores.now.sweeps.look(taskId)).toMatchObject({ kind: 'end', why: 'CANCEL_OVERDUE' });
+    }
+  });
+
+  it('refuses a finished task, a canceled one, that of a stranger, and a missing one (A2A-CANC-02)', async () => {
+    const { taskId } = await stores.now.completed();
+    const { id } = await stores.now.submitted();
+
+    expect(await stores.now.tasks.cancel(OWNER, taskId)).toEqual({ kind: 'terminal', state: 'TASK_STATE_COMPLETED' });
+    expect(await stores.now.tasks.cancel(STRANGER, id)).toEqual({ kind: 'not-found' });
+    await stores.now.tasks.cancel(OWNER, id);
+    expect(await stores.now.tasks.cancel(OWNER, id)).toEqual({ kind: 'terminal', state: 'TASK_STATE_CANCELED' });
+    expect(await stores.now.tasks.cancel(OWNER, NOBODY)).toEqual({ kind: 'not-found' });
+  });
+
+  it('has one winner when a cancel meets the end of the run', async () => {
+    const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
+
+    await Promise.all(
+      runs.map(async (run) => {
+        const [canceled, committed] = await Promise.all([
+          stores.now.tasks.cancel(OWNER, run.taskId),
+          stores.now.runs.commit(run, run.seq, [progress, done]),
+        ]);
+        expect([canceled.kind, committed.kind]).toEqual(
+          committed.kind === 'cancel' ? ['requested', 'cancel'] : ['terminal', 'committed'],
+        );
+      }),
+    );
+  });
+});

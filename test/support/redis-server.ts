@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { eventually } from './eventually.js';
+
+/** What a server may be started with besides what every one has: loopback, append-only file, no eviction. */
+export interface RedisServerOptions {
+  /** Directives of redis.conf, for example `{ maxmemory: '20mb' }`. */
+  readonly config?: Readonly<Record<string, string>>;
+  /** Fixed port, for servers that must name each other before they run; a free one when absent. */
+  readonly port?: number;
+  readonly sentinel?: boolean;
+}
+
+/**
+ * A real Redis server of one test, on loopback: can be killed as a crash would and started again on its data. Ends with
+ * `stop()`; a test that dies leaves it to its parent's exit handler.
+ */
+export class RedisServer {
+  private process: ChildProcess | undefined;
+
+  private constructor(
+    readonly port: number,
+    readonly folder: string,
+    private readonly options: RedisServerOptions,
+  ) {}
+
+  static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-redis-'));
+    const server = new RedisServer(options.port ?? (await freePort()), folder, options);
+    await server.launch();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.process?.pid ?? 0;
+  }
+
+  /** Starts the server on the data of its last run, and waits until it answers. */
+  async launch(): Promise<void> {
+    const child = spawn('redis-server', this.arguments(), { cwd: this.folder, stdio: 'ignore' });
+    this.process = child;
+    const endWithUs = (): void => void child.kill('SIGKILL');
+    process.once('exit', endWithUs);
+    child.once('exit', () => process.removeListener('exit', endWithUs));
+    await eventually(() => this.answers(), { timeoutMs: 30_000 });
+  }
+
+  /** Ends the server as a crash would: nothing is written any more. */
+  async kill(): Promise<void> {
+    const child = this.process;
+    this.process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Sends one signal: SIGSTOP and SIGCONT are a server that hangs and comes back. */
+  signal(signal: NodeJS.Signals): void {
+    this.process?.kill(signal);
+  }
+
+  private arguments(): string[] {
+    const base = { bind: '127.0.0.1', port: String(this.port), dir: '.' };
+    const data = { save: '', appendonly: 'yes', appendfsync: 'everysec', 'maxmemory-policy': 'noeviction' };
+    const config = { ...base, ...(this.options.sentinel === true ? {} : data), ...this.options.config };
+    return Object.entries(config).flatMap(([name, value]) => [`--${name}`, value]);
+  }
+
+  private async answers(): Promise<void> {
+    const client = new Redis(this.port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.ping();
+    } finally {
+      client.disconnect();
+    }
+  }
+}
+
+/** A port of the loopback interface that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was assigned');
+  return address.port;
+}

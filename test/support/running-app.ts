@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createApp } from '../../src/bootstrap.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { testRedisUrl } from './redis.js';
+
+/** The whole application inside the test's process, on a free port, with key names of its own. */
+export interface RunningApp {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  readonly keyPrefix: string;
+  close(): Promise<void>;
+}
+
+/** Variables as in `.env.example`. */
+export async function runApp(variables: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
+  const keyPrefix = `test-${randomUUID()}`;
+  const environment = loadConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DRAIN_MS: '0',
+    KEY_PREFIX: keyPrefix,
+    ...variables,
+  });
+  const app = await createApp({
+    environment,
+    redisUrl: variables.REDIS_URL ?? testRedisUrl(),
+    version: '0.0.0-test',
+  });
+  await app.listen(0, '127.0.0.1');
+  return { app, url: await app.getUrl(), keyPrefix: environment.KEY_PREFIX, close: () => app.close() };
+}
