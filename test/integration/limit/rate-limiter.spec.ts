@@ -8,7 +8,7 @@ import { LocalBuckets } from '../../../src/limit/local-buckets.js';
 import { RateLimiter } from '../../../src/limit/rate.limiter.js';
 import type { Rate } from '../../../src/limit/rate.js';
 import { connect, type RedisClient } from '../../../src/redis/redis-client.js';
-import { redisUrl } from '../../support/auth/redis-url.js';
+import { testRedisUrl } from '../../support/redis.js';
 import { eventually } from '../../support/eventually.js';
 
 const prefix = `test-limit-${String(process.pid)}-${String(Date.now())}`;
@@ -26,7 +26,7 @@ class Door {
   port = 0;
 
   async open(): Promise<void> {
-    const { hostname, port } = new URL(redisUrl());
+    const { hostname, port } = new URL(testRedisUrl());
     this.server = createServer((inner) => {
       const outer = connectTcp(Number(port), hostname);
       inner.pipe(outer).pipe(inner);
@@ -48,7 +48,7 @@ describe(RateLimiter.name, () => {
   let replicas: RedisClient[];
 
   beforeAll(() => {
-    replicas = [0, 1, 2].map(() => connect(redisUrl(), 'command'));
+    replicas = [0, 1, 2].map(() => connect(testRedisUrl(), 'command'));
   });
 
   afterAll(() => {
@@ -101,6 +101,7 @@ describe(RateLimiter.name, () => {
     const limiter = limiterOn(client, (error) => outages.push(error));
     const slow: Rate = { name: 'failure', limit: 20, periodSeconds: 60, burst: 20 };
     try {
+      await client.ping();
       expect((await limiter.spend(`${prefix}:away`, slow, 1, 'share')).remaining).toBe(19);
       door.shut();
       const started = performance.now();
@@ -127,7 +128,7 @@ describe(RateLimiter.name, () => {
 
 describe(CallLimits.name, () => {
   it('charges operations by their cost, and reading apart from writing', async () => {
-    const client = connect(redisUrl(), 'command');
+    const client = connect(testRedisUrl(), 'command');
     const small = { limit: 10, periodSeconds: 60, burst: 10 };
     const options = {
       ...DEFAULT_LIMITS,
