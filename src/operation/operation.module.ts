@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SseModule } from '../sse/sse.module.js';
-import { RunQueueModule } from '../worker/run-queue.module.js';
+import { RunQueueModule } from '../queue/run-queue.module.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
 import { Dispatcher } from './dispatcher.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
@@ -10,6 +10,7 @@ import { SendMessageDto } from './dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
 import { TenantDto } from './dto/tenant.dto.js';
 import { GetTaskOperation } from './get-task.operation.js';
+import { LegacyTasks } from './legacy-tasks.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './message-intake.js';
 import { OperationTable } from './operation-table.js';
@@ -28,13 +29,11 @@ const OPERATIONS = [
   SubscribeToTaskOperation,
 ] as const;
 
-function operationTable(
-  send: SendMessageOperation,
-  stream: SendStreamingMessageOperation,
-  get: GetTaskOperation,
-  list: ListTasksOperation,
-  ...[cancel, subscribe]: [CancelTaskOperation, SubscribeToTaskOperation]
-): OperationTable {
+type Instances<T extends readonly (abstract new (...args: never[]) => unknown)[]> = {
+  readonly [I in keyof T]: InstanceType<T[I]>;
+};
+
+function operationTable(...[send, stream, get, list, cancel, subscribe]: Instances<typeof OPERATIONS>): OperationTable {
   const push = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
   return {
     SendMessage: { params: SendMessageDto, operation: send },
@@ -67,9 +66,10 @@ export class OperationModule {
         { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS] },
         ...OPERATIONS,
         MessageIntake,
+        LegacyTasks,
         Dispatcher,
       ],
-      exports: [Dispatcher],
+      exports: [Dispatcher, LegacyTasks],
     };
   }
 }
