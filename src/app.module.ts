@@ -7,6 +7,7 @@ import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
 import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
+import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
@@ -39,6 +40,7 @@ export class AppModule {
       }),
       RpcModule.forRoot(bindings),
       RestModule.forRoot(bindings),
+      SkillSchemaModule,
       AgentCardModule.forRoot(cardOptions(options)),
     ];
     const worker = [

@@ -55,6 +55,6 @@ export class AuthModule {
 }
 
 function onKeyFailure(issuer: string, error: unknown): void {
-  const msg = 'The keys of an issuer could not be loaded: callers are checked with the last good ones';
-  new Logger(AuthModule.name).warn({ msg, issuer, err: error });
+  const reason = 'the keys of an issuer could not be loaded: tokens are checked with the last good ones';
+  new Logger(AuthModule.name).warn({ event: 'auth.keys', issuer, reason, error });
 }

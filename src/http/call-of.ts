@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { LOCAL_PRINCIPAL, ownerOf, type Principal } from '../auth/principal.js';
+import { LOCAL_PRINCIPAL, ownerOf } from '../auth/principal.js';
 import type { Call } from '../operation/call.js';
 import type { Query } from '../wire/rest-query.js';
 import type { StatedVersion } from '../wire/version.js';
@@ -18,7 +18,7 @@ export function callOf(request: FastifyRequest, reply: FastifyReply): Omit<Call,
   const lastEventId = headerOf(request, 'last-event-id');
   return {
     principal,
-    owner: fullOwnerOf(principal),
+    owner: ownerOf(principal, 'client'),
     signal: gone.signal,
     ...(traceparent === undefined ? {} : { traceparent }),
     ...(lastEventId === undefined ? {} : { lastEventId }),
@@ -38,8 +38,4 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
 
 function lastOf(value: Query[string]): string | undefined {
   return typeof value === 'object' ? value.at(-1) : value;
-}
-
-function fullOwnerOf(principal: Principal): string {
-  return `${encodeURIComponent(principal.tenant)}/${ownerOf(principal, 'client')}`;
 }

@@ -10,7 +10,7 @@ import { routeMessage } from '../skill/skill.router.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import { type NewTask, TaskStore } from '../task/task.store.js';
-import { type RunJob, RunQueue } from '../worker/run.queue.js';
+import { type RunJob, RunQueue } from '../queue/run.queue.js';
 import type { Call } from './call.js';
 import { OperationOptions } from './operation.options.js';
 
@@ -48,7 +48,7 @@ export class MessageIntake {
 
   private async begin(request: SendMessageRequest, call: Call): Promise<Intake> {
     const { message, metadata, configuration } = request;
-    const fate = this.fateOf(request);
+    const fate = await this.fateOf(request);
     const clientTaskId = call.legacy?.clientTaskId;
     const id =
       clientTaskId === undefined
@@ -114,15 +114,18 @@ export class MessageIntake {
     });
   }
 
-  private fateOf(request: SendMessageRequest): NewTask['fate'] {
+  private async fateOf(request: SendMessageRequest): Promise<NewTask['fate']> {
     const { defaultSkillId } = this.options;
     const route = routeMessage(request, {
       skills: this.skills.options,
       ...(defaultSkillId === undefined ? {} : { defaultSkillId }),
     });
     switch (route.kind) {
-      case 'skill':
+      case 'skill': {
+        const violations = await this.skills.inputViolations(route.skillId, request);
+        if (violations.length > 0) throw invalidParams(violations);
         return { skillId: route.skillId };
+      }
       case 'rejected':
         return { rejection: route.text };
       case 'unsupported':

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SseModule } from '../sse/sse.module.js';
-import { RunQueueModule } from '../worker/run-queue.module.js';
+import { RunQueueModule } from '../queue/run-queue.module.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
 import { Dispatcher } from './dispatcher.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
@@ -29,13 +29,11 @@ const OPERATIONS = [
   SubscribeToTaskOperation,
 ] as const;
 
-function operationTable(
-  send: SendMessageOperation,
-  stream: SendStreamingMessageOperation,
-  get: GetTaskOperation,
-  list: ListTasksOperation,
-  ...[cancel, subscribe]: [CancelTaskOperation, SubscribeToTaskOperation]
-): OperationTable {
+type Instances<T extends readonly (abstract new (...args: never[]) => unknown)[]> = {
+  readonly [I in keyof T]: InstanceType<T[I]>;
+};
+
+function operationTable(...[send, stream, get, list, cancel, subscribe]: Instances<typeof OPERATIONS>): OperationTable {
   const push = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
   return {
     SendMessage: { params: SendMessageDto, operation: send },

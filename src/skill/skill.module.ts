@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { readCatalogFolder } from './catalog-folder.js';
 import { CATALOG } from './catalog/index.js';
+import { ContractedSkill } from './contract/contracted-skill.js';
 import { assertListed, catalogOptions } from './skill-catalog.js';
 import { SkillRegistry } from './skill.registry.js';
 import type { SkillHandler } from './skill.js';
@@ -45,7 +46,7 @@ function registryOf(skills: readonly Type<SkillHandler>[], handlers: readonly Sk
   return new SkillRegistry(
     handlers.flatMap((handler, index) => {
       const own = options[index];
-      return own === undefined ? [] : [{ options: own, handler }];
+      return own === undefined ? [] : [{ options: own, handler: new ContractedSkill(own, handler) }];
     }),
   );
 }

@@ -31,6 +31,8 @@ export function runContext(sources: RunContextSources): SkillContext {
     text: parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'),
     data: parts.flatMap((part) => ('data' in part ? [part.data] : [])),
     files: parts.filter(isFile),
+    // Read and checked by the registered skill, which knows its contract.
+    input: undefined,
     history: run.history,
     metadata: run.metadata,
     acceptedOutputModes: run.acceptedOutputModes,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
 import { SkillFailure, type SkillHandler } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { ActiveRuns } from './active-runs.js';
 import { runContext } from './run-context.js';
-import { type RunJob } from './run.queue.js';
+import { type RunJob } from '../queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
@@ -57,6 +58,8 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error: result.error });
+    // The result broke the skill's contract (A2A InvalidAgentResponse): the same work would break it again.
+    if (result.error instanceof A2AError) return turn.fail(`${result.error.message}. Reference: ${reference}`);
     if (this.sequel.mayRetry(run)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
   }

@@ -117,7 +117,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
   class AppModule {}
 
   const adapter = new FastifyAdapter({ loggerInstance: logger, bodyLimit: 1 << 20 });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest reads the options as plain data
+
   const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, {
     logger: false,
     abortOnError: false,
