@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { SseModule } from '../sse/sse.module.js';
 import { RunQueueModule } from '../queue/run-queue.module.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
+import { DirectAnswers } from './direct-answers.js';
+import { SkillChoice } from './skill-choice.js';
 import { Dispatcher } from './dispatcher.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
 import { PushConfigDto } from './dto/push-config.dto.js';
@@ -65,7 +67,9 @@ export class OperationModule {
         { provide: OperationOptions, useValue: options },
         { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS] },
         ...OPERATIONS,
+        DirectAnswers,
         MessageIntake,
+        SkillChoice,
         LegacyTasks,
         Dispatcher,
       ],
