@@ -59,10 +59,7 @@ export class Environment {
   @WholeNumber(100, 600_000)
   readonly BLOCKING_MS: number = 60_000;
 
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(60_000)
+  @WholeNumber(0, 60_000)
   readonly BRIEF_WAIT_MS: number = 500;
 
   @IsIn(VERSION_CHECKS)
