@@ -24,7 +24,7 @@ export async function runApp(variables: Readonly<Record<string, string>> = {}): 
   });
   const app = await createApp({
     environment,
-    redisUrl: variables['REDIS_URL'] ?? testRedisUrl(),
+    redisUrl: variables.REDIS_URL ?? testRedisUrl(),
     version: '0.0.0-test',
   });
   await app.listen(0, '127.0.0.1');
