@@ -5,7 +5,9 @@ import { HealthModule } from './health/health.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
+import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
@@ -29,9 +31,16 @@ export class AppModule {
       SkillModule.forCatalog(),
       HealthModule,
     ];
+    const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict' };
     const api = [
-      OperationModule.forRoot({ blockingMs: environment.BLOCKING_MS, defaultSkillId: environment.DEFAULT_SKILL }),
-      RpcModule,
+      OperationModule.forRoot({
+        blockingMs: environment.BLOCKING_MS,
+        briefWaitMs: environment.BRIEF_WAIT_MS,
+        defaultSkillId: environment.DEFAULT_SKILL,
+      }),
+      RpcModule.forRoot(bindings),
+      RestModule.forRoot(bindings),
+      SkillSchemaModule,
       AgentCardModule.forRoot(cardOptions(options)),
     ];
     const worker = [

@@ -12,7 +12,7 @@ export class AuditLog {
     const { caller, operation, taskId, result, code, reason, address, requestId } = entry;
     const { tenant, client, subject, method } = caller ?? {};
     const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
-    this.logger.info(shortened(fields), 'audit');
+    this.logger.info({ event: 'audit', ...shortened(fields) });
   }
 }
 

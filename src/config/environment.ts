@@ -7,6 +7,9 @@ export type ServiceRole = (typeof ROLES)[number];
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
+export const VERSION_CHECKS = ['lenient', 'strict'] as const;
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
   @WholeNumber(0, 65_535)
@@ -55,4 +58,10 @@ export class Environment {
 
   @WholeNumber(100, 600_000)
   readonly BLOCKING_MS: number = 60_000;
+
+  @WholeNumber(0, 60_000)
+  readonly BRIEF_WAIT_MS: number = 500;
+
+  @IsIn(VERSION_CHECKS)
+  readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
 }

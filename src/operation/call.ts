@@ -1,4 +1,5 @@
 import type { Principal } from '../auth/principal.js';
+import type { LegacyTerms } from '../protocol/legacy.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
 /** One call as an operation sees it: who calls, and how, whatever binding it came in by. */
@@ -7,6 +8,8 @@ export interface Call {
   /** Under this name tasks are kept: the tenant, and who owns things within it. */
   readonly owner: string;
   readonly version: ProtocolVersion;
+  /** What a call of an older version asks for and its params cannot say. */
+  readonly legacy?: LegacyTerms;
   /** Ends when the caller has gone away. */
   readonly signal: AbortSignal;
   readonly traceparent?: string;

@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SseModule } from '../sse/sse.module.js';
-import { RunQueueModule } from '../worker/run-queue.module.js';
+import { RunQueueModule } from '../queue/run-queue.module.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
+import { DirectAnswers } from './direct-answers.js';
+import { SkillChoice } from './skill-choice.js';
 import { Dispatcher } from './dispatcher.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
 import { PushConfigDto } from './dto/push-config.dto.js';
@@ -10,6 +12,7 @@ import { SendMessageDto } from './dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
 import { TenantDto } from './dto/tenant.dto.js';
 import { GetTaskOperation } from './get-task.operation.js';
+import { LegacyTasks } from './legacy-tasks.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './message-intake.js';
 import { OperationTable } from './operation-table.js';
@@ -28,13 +31,11 @@ const OPERATIONS = [
   SubscribeToTaskOperation,
 ] as const;
 
-function operationTable(
-  send: SendMessageOperation,
-  stream: SendStreamingMessageOperation,
-  get: GetTaskOperation,
-  list: ListTasksOperation,
-  ...[cancel, subscribe]: [CancelTaskOperation, SubscribeToTaskOperation]
-): OperationTable {
+type Instances<T extends readonly (abstract new (...args: never[]) => unknown)[]> = {
+  readonly [I in keyof T]: InstanceType<T[I]>;
+};
+
+function operationTable(...[send, stream, get, list, cancel, subscribe]: Instances<typeof OPERATIONS>): OperationTable {
   const push = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
   return {
     SendMessage: { params: SendMessageDto, operation: send },
@@ -66,10 +67,13 @@ export class OperationModule {
         { provide: OperationOptions, useValue: options },
         { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS] },
         ...OPERATIONS,
+        DirectAnswers,
         MessageIntake,
+        SkillChoice,
+        LegacyTasks,
         Dispatcher,
       ],
-      exports: [Dispatcher],
+      exports: [Dispatcher, LegacyTasks],
     };
   }
 }

@@ -6,14 +6,21 @@ import type { PaymentDto } from './dto/payment.dto.js';
 import type { TaxLineDto } from './dto/tax-line.dto.js';
 import type { TotalsDto } from './dto/totals.dto.js';
 
+/** The shape of a DTO class as plain data: what is read, stored and sent are objects, never instances. */
+export type DataOf<T> = T extends readonly (infer Element)[]
+  ? readonly DataOf<Element>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DataOf<T[Key]> }
+    : T;
+
 /** The model is the output contract itself: readers make plain objects of these shapes. */
-export type Invoice = InvoiceDto;
-export type Party = PartyDto;
-export type Payment = PaymentDto;
-export type InvoiceLine = InvoiceLineDto;
-export type TaxLine = TaxLineDto;
-export type Allowance = AllowanceDto;
-export type Totals = TotalsDto;
+export type Invoice = DataOf<InvoiceDto>;
+export type Party = DataOf<PartyDto>;
+export type Payment = DataOf<PaymentDto>;
+export type InvoiceLine = DataOf<InvoiceLineDto>;
+export type TaxLine = DataOf<TaxLineDto>;
+export type Allowance = DataOf<AllowanceDto>;
+export type Totals = DataOf<TotalsDto>;
 export type InvoiceFormat = Invoice['format'];
 export type InvoiceKind = Invoice['kind'];
 

@@ -26,10 +26,9 @@ export function readJson(value: unknown): Invoice {
     );
   }
   const typeCode = textOf(member(root, 'typeCode', 'invoiceTypeCode', 'type'));
-  const isCredit = member(root, 'kind')?.value === 'credit-note' || kindOfTypeCode(typeCode?.value) === 'credit-note';
   return {
     format: 'json',
-    kind: isCredit ? 'credit-note' : 'invoice',
+    kind: member(root, 'kind')?.value === 'credit-note' ? 'credit-note' : kindOfTypeCode(typeCode?.value),
     ...present({
       profile: textOf(member(root, 'profile', 'customizationId', 'specificationIdentifier')),
       number,

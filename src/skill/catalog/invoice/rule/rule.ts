@@ -1,7 +1,7 @@
 import type { FindingDto } from '../dto/finding.dto.js';
-import type { Invoice } from '../invoice.js';
+import type { DataOf, Invoice } from '../invoice.js';
 
-export type Finding = FindingDto;
+export type Finding = DataOf<FindingDto>;
 export type Severity = Finding['severity'];
 
 /** What a rule found: where, and what is wrong there. */

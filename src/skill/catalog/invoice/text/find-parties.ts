@@ -46,23 +46,25 @@ export function findParties(lines: readonly Line[], languages: readonly Language
   return { seller: { ...documentIds(lines, languages, buyer), ...partyOf(sellerText) }, buyer };
 }
 
-/** The lines behind or under a label; a short label like `To` counts only with a colon or alone. */
+/** The lines behind or under the first label that has any. */
 function labelledParty(blocks: readonly TextBlock[], labels: readonly RegExp[]): PartyText | undefined {
+  const spots = blocks.flatMap((block) => block.cells.map((cell, at) => ({ cell, under: block.cells.slice(at + 1) })));
   for (const label of labels) {
-    for (const block of blocks) {
-      for (const [at, cell] of block.cells.entries()) {
-        const text = behind(label, cell);
-        if (text === undefined) continue;
-        const under = at + 1 < block.cells.length ? block.cells.slice(at + 1) : blockUnder(blocks, cell);
-        const cells = [...(text === '' ? [] : [text]), ...under.map((each) => each.text)].slice(0, MAX_LINES);
-        const source = `page ${String(cell.page)}, "${cell.text.slice(0, 40)}"`;
-        if (cells.some((each) => /\p{L}{2}/u.test(each))) return { cells, source, confidence: LABELLED };
-      }
+    for (const { cell, under } of spots) {
+      const text = behind(label, cell);
+      const following = under.length > 0 ? under : blockUnder(blocks, cell);
+      const cells = [text ?? '', ...following.map((each) => each.text)]
+        .filter((each) => each !== '')
+        .slice(0, MAX_LINES);
+      const source = `page ${String(cell.page)}, "${cell.text.slice(0, 40)}"`;
+      const isParty = text !== undefined && cells.some((each) => /\p{L}{2}/u.test(each));
+      if (isParty) return { cells, source, confidence: LABELLED };
     }
   }
   return undefined;
 }
 
+/** What stands behind a label; a short label like `To` counts only with a colon or alone. */
 function behind(label: RegExp, cell: Cell): string | undefined {
   const match = label.exec(cell.folded);
   if (match === null) return undefined;

@@ -21,12 +21,11 @@ export function labelledValue(
   labels: readonly RegExp[],
   read: (text: string) => string | undefined,
 ): (Found & { readonly text: string }) | undefined {
+  const spots = lines.flatMap((line, at) => line.cells.map((cell) => ({ lines, at, cell })));
   for (const label of labels) {
-    for (const [at, line] of lines.entries()) {
-      for (const cell of line.cells) {
-        const found = valueOf({ lines, at, cell }, label, read);
-        if (found !== undefined) return found;
-      }
+    for (const spot of spots) {
+      const found = valueOf(spot, label, read);
+      if (found !== undefined) return found;
     }
   }
   return undefined;

@@ -25,7 +25,7 @@ export function blocksOf(lines: readonly Line[]): readonly TextBlock[] {
 }
 
 function continues(last: Cell | undefined, cell: Cell): boolean {
-  if (last === undefined || last.page !== cell.page) return false;
+  if (last?.page !== cell.page) return false;
   const distance = cell.y - last.y;
   return distance > 0 && distance <= LEADING * Math.max(last.size, cell.size) && Math.abs(last.x - cell.x) <= EDGE;
 }

@@ -1,5 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { UnreadableDocument } from '../document/unreadable-document.js';
+import type { SaxesParser } from 'saxes';
 import { TreeBuilder } from './tree-builder.js';
 import type { XmlElement } from './xml-element.js';
 import { xmlText } from './xml-text.js';
@@ -27,9 +28,20 @@ export async function parseXml(bytes: Uint8Array, signal?: AbortSignal, limits =
   const text = xmlText(bytes)
     .replace(/^\uFEFF/, '')
     .trimStart();
-  const { SaxesParser } = await import('saxes');
-  const parser = new SaxesParser({ xmlns: true });
   const builder = new TreeBuilder(limits);
+  const parser = await parserInto(builder);
+  for (let at = 0; at < text.length; at += SLICE) {
+    signal?.throwIfAborted();
+    parser.write(text.slice(at, at + SLICE));
+    await otherWork();
+  }
+  parser.close();
+  return builder.root();
+}
+
+async function parserInto(builder: TreeBuilder): Promise<SaxesParser<{ xmlns: true }>> {
+  const { SaxesParser: Parser } = await import('saxes');
+  const parser = new Parser({ xmlns: true as const });
   parser.on('doctype', () => {
     throw new UnreadableDocument(
       'The XML has a DOCTYPE. Document types and entities are not accepted; send it without.',
@@ -54,11 +66,5 @@ export async function parseXml(bytes: Uint8Array, signal?: AbortSignal, limits =
   parser.on('closetag', () => {
     builder.close();
   });
-  for (let at = 0; at < text.length; at += SLICE) {
-    signal?.throwIfAborted();
-    parser.write(text.slice(at, at + SLICE));
-    await otherWork();
-  }
-  parser.close();
-  return builder.root();
+  return parser;
 }

@@ -1,0 +1,29 @@
+import type { Report } from './read-invoice.js';
+
+/** Runs work and yields what it reports meanwhile; returns its result. What it throws is thrown here. */
+export async function* whileWorking<T>(work: (report: Report) => Promise<T>): AsyncGenerator<string, T, void> {
+  const reports: string[] = [];
+  let wake = (): void => undefined;
+  const state = { isOver: false };
+  const result = work((progress) => {
+    reports.push(progress);
+    wake();
+  }).finally(() => {
+    state.isOver = true;
+    wake();
+  });
+  // The result is awaited below; until then a failure must not count as unhandled.
+  result.catch(() => undefined);
+  for (;;) {
+    const report = reports.shift();
+    if (report !== undefined) {
+      yield report;
+    } else if (state.isOver) {
+      return result;
+    } else {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  }
+}
