@@ -8,7 +8,7 @@ import { codecV1 } from '../wire/v1_0/codec.js';
 import { restErrorV1 } from '../wire/v1_0/rest-errors.js';
 import { requestedVersion } from '../wire/version.js';
 import { HttpFault } from './http-fault.js';
-import { restMediaType } from './media-types.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './media-types.js';
 
 /** What JSON-RPC listens on: its one URL, and the second one that 0.1 services had for streams. */
 export const RPC_PATHS = ['/', '/subscribe'];
@@ -25,7 +25,7 @@ export interface Asked {
 
 export interface FaultAnswer {
   readonly status: number;
-  readonly contentType: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
 }
 
@@ -34,10 +34,10 @@ export function faultAnswer(error: A2AError, asked: Asked): FaultAnswer {
   if (asked.method === 'POST' && RPC_PATHS.includes(asked.path)) return rpcFault(error, asked);
   const status = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
   if (/^\/v1(\/|$)/.test(asked.path)) {
-    return { status, contentType: 'application/json', text: JSON.stringify(restErrorV03(error)) };
+    return { status, headers: PLAIN_JSON_HEADERS, text: JSON.stringify(restErrorV03(error)) };
   }
   const text = JSON.stringify(restErrorV1(error, status));
-  return { status, contentType: restMediaType(asked.accept), text };
+  return { status, headers: a2aJsonHeaders(asked.accept), text };
 }
 
 /** Nothing of the body has been read, so the id is not known (TRAP-68). */
@@ -46,7 +46,7 @@ function rpcFault(error: A2AError, { path, version }: Asked): FaultAnswer {
   const codec = stated === undefined || stated === 'unknown' ? undefined : codecOf(stated);
   return {
     status: error instanceof HttpFault ? error.httpStatus : rpcHttpStatus(error.kind),
-    contentType: 'application/json',
+    headers: PLAIN_JSON_HEADERS,
     text: rpcErrorText(null, (codec ?? codecV1).encodeError(error)),
   };
 }

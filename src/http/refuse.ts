@@ -6,13 +6,15 @@ import { HttpFault } from './http-fault.js';
 
 /** Answers a call with a fault, in its caller's protocol; in a stream that is open already, as its last event. */
 export function refuse(error: A2AError, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, contentType, text } = faultAnswer(error, askedBy(request));
+  const { status, headers, text } = faultAnswer(error, askedBy(request));
   if (reply.raw.headersSent) {
     reply.raw.end(`data: ${text}\n\n`);
     return;
   }
-  const headers = { ...faultHeaders(error), 'content-type': `${contentType}; charset=utf-8` };
-  void reply.status(status).headers(headers).send(text);
+  void reply
+    .status(status)
+    .headers({ ...headers, ...faultHeaders(error) })
+    .send(text);
 }
 
 /** Headers that belong to a fault whatever shape its body has. */

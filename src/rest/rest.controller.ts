@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
 import { callOf, headerOf, versionOf } from '../http/call-of.js';
 import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
-import { restMediaType } from '../http/media-types.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { pathOf } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
@@ -73,8 +73,8 @@ export class RestController {
     }
     const unary: UnaryOperation = operation;
     const result = await this.dispatcher.run(unary, params, call);
-    const type = dialect.version === '1.0' ? restMediaType(headerOf(request, 'accept')) : 'application/json';
-    void reply.header('content-type', `${type}; charset=utf-8`).send(dialect.encode(unary, result));
+    const headers = dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
+    void reply.headers(headers).send(dialect.encode(unary, result));
   }
 }
 

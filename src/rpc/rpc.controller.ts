@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
 import { callOf, versionOf } from '../http/call-of.js';
 import { RPC_PATHS } from '../http/fault-text.js';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
@@ -126,5 +127,5 @@ export class RpcController {
 }
 
 function send(reply: FastifyReply, status: number, text: string): void {
-  void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(text);
+  void reply.status(status).headers(PLAIN_JSON_HEADERS).send(text);
 }
