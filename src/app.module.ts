@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
+import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -29,7 +31,7 @@ export class AppModule {
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
-      HealthModule,
+      MetricsModule.forRoot(metricsOptions(options)),
     ];
     const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict' };
     const api = [
@@ -43,13 +45,26 @@ export class AppModule {
       SkillSchemaModule,
       AgentCardModule.forRoot(cardOptions(options)),
     ];
-    const worker = [
-      WorkerModule.forRoot({ concurrency: environment.WORKER_CONCURRENCY, drainMs: environment.DRAIN_MS }),
-    ];
+    const workerModule = WorkerModule.forRoot({
+      concurrency: environment.WORKER_CONCURRENCY,
+      drainMs: environment.DRAIN_MS,
+    });
+    const worker = [workerModule];
     const dispatcher = [OutboxModule];
     const rooms = { all: [...api, ...worker, ...dispatcher], api, worker, dispatcher };
-    return { module: AppModule, imports: [...base, ...rooms[role]] };
+    const runsSkills = role === 'all' || role === 'worker';
+    const health = HealthModule.forRoot({
+      leaveDelayMs: environment.LEAVE_DELAY_MS,
+      ...(runsSkills ? { worker: workerModule } : {}),
+    });
+    return { module: AppModule, imports: [...base, health, ...rooms[role]] };
   }
+}
+
+function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
+  const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
+  const onMainPort = port === undefined && isLoopbackHost(host);
+  return { version, role, host, onMainPort, ...(port === undefined ? {} : { port }) };
 }
 
 function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {

@@ -111,7 +111,8 @@ function endOnSignals(app: NestFastifyApplication, environment: Environment): vo
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
   for (const signal of SIGNALS) {
     process.once(signal, () => {
-      const deadline = signal === 'SIGINT' ? INTERRUPT_MS : environment.DRAIN_MS + CLOSE_MS;
+      const deadline =
+        signal === 'SIGINT' ? INTERRUPT_MS : environment.LEAVE_DELAY_MS + environment.DRAIN_MS + CLOSE_MS;
       setTimeout(() => process.exit(1), deadline).unref();
     });
   }
