@@ -3,6 +3,8 @@
  * it is for trying Parley with real tokens on one machine, and for nothing else.
  *
  *   npm run issuer [-- --port 8089 --audience http://localhost:3000 --service http://localhost:3000]
+ *
+ * In docker/compose.yaml it listens for its neighbours too: --host 0.0.0.0 --issuer http://issuer:8089
  */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -21,6 +23,8 @@ const SCOPES = [
 const { values: options } = parseArgs({
   options: {
     port: { type: 'string', default: '8089' },
+    host: { type: 'string', default: 'localhost' },
+    issuer: { type: 'string' },
     audience: { type: 'string', default: 'http://localhost:3000' },
     service: { type: 'string', default: 'http://localhost:3000' },
   },
@@ -33,7 +37,9 @@ server.service.on('beforeResponse', ({ body, statusCode }, request) => {
   if (statusCode === 200) body.scope = scopeOf(request);
 });
 try {
-  await server.start(Number(options.port), 'localhost');
+  await server.start(Number(options.port), options.host);
+  // Others than this machine know it by another name, which is what tokens must say.
+  if (options.issuer !== undefined) server.issuer.url = options.issuer;
 } catch (error) {
   console.error(error.code === 'EADDRINUSE' ? `Port ${options.port} is in use: choose another with --port` : error);
   process.exit(1);

@@ -18,7 +18,10 @@ const SAMPLE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 
 /** Reads what `/metrics` answered. Throws for a line that is none. A declared metric without samples counts by its name. */
 export function readExposition(text: string): Exposition {
-  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#')).map(readSample);
+  const samples = text
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map(readSample);
   const declared = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) => namesOf(name, type));
   const labels = new Map<string, Set<string>>();
   for (const sample of samples) {
@@ -31,7 +34,9 @@ export function readExposition(text: string): Exposition {
     labels,
     value: (name, wanted = {}) =>
       samples
-        .filter((it) => it.name === name && Object.entries(wanted).every(([label, value]) => it.labels[label] === value))
+        .filter(
+          (it) => it.name === name && Object.entries(wanted).every(([label, value]) => it.labels[label] === value),
+        )
         .reduce((sum, { value }) => sum + value, 0),
   };
 }
