@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.js';
-import type { AuditEntry } from './audit-entry.js';
+import { auditResult, type AuditEntry } from './audit-entry.js';
 
 /** Ids come from callers: longer ones are cut, so that nobody fills the log. */
 const MAX_TEXT = 256;
@@ -13,7 +13,8 @@ export class AuditLog {
   ) {}
 
   record(entry: AuditEntry): void {
-    const { caller, operation, taskId, result, code, reason, address, requestId } = entry;
+    const { caller, operation, taskId, code, reason, address, requestId } = entry;
+    const result = auditResult(code);
     const { tenant, client, subject, method } = caller ?? {};
     const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
     this.metrics?.decided(result, code);

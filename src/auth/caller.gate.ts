@@ -47,7 +47,7 @@ export class CallerGate {
       return await authenticator.authenticate(call);
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
-      audit.record({ address: call.address, result: 'denied', code: error.kind, reason: error.reason });
+      audit.record({ address: call.address, code: error.kind, reason: error.reason });
       await limits.countFailure(call.address);
       throw error;
     }

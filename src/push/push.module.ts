@@ -48,7 +48,16 @@ export class PushModule {
         useFactory: (metrics?: Metrics) => given.observer ?? observerOf(metrics),
       },
     ];
-    const services = [PushConfigs, ConfigStore, DeadLetterStore, EndpointStore, SecretStore, SigningKeys, Clock];
+    const services = [
+      PushConfigs,
+      ConfigStore,
+      DeadLetterStore,
+      EndpointStore,
+      CursorStore,
+      SecretStore,
+      SigningKeys,
+      Clock,
+    ];
     return {
       module: PushModule,
       global: true,
@@ -72,17 +81,7 @@ export class PushModule {
       }),
     }),
   ],
-  providers: [
-    CursorStore,
-    PushBodies,
-    AttemptWriter,
-    Delivery,
-    EndpointGate,
-    PushRunner,
-    PushQueue,
-    PushRelay,
-    PushWorker,
-  ],
+  providers: [PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, PushQueue, PushRelay, PushWorker],
   exports: [PushQueue, PushRelay],
 })
 export class PushDispatchModule {}

@@ -6,6 +6,7 @@ import { transformFile } from '@swc/core';
 import type { SkillEvent } from '../../../src/skill/events.js';
 import { SandboxedSkill } from '../../../src/skill/sandbox/sandboxed-skill.js';
 import { aContext, type SkillInput } from '../../../src/skill/testing/run-skill.js';
+import { BoxedSkill } from './sandbox.fixture.js';
 
 /** Every sandbox starts a process, which takes its time on a busy machine. */
 jest.setTimeout(30_000);
@@ -42,7 +43,7 @@ afterAll(async () => {
 
 const events = (input: SkillInput): AsyncGenerator<SkillEvent, void, void> => {
   const at = (path: string) => pathToFileURL(join(compiled, path));
-  const source = { module: at(`${FIXTURE}.js`), exportName: 'BoxedSkill' };
+  const source = { module: at(`${FIXTURE}.js`), exportName: BoxedSkill.name };
   const options = { entry: at('src/skill/sandbox/sandbox-entry.js'), memoryMb: 64, graceMs: 300 };
   return new SandboxedSkill(source, options).run(aContext(input));
 };
