@@ -14,6 +14,8 @@ import ts from 'typescript';
 import { parse, parseAllDocuments } from 'yaml';
 
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.22.0';
+/** Helm asks no cluster here, so it is told which one to imagine. */
+const KUBERNETES = ['--kube-version', '1.33.0'];
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CHART = join(ROOT, 'deploy/helm/parley');
 const TOOLS = resolve(ROOT, '.cache/tools');
@@ -43,8 +45,8 @@ function checkProfile(profile) {
   const values = join(CHART, 'ci', profile);
   parse(readFileSync(values, 'utf8'));
   if (helm === undefined) return [];
-  run(helm, ['lint', '--strict', CHART, '-f', values]);
-  const text = run(helm, ['template', 'release', CHART, '--namespace', 'agents', '-f', values]);
+  run(helm, ['lint', '--strict', CHART, ...KUBERNETES, '-f', values]);
+  const text = run(helm, ['template', 'release', CHART, ...KUBERNETES, '--namespace', 'agents', '-f', values]);
   const documents = parseAllDocuments(text, { uniqueKeys: true });
   const manifests = documents
     .map((document) => /** @type {Manifest | null} */ (document.toJS()))

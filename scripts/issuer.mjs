@@ -4,7 +4,8 @@
  *
  *   npm run issuer [-- --port 8089 --audience http://localhost:3000 --service http://localhost:3000]
  *
- * In docker/compose.yaml it listens for its neighbours too: --host 0.0.0.0 --issuer http://issuer:8089
+ * In docker/compose.yaml it serves its neighbours too, over TLS since tokens' keys are fetched over nothing else:
+ * --host 0.0.0.0 --issuer https://issuer:8089 --tls-key key.pem --tls-certificate certificate.pem
  */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -25,12 +26,14 @@ const { values: options } = parseArgs({
     port: { type: 'string', default: '8089' },
     host: { type: 'string', default: 'localhost' },
     issuer: { type: 'string' },
+    'tls-key': { type: 'string' },
+    'tls-certificate': { type: 'string' },
     audience: { type: 'string', default: 'http://localhost:3000' },
     service: { type: 'string', default: 'http://localhost:3000' },
   },
 });
 
-const server = new OAuth2Server();
+const server = new OAuth2Server(options['tls-key'], options['tls-certificate']);
 await server.issuer.keys.generate('RS256');
 server.service.on('beforeTokenSigning', makeAccessToken);
 server.service.on('beforeResponse', ({ body, statusCode }, request) => {
