@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { bannerText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
 import { loadConfig } from './config/load-config.js';
 import { urlOf } from './http/public-address.js';
+import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
@@ -116,9 +116,4 @@ function endOnSignals(app: NestFastifyApplication, environment: Environment): vo
       setTimeout(() => process.exit(1), deadline).unref();
     });
   }
-}
-
-function packageVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
