@@ -10,7 +10,7 @@ import { isTaskId } from '../task/task.keys.js';
 import { type NewTask, TaskStore } from '../task/task.store.js';
 import { type RunJob, RunQueue } from '../queue/run.queue.js';
 import type { Call } from './call.js';
-import { DirectAnswers } from './direct-answers.js';
+import { InlinePush } from './inline-push.js';
 import { type Choice, SkillChoice } from './skill-choice.js';
 
 /** A message that was taken in: its task, followed from before anything could have happened to it. */
@@ -24,6 +24,8 @@ export interface Intake {
   /** The very same message had been taken in before: its task may have ended long since. */
   readonly repeated: boolean;
 }
+
+type BeginningChoice = Exclude<Choice, { readonly answer: unknown }>;
 
 /** The answer of a direct skill: there is no task. */
 export interface DirectAnswer {
@@ -40,28 +42,27 @@ export class MessageIntake {
     private readonly feeds: TaskFeeds,
     private readonly queue: RunQueue,
     private readonly choice: SkillChoice,
-    private readonly direct: DirectAnswers,
+    private readonly push: InlinePush,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
   async take(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
-    const choice = await this.choice.of(request);
-    if ('skill' in choice && choice.skill.options.direct === true) {
-      return { answer: await this.direct.answer(choice.skill, request, call) };
-    }
+    const choice = await this.choice.of(request, call);
+    if ('answer' in choice) return choice;
     return this.begin(request, choice, call);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
-  private async begin(request: SendMessageRequest, choice: Choice, call: Call): Promise<Intake> {
+  private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
     const { message, metadata, configuration } = request;
     const clientTaskId = call.legacy?.clientTaskId;
     const id =
       clientTaskId === undefined
         ? this.store.newId(call.owner, message.messageId)
         : this.store.idOfClientTask(call.owner, clientTaskId);
+    const push = await this.push.prepare(request, id, call);
     const following = this.feeds.followOwn(id);
     return closingOnError(following, async () => {
       const outcome = await this.store.create({
@@ -73,6 +74,7 @@ export class MessageIntake {
         ...(configuration?.acceptedOutputModes === undefined
           ? {}
           : { acceptedOutputModes: configuration.acceptedOutputModes }),
+        ...(push === undefined ? {} : { push }),
         ...(clientTaskId === undefined ? {} : { clientTaskId }),
         ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
       });
@@ -99,6 +101,7 @@ export class MessageIntake {
   private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const message = { ...request.message, taskId };
     if (!isTaskId(taskId)) throw taskNotFound();
+    await this.push.register(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, async () => {
       const outcome = await this.store.resume(call.owner, message, hashOf(request));
@@ -137,7 +140,7 @@ export class MessageIntake {
   }
 }
 
-function fateOf(choice: Choice): NewTask['fate'] {
+function fateOf(choice: BeginningChoice): NewTask['fate'] {
   if ('rejection' in choice) return choice;
   const { id: skillId, maxAttempts } = choice.skill.options;
   return { skillId, ...(maxAttempts === undefined ? {} : { maxAttempts }) };
