@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
-import type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';
+import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillEvent } from './events.js';
 
 /** The card entry of a skill and the rules that it runs by. */
@@ -128,5 +128,3 @@ export function Skill(options: SkillOptions): (target: SkillClass) => void {
 export function skillOptionsOf(target: SkillClass): SkillOptions | undefined {
   return OPTIONS.get(target);
 }
-
-export type { Message, Part };
