@@ -164,7 +164,11 @@ module.exports = {
       ['http', 'rpc', 'rest', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
-    onlyIn('undici', ['egress'], 'Requests to addresses that we were told by somebody go through the guard.'),
+    onlyIn(
+      'undici',
+      ['egress', 'auth'],
+      'Requests to addresses that somebody told us go through the guard; the issuer is named by the operator.',
+    ),
     ...arrowsPointDown,
   ],
   options: {

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { chooseServer } from '../../src/redis/embedded/choose-server.js';
 import { freeLoopbackPort } from '../../src/redis/embedded/free-port.js';
 import { eventually } from './eventually.js';
+import { redisProgram } from './redis-program.js';
 
 /** What a server may be started with besides what every one has: loopback, append-only file, no eviction. */
 export interface RedisServerOptions {
@@ -41,10 +41,14 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  get pid(): number {
+    return this.process?.pid ?? 0;
+  }
+
   /** Starts the server on the data of its last run, and waits until it answers. */
   async launch(): Promise<void> {
-    const { command } = await chooseServer({ kind: 'redis', dataDir: this.folder });
-    const child = spawn(command.command, this.arguments(), { cwd: this.folder, stdio: 'ignore', env: command.env });
+    const { command, env } = await redisProgram();
+    const child = spawn(command, this.arguments(), { cwd: this.folder, env, stdio: 'ignore' });
     this.process = child;
     const endWithUs = (): void => void child.kill('SIGKILL');
     process.once('exit', endWithUs);
