@@ -96,7 +96,7 @@ export interface SkillContext<Input = unknown> {
   readonly contextState: SkillState;
   /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
   readonly signal: AbortSignal;
-  /** When this run's time is up and `signal` aborts; absent for a skill without `timeoutMs`. */
+  /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
   readonly deadline?: Date;
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
