@@ -5,8 +5,10 @@ import { AuthModule } from './auth/auth.module.js';
 import { LimitModule } from './limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
+import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { HealthModule } from './health/health.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -34,15 +36,15 @@ export class AppModule {
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
-      HealthModule,
+      MetricsModule.forRoot(metricsOptions(options)),
     ];
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
-    if (role === 'all' || role === 'worker') {
-      const { WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-      imports.push(WorkerModule.forRoot({ concurrency, drainMs }));
-    }
+    const worker = role === 'all' || role === 'worker' ? workerRoom(environment) : undefined;
+    if (worker !== undefined) imports.push(worker);
+    const leaveDelayMs = environment.LEAVE_DELAY_MS;
+    imports.push(HealthModule.forRoot({ leaveDelayMs, ...(worker === undefined ? {} : { worker }) }));
     const dispatch = role === 'all' || role === 'dispatcher';
     const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
     return { module: AppModule, imports: [...imports, ...rooms] };
@@ -68,6 +70,16 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
     { module: SkillSchemaModule },
     AgentCardModule.forRoot(cardOptions(options)),
   ];
+}
+
+function workerRoom({ WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs }: Environment): DynamicModule {
+  return WorkerModule.forRoot({ concurrency, drainMs });
+}
+
+function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
+  const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
+  const onMainPort = port === undefined && isLoopbackHost(host);
+  return { version, role, host, onMainPort, ...(port === undefined ? {} : { port }) };
 }
 
 function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {
