@@ -17,18 +17,21 @@ const MAY_IMPORT = {
   secret: [],
   task: ['redis'],
   skill: [],
+  'skill-schema': ['skill'],
   sse: ['task', 'redis', 'wire'],
   egress: [],
   push: ['task', 'redis', 'wire', 'egress'],
-  worker: ['skill', 'task', 'redis'],
-  outbox: ['worker', 'push', 'task', 'redis'],
-  'agent-card': ['skill', 'wire', 'auth', 'push'],
-  operation: ['task', 'sse', 'push', 'skill', 'auth', 'agent-card', 'redis'],
-  rpc: ['operation', 'wire', 'auth', 'sse', 'agent-card'],
-  rest: ['operation', 'wire', 'auth', 'sse', 'agent-card'],
-  grpc: ['operation', 'wire', 'auth', 'sse', 'agent-card'],
-  health: ['redis', 'task', 'worker', 'outbox', 'push'],
-  metrics: ['redis', 'task', 'worker', 'outbox', 'push', 'sse'],
+  queue: ['task', 'redis'],
+  worker: ['skill', 'task', 'queue', 'redis'],
+  outbox: ['queue', 'push', 'task', 'redis'],
+  'agent-card': ['http', 'skill', 'wire', 'auth', 'push'],
+  operation: ['task', 'sse', 'push', 'skill', 'queue', 'auth', 'limit', 'agent-card', 'redis', 'wire'],
+  http: ['operation', 'wire', 'auth', 'redis'],
+  rpc: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
+  rest: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
+  grpc: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
+  health: ['redis', 'task', 'queue', 'worker', 'outbox', 'push'],
+  metrics: ['redis', 'task', 'queue', 'worker', 'outbox', 'push', 'sse'],
 };
 
 const FOLDERS = ['protocol', 'wire', ...Object.keys(MAY_IMPORT)];
@@ -148,7 +151,7 @@ module.exports = {
     },
     onlyIn(
       'bullmq|@nestjs/bullmq',
-      ['worker', 'outbox', 'push', 'health', 'metrics'],
+      ['queue', 'worker', 'push', 'health', 'metrics'],
       'Queues schedule and nothing else: who decides about a task never sees one.',
     ),
     onlyIn(
@@ -158,10 +161,14 @@ module.exports = {
     ),
     onlyIn(
       'fastify',
-      ['rpc', 'rest', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
+      ['http', 'rpc', 'rest', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
-    onlyIn('undici', ['egress'], 'Requests to addresses that we were told by somebody go through the guard.'),
+    onlyIn(
+      'undici',
+      ['egress', 'auth'],
+      'Requests to addresses that somebody told us go through the guard; the issuer is named by the operator.',
+    ),
     ...arrowsPointDown,
   ],
   options: {

@@ -24,7 +24,7 @@ try {
 }
 
 async function demo(address) {
-  const card = await (await fetch(`${address}/.well-known/agent-card.json`)).json();
+  const card = await (await globalThis.fetch(`${address}/.well-known/agent-card.json`)).json();
   heading(`The agent card of ${address}`);
   console.log(`  ${card.name} ${card.version}: ${card.description}`);
   for (const skill of card.skills) console.log(`  - ${skill.id}: ${skill.description}`);

@@ -1,11 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { authSettings, limitSettings, pushSettings } from './app.settings.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { LimitModule } from './limit/limit.module.js';
+import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { HealthModule } from './health/health.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
+import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
+import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
@@ -23,24 +30,44 @@ export interface AppOptions {
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
     const { environment, redisUrl } = options;
-    const base = [
+    const imports = [
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       HealthModule,
     ];
-    const api = [
-      OperationModule.forRoot({ blockingMs: environment.BLOCKING_MS, defaultSkillId: environment.DEFAULT_SKILL }),
-      RpcModule,
-      AgentCardModule.forRoot(cardOptions(options)),
-    ];
-    const worker = [
-      WorkerModule.forRoot({ concurrency: environment.WORKER_CONCURRENCY, drainMs: environment.DRAIN_MS }),
-    ];
-    const dispatcher = [OutboxModule];
-    const rooms = { all: [...api, ...worker, ...dispatcher], api, worker, dispatcher };
-    return { module: AppModule, imports: [...base, ...rooms[role]] };
+    const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
+    if (push !== undefined) imports.push(PushModule.forRoot(push));
+    if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
+    if (role === 'all' || role === 'worker') {
+      const { WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+      imports.push(WorkerModule.forRoot({ concurrency, drainMs }));
+    }
+    const dispatch = role === 'all' || role === 'dispatcher';
+    const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
+    return { module: AppModule, imports: [...imports, ...rooms] };
   }
+}
+
+/** What serves callers. */
+function apiRooms(options: AppOptions): readonly DynamicModule[] {
+  const { environment } = options;
+  const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
+  const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict', ownership: environment.OWNERSHIP };
+  return [
+    AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
+    LimitModule.forRoot(limitSettings(environment)),
+    AuthModule.forRoot({ auth: authSettings(environment), keyPrefix }),
+    OperationModule.forRoot({
+      blockingMs: environment.BLOCKING_MS,
+      briefWaitMs: environment.BRIEF_WAIT_MS,
+      defaultSkillId: environment.DEFAULT_SKILL,
+    }),
+    RpcModule.forRoot(bindings),
+    RestModule.forRoot(bindings),
+    { module: SkillSchemaModule },
+    AgentCardModule.forRoot(cardOptions(options)),
+  ];
 }
 
 function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {

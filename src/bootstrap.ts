@@ -1,10 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
+import { CallerGate } from './auth/caller.gate.js';
+import { refuseEarly } from './auth/early-refusal.js';
+import { FaultFilter } from './http/fault.filter.js';
+import { malformed } from './http/http-fault.js';
+import { JSON_TYPES } from './http/media-types.js';
+import { refuse } from './http/refuse.js';
 import { MOST_BODY } from './http/request-body.js';
 import { PinoLogger } from './logging/pino.logger.js';
-
-const JSON_TYPES = ['application/json', 'application/a2a+json'];
 
 /** Builds the application of a role: the one place where adapter, body parsing and limits are set. Tests use it too. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
@@ -16,18 +21,35 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: true,
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      refuse(malformed(error.statusCode), request, reply);
+    },
   });
   readBodiesAsBytes(adapter);
-  return NestFactory.create<NestFastifyApplication>(AppModule.forRole(environment.ROLE, options), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRole(environment.ROLE, options), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: new PinoLogger(environment.LOG_LEVEL, process.stdout.isTTY),
   });
+  if (environment.ROLE === 'all' || environment.ROLE === 'api') {
+    adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
+  }
+  return app.useGlobalFilters(new FaultFilter());
+}
+
+/** What everybody may read: the card, the well-known documents, the probes. */
+function isOpenPath(path: string): boolean {
+  return path.startsWith('/.well-known/') || path.startsWith('/health/');
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */
 function readBodiesAsBytes(adapter: FastifyAdapter): void {
   const fastify = adapter.getInstance();
+  // A body without a type is taken for JSON (A2A-RPC-01).
+  fastify.addHook('onRequest', (request, _reply, done) => {
+    request.headers['content-type'] ??= JSON_TYPES[0];
+    done();
+  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);

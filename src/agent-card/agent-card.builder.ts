@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { AgentCard, AgentSkill } from '../protocol/agent-card.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
+import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { PublicAddress } from '../http/public-address.js';
@@ -18,6 +19,7 @@ export class AgentCardBuilder {
   /** Once the service listens: before, it may not know its own port. */
   build(): AgentCard {
     const skills = this.skills.options;
+    const schemas = skillSchemaExtension(skills);
     return {
       name: this.options.name,
       description: this.options.description,
@@ -25,7 +27,12 @@ export class AgentCardBuilder {
         { url: `${this.options.publicUrl ?? this.address.url()}/`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       ],
       version: this.options.version,
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+      capabilities: {
+        streaming: true,
+        pushNotifications: false,
+        extendedAgentCard: false,
+        ...(schemas === undefined ? {} : { extensions: [schemas] }),
+      },
       defaultInputModes: distinct(skills.flatMap(inputModesOf)),
       defaultOutputModes: distinct(skills.flatMap(outputModesOf)),
       skills: skills.map(cardSkill),

@@ -1,12 +1,14 @@
 import { destination, pino, stdTimeFunctions, type Logger } from 'pino';
 
-/** Where audit lines go: beside the service's own log, marked `"log":"audit"`, or into a file of their own. */
-export type AuditTarget = { readonly beside: Logger } | { readonly file: string };
+/** Where audit lines go: beside other lines of a log, to standard output, or into a file of their own. */
+export type AuditTarget = { readonly beside: Logger } | 'stdout' | { readonly file: string };
 
-/** The logger behind the audit log. It is not silenced by the service's log level. */
+/** The logger behind the audit log. Its lines are marked `"log":"audit"`, and no log level of the service silences it. */
 export function auditLogger(target: AuditTarget): Logger {
   const bindings = { log: 'audit' };
-  if ('beside' in target) return target.beside.child(bindings, { level: 'info' });
+  if (typeof target === 'object' && 'beside' in target) return target.beside.child(bindings, { level: 'info' });
   const options = { base: bindings, level: 'info', timestamp: stdTimeFunctions.isoTime };
-  return pino(options, destination({ dest: target.file, mkdir: true, mode: 0o600, sync: false }));
+  if (target === 'stdout') return pino(options);
+  // Written before the call goes on: a decision must be on record even if the process ends in the next moment.
+  return pino(options, destination({ dest: target.file, mkdir: true, mode: 0o600, sync: true }));
 }

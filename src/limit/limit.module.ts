@@ -29,7 +29,11 @@ function callLimits(redis: CommandRedis, limits: LimitOptions): CallLimits {
   const logger = new Logger(CallLimits.name);
   const now = Date.now;
   const onOutage = (error: unknown): void => {
-    logger.warn({ msg: 'Redis does not answer: this replica keeps its share of the limits by itself', err: error });
+    logger.warn({
+      event: 'limit.alone',
+      reason: 'Redis does not answer: this replica keeps its share by itself',
+      error,
+    });
   };
   const limiter = new RateLimiter(new GcraStore(redis), new LocalBuckets(now), {
     replicas: limits.replicas,

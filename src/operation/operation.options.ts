@@ -2,6 +2,8 @@
 export interface OperationOptions {
   /** A blocking call returns the task as it stands after this long (A2A-BLK-02). */
   readonly blockingMs: number;
+  /** The same for calls of A2A 0.1, which expect a quick answer; 0 returns at once (D01-11). */
+  readonly briefWaitMs: number;
   /** The skill for messages that name none. */
   readonly defaultSkillId?: string;
 }

@@ -23,9 +23,11 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 
   async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
     const intake = await this.intake.take(request, call);
+    if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     try {
-      const { historyLength, returnImmediately } = request.configuration ?? {};
-      if (returnImmediately !== true) await this.settled(intake, call);
+      const { historyLength } = request.configuration ?? {};
+      const longest = this.longestWait(request, call);
+      if (longest > 0) await this.settled(intake, call, longest);
       const snapshot = await this.read(intake.taskId, call, historyLength);
       return Json.ofText(`{"task":${snapshot.task.text}}`);
     } finally {
@@ -33,10 +35,16 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     }
   }
 
-  private async settled(intake: Intake, call: Call): Promise<void> {
+  /** Milliseconds that the call may wait for its task. */
+  private longestWait({ configuration }: SendMessageRequest, { legacy }: Call): number {
+    if (legacy?.waitsBriefly === true) return this.options.briefWaitMs;
+    return configuration?.returnImmediately === true ? 0 : this.options.blockingMs;
+  }
+
+  private async settled(intake: Intake, call: Call, longest: number): Promise<void> {
     if (intake.created?.rejected === true) return;
     const { taskId, following, seq: after } = intake;
-    const start = { owner: call.owner, taskId, after };
+    const start = { owner: call.owner, taskId, after, longest };
     if (!intake.repeated) return this.wait(following, start, call);
     const now = await this.read(taskId, call, 0);
     if (!isSettled(now.state)) await this.wait(following, { ...start, after: now.seq }, call);
@@ -45,13 +53,13 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   /** Ends when the task settles, the server's cap is reached or the caller has gone; the task goes on (A2A-BLK-02, -03). */
   private async wait(
     following: Following,
-    start: { owner: string; taskId: string; after: number },
+    start: { owner: string; taskId: string; after: number; longest: number },
     call: Call,
   ): Promise<void> {
     const end = (): void => {
       following.follower.end();
     };
-    const cap = setTimeout(end, this.options.blockingMs);
+    const cap = setTimeout(end, start.longest);
     call.signal.addEventListener('abort', end, { once: true });
     try {
       await this.streams.settled(following, start);

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { TaskState } from '../protocol/task-state.js';
 import { type Downfall, SweepStore } from '../task/sweep.store.js';
-import { type RunJob, RunQueue } from '../worker/run.queue.js';
+import { type RunJob, RunQueue } from '../queue/run.queue.js';
 
 /** How often due tasks are looked at: the least that a lost run or job can cost. */
 const EVERY_MS = 500;

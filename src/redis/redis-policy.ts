@@ -18,7 +18,11 @@ const OLDEST = [6, 2] as const;
 
 /** Asks a Redis for what matters to tasks that must not be lost. */
 export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
-  const [server, memory, persistence] = [await redis.info('server'), await redis.info('memory'), await redis.info('persistence')];
+  const [server, memory, persistence] = [
+    await redis.info('server'),
+    await redis.info('memory'),
+    await redis.info('persistence'),
+  ];
   const aof = field(persistence, 'aof_enabled');
   return {
     version: field(server, 'redis_version') ?? 'unknown',

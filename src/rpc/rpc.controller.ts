@@ -1,18 +1,24 @@
-import { Controller, HttpCode, Logger, Post, Req, Res } from '@nestjs/common';
+import { Controller, HttpCode, Inject, Logger, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callOf, headerOf } from '../http/call-of.js';
+import { BindingOptions } from '../http/binding.options.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { versionOf } from '../http/request-headers.js';
+import { RPC_PATHS } from '../http/fault-text.js';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { faultHeaders } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
 import type { Call } from '../operation/call.js';
 import { Dispatcher } from '../operation/dispatcher.js';
+import { LegacyTasks } from '../operation/legacy-tasks.js';
 import { A2AError } from '../protocol/errors.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
 import { StreamWriter } from '../sse/stream-writer.js';
 import type { WireCall, WireCodec } from '../wire/codec.js';
+import { type Dialect, dialectOf, dialectOfTask } from '../wire/dialect.js';
 import { missingId, readRpcRequest, rpcErrorText, type RpcId, rpcResultText } from '../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../wire/rpc-http-status.js';
 import { codecV1 } from '../wire/v1_0/codec.js';
-import { codecFor } from './codec-for.js';
 
 /** A call that has been read: who answers it, and how. */
 interface RpcCall {
@@ -26,49 +32,86 @@ interface RpcCall {
 interface Reading {
   codec: WireCodec;
   id: RpcId;
-  method?: string;
+  wire?: WireCall;
 }
 
-/** A2A over JSON-RPC 2.0 (A2A 1.0 §9): reads the envelope, lets the operation work, writes the answer in the dialect. */
+/**
+ * A2A over JSON-RPC 2.0 (A2A 1.0 §9, and all versions before): reads the envelope, lets the operation work, writes the
+ * answer in the dialect of the call.
+ */
 @Controller()
 export class RpcController {
   private readonly log = new Logger(RpcController.name);
 
   constructor(
+    private readonly calls: HttpCalls,
     private readonly dispatcher: Dispatcher,
+    private readonly legacy: LegacyTasks,
     private readonly streams: StreamWriter,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
-  @Post('/')
+  @Post(RPC_PATHS)
   @HttpCode(200)
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const started = performance.now();
     const reading: Reading = { codec: codecV1, id: null };
     let outcome = 'ok';
     try {
-      const rpc = readCall(request, reading);
-      const call = callOf(request, reply, rpc.codec.version);
-      await this.answer(rpc, call, reply);
+      const call = await this.calls.of(request, reply);
+      const rpc = await this.read(request, reading, call);
+      await this.answer(rpc, { ...call, version: rpc.codec.version }, reply);
     } catch (error) {
       outcome = this.refuse(error, reading, reply);
     }
     this.log.log({
       event: 'rpc.handled',
-      method: reading.method,
+      method: reading.wire?.method,
       version: reading.codec.version,
       outcome,
       ms: Math.round(performance.now() - started),
     });
   }
 
-  private async answer({ codec, operation, wire, id }: RpcCall, call: Call, reply: FastifyReply): Promise<void> {
-    const params = codec.decodeParams(operation, wire);
+  /** Throws `A2AError` for what is no call; `reading` then knows how to answer. */
+  private async read(request: FastifyRequest, reading: Reading, { owner }: Pick<Call, 'owner'>): Promise<RpcCall> {
+    const envelope = readRpcRequest(readJson(request.body));
+    reading.id = envelope.id;
+    if ('error' in envelope) throw envelope.error;
+    const { id, hasId, method, params } = envelope;
+    const wire = { method, params };
+    reading.wire = wire;
+    const clues = { call: wire, ...versionOf(request), strict: this.options.strictVersion };
+    const codec = await this.codecFor(dialectOf(clues), owner, reading);
+    if (!hasId && codec.version === '1.0') throw missingId();
+    const operation = codec.operationOf(method, params);
+    if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
+    return { codec, operation, wire, id };
+  }
+
+  private async codecFor(dialect: Dialect, owner: string, reading: Reading): Promise<WireCodec> {
+    if (dialect.kind === 'ask-task') {
+      reading.codec = dialectOfTask(undefined);
+      reading.codec = dialectOfTask(await this.legacy.dialectOf(owner, dialect.taskId));
+      return reading.codec;
+    }
+    reading.codec = dialect.codec;
+    if (dialect.kind === 'refused') throw dialect.error;
+    return dialect.codec;
+  }
+
+  private async answer({ codec, operation, wire, id }: RpcCall, caller: Call, reply: FastifyReply): Promise<void> {
+    const terms = codec.legacyTerms(operation, wire);
+    const call = terms === undefined ? caller : { ...caller, legacy: terms };
+    const params = await this.legacy.withServerId(operation, codec.decodeParams(operation, wire), call);
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
       const encode = codec.streamEncoder(operation, wire);
+      const headers = headersOf(reply);
       reply.hijack();
       await this.streams.write(reply.raw, {
         events,
+        headers,
         encode: (event) => encode(event).map((text) => rpcResultText(id, text)),
       });
       return;
@@ -78,32 +121,20 @@ export class RpcController {
     send(reply, 200, rpcResultText(id, codec.encodeResult(unary, result, wire)));
   }
 
-  private refuse(error: unknown, { codec, id }: Reading, reply: FastifyReply): string {
+  private refuse(error: unknown, { codec, id, wire }: Reading, reply: FastifyReply): string {
     const told = toldToCaller(error, this.log);
-    const text = rpcErrorText(id, codec.encodeError(told));
+    const text = rpcErrorText(id, codec.encodeError(told, wire));
     if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);
-    else {
-      if (told.retryAfterSeconds !== undefined) reply.header('retry-after', String(told.retryAfterSeconds));
-      send(reply, rpcHttpStatus(told.kind), text);
-    }
+    else send(reply.headers(faultHeaders(told)), rpcHttpStatus(told.kind), text);
     return told.kind;
   }
 }
 
-function readCall(request: FastifyRequest, reading: Reading): RpcCall {
-  const envelope = readRpcRequest(readJson(request.body));
-  reading.id = envelope.id;
-  if ('error' in envelope) throw envelope.error;
-  const { id, hasId, method, params } = envelope;
-  reading.method = method;
-  const codec = codecFor(headerOf(request, 'a2a-version'));
-  reading.codec = codec;
-  if (!hasId) throw missingId();
-  const operation = codec.operationOf(method);
-  if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
-  return { codec, operation, wire: { method, params }, id };
+/** Headers that were set before the stream takes over the connection. */
+function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 function send(reply: FastifyReply, status: number, text: string): void {
-  void reply.status(status).header('content-type', 'application/json; charset=utf-8').send(text);
+  void reply.status(status).headers(PLAIN_JSON_HEADERS).send(text);
 }

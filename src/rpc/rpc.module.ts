@@ -1,7 +1,18 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { BindingOptions } from '../http/binding.options.js';
+import { HttpCalls } from '../http/http-calls.js';
 import { SseModule } from '../sse/sse.module.js';
 import { RpcController } from './rpc.controller.js';
 
-/** The JSON-RPC binding: thin, between HTTP and the operations. */
-@Module({ imports: [SseModule], controllers: [RpcController] })
-export class RpcModule {}
+/** The JSON-RPC bindings: thin, between HTTP and the operations. */
+@Module({})
+export class RpcModule {
+  static forRoot(options: BindingOptions): DynamicModule {
+    return {
+      module: RpcModule,
+      imports: [SseModule],
+      controllers: [RpcController],
+      providers: [{ provide: BindingOptions, useValue: options }, HttpCalls],
+    };
+  }
+}

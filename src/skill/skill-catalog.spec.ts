@@ -19,6 +19,13 @@ class OneAgain extends Bare {}
 @Skill({ id: 'Not an id', ...entry })
 class BadId extends Bare {}
 
+@Skill({ id: 'dependent', ...entry, sandboxed: true })
+class Dependent extends Bare {
+  constructor(readonly clock: Date) {
+    super();
+  }
+}
+
 describe(catalogOptions.name, () => {
   it('gives the options in the order of the manifest', () => {
     expect(catalogOptions([One]).map(({ id }) => id)).toEqual(['one']);
@@ -35,7 +42,27 @@ describe(catalogOptions.name, () => {
   });
 
   it('refuses a bad id', () => {
-    expect(() => catalogOptions([BadId])).toThrow('must start with a lower case letter');
+    expect(() => catalogOptions([BadId])).toThrow('its id must be a lower case letter');
+  });
+});
+
+describe(catalogOptions.name, () => {
+  it.each([
+    [{ timeoutMs: 0 }, 'timeoutMs must be a whole number above 0'],
+    [{ maxAttempts: 1.5 }, 'maxAttempts must be a whole number above 0'],
+    [{ direct: true, sandboxed: true }, 'cannot be both direct and sandboxed'],
+    [{ input: Date }, 'Date has no class-validator decorators'],
+  ])('refuses %j', (options, reason) => {
+    class Wrong extends Bare {}
+    Skill({ id: 'wrong', ...entry, ...options })(Wrong);
+    expect(() => catalogOptions([Wrong])).toThrow(`The skill "wrong" (Wrong) cannot be offered: `);
+    expect(() => catalogOptions([Wrong])).toThrow(reason);
+  });
+});
+
+describe(catalogOptions.name, () => {
+  it('refuses a sandboxed skill with constructor parameters, which nobody could give it', () => {
+    expect(() => catalogOptions([Dependent])).toThrow('a sandboxed skill can have no constructor parameters');
   });
 });
 

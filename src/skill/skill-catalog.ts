@@ -1,3 +1,4 @@
+import { membersOf } from './contract/json-schema.js';
 import { skillOptionsOf, type SkillClass, type SkillOptions } from './skill.js';
 
 const MANIFEST = 'src/skill/catalog/index.ts';
@@ -64,13 +65,33 @@ function optionsOf(listed: SkillClass): SkillOptions {
         `Add "@Skill({ … })" above the class, or remove the line "${listed.name}," from ${MANIFEST}.`,
     );
   }
-  if (!ID.test(options.id)) {
-    throw new CatalogError(
-      `The skill id "${options.id}" of ${listed.name} must start with a lower case letter and go on with at most 63 ` +
-        'lower case letters, digits, "_" or "-".',
-    );
+  const fault = faultOf(options, listed);
+  if (fault !== undefined) {
+    throw new CatalogError(`The skill "${options.id}" (${listed.name}) cannot be offered: ${fault}.`);
   }
   return options;
+}
+
+function faultOf(options: SkillOptions, listed: SkillClass): string | undefined {
+  if (!ID.test(options.id)) {
+    return 'its id must be a lower case letter and up to 63 more lower case letters, digits, "_" or "-"';
+  }
+  const limits = { concurrency: options.concurrency, timeoutMs: options.timeoutMs, maxAttempts: options.maxAttempts };
+  const wrong = Object.entries(limits).find(
+    ([, limit]) => limit !== undefined && !(Number.isInteger(limit) && limit > 0),
+  );
+  if (wrong !== undefined) {
+    return `${wrong[0]} must be a whole number above 0`;
+  }
+  if (options.sandboxed === true && options.direct === true) {
+    return 'it cannot be both direct and sandboxed';
+  }
+  if (options.sandboxed === true && listed.length > 0) {
+    return 'a sandboxed skill can have no constructor parameters';
+  }
+  const dtos = [options.input, options.output].filter((dto) => dto !== undefined);
+  const bare = dtos.find((dto) => membersOf(dto).length === 0);
+  return bare === undefined ? undefined : `${bare.name} has no class-validator decorators`;
 }
 
 function isSkillClass(value: unknown): value is SkillClass {

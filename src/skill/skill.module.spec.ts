@@ -5,6 +5,7 @@ import { artifact, type SkillEvent } from './events.js';
 import { SkillModule } from './skill.module.js';
 import { SkillRegistry } from './skill.registry.js';
 import { Skill, type SkillHandler } from './skill.js';
+import { aContext } from './testing/run-skill.js';
 
 class Clock {
   readonly now = '12:00';
@@ -28,8 +29,8 @@ describe(SkillModule.name, () => {
       imports: [SkillModule.forSkills([TimeSkill], [ClockModule])],
     }).compile();
     const handler = module.get(SkillRegistry).find('time')?.handler;
-    expect(handler).toBeInstanceOf(TimeSkill);
-    expect((handler as TimeSkill).clock.now).toBe('12:00');
+    const events = handler?.run(aContext({ text: 'What time is it?' }));
+    expect((await events?.next())?.value).toMatchObject({ artifactId: 'time', parts: [{ text: '12:00' }] });
   });
 
   it('starts with the catalog as the repository has it', async () => {

@@ -1,8 +1,11 @@
+import type { FieldViolation } from '../protocol/errors.js';
+import { type InputCarrier, readInput } from './contract/skill-input.js';
 import type { SkillHandler, SkillOptions } from './skill.js';
 
 /** A skill as it runs here. */
 export interface RegisteredSkill {
   readonly options: SkillOptions;
+  /** Checks its contract by itself: `context.input` may be anything when it is called. */
   readonly handler: SkillHandler;
 }
 
@@ -22,5 +25,12 @@ export class SkillRegistry {
   /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
   get options(): readonly SkillOptions[] {
     return [...this.byId.values()].map(({ options }) => options);
+  }
+
+  /** What of a request that begins a task does not fit its skill's `input` class; empty when all does. */
+  async inputViolations(skillId: string, request: InputCarrier): Promise<readonly FieldViolation[]> {
+    const skill = this.byId.get(skillId);
+    const read = skill && (await readInput(skill.options, request));
+    return read?.kind === 'violations' ? read.violations : [];
   }
 }

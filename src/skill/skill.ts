@@ -14,7 +14,35 @@ export interface SkillOptions {
   readonly inputModes?: readonly string[];
   /** Media types that it writes; default `text/plain`. */
   readonly outputModes?: readonly string[];
+  /**
+   * What the message that begins a task must hold, as a class with class-validator decorators. It is checked before any
+   * task exists; initial values of its members are defaults. See `contract/skill-input.ts` for where it is looked for.
+   */
+  readonly input?: DtoClass;
+  /** What every data part of a whole artifact must fit; what does not is never shown, and the task fails. */
+  readonly output?: DtoClass;
+  /**
+   * Answers with a Message and never makes a task: runs once, at once, in the process that took the request, and is not
+   * repeated after a crash. For answers of a second or less.
+   */
+  readonly direct?: boolean;
+  /** How many turns of this skill one worker process runs at the same time; more wait. Default: no limit of its own. */
+  readonly concurrency?: number;
+  /** How long one run of one turn may take, in milliseconds; then `signal` aborts and the task fails. Not retried. */
+  readonly timeoutMs?: number;
+  /** How often one turn is run at most when runs are lost or break; `SkillFailure` is never retried. 1 = no retry. */
+  readonly maxAttempts?: number;
+  /** Scopes that the caller's token must all have; without them the call is refused before any task exists. */
+  readonly scopes?: readonly string[];
+  /**
+   * Runs in a process of its own, so that long computing holds up nobody else and a crash or a full memory takes nobody
+   * along. The class can have no constructor parameters; the process is killed when the turn is over.
+   */
+  readonly sandboxed?: boolean;
 }
+
+/** A class for checked JSON: class-validator decorators say what fits, and it can be made without arguments. */
+export type DtoClass<T extends object = object> = new () => T;
 
 /** Who sent the message, as far as a skill may know. */
 export interface SkillPrincipal {
@@ -35,8 +63,8 @@ export interface SkillLog {
   warn(message: string, fields?: JsonObject): void;
 }
 
-/** All that a skill may touch while it runs one turn. */
-export interface SkillContext {
+/** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
+export interface SkillContext<Input = unknown> {
   readonly taskId: string;
   readonly contextId: string;
   /** 1 for the first turn; each answer to INPUT_REQUIRED or AUTH_REQUIRED begins the next. */
@@ -53,6 +81,8 @@ export interface SkillContext {
   readonly data: readonly unknown[];
   /** Their raw and url parts. */
   readonly files: readonly (RawPart | UrlPart)[];
+  /** What began the task, checked and with defaults; the same in every turn. Undefined for a skill without `input`. */
+  readonly input: Input;
   /** Everything said in this task so far, this turn's messages included. */
   readonly history: readonly Message[];
   /** The metadata of the request that created the task. */
@@ -66,6 +96,8 @@ export interface SkillContext {
   readonly contextState: SkillState;
   /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
   readonly signal: AbortSignal;
+  /** When this run's time is up and `signal` aborts; absent for a skill without `timeoutMs`. */
+  readonly deadline?: Date;
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;

@@ -66,17 +66,24 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     const feed = this.feedOf(taskId);
     const following = this.place(taskId, feed);
     try {
-      if (feed.stopListening === undefined) {
-        const stop = await this.channels.listen(this.keys.task(taskId), this.receive);
-        // Two readers may subscribe at once, and the feed may have closed meanwhile.
-        if (this.feeds.get(taskId) !== feed || feed.stopListening !== undefined) stop();
-        else feed.stopListening = stop;
-      }
+      await this.subscribe(taskId, feed);
     } catch (error) {
       following.close();
       throw error;
     }
     return following;
+  }
+
+  private async subscribe(taskId: string, feed: Feed): Promise<void> {
+    if (feed.stopListening !== undefined) return;
+    const stop = await this.channels.listen(this.keys.task(taskId), this.receive);
+    if (this.needsSubscription(taskId, feed)) feed.stopListening = stop;
+    else stop();
+  }
+
+  /** Two readers may have subscribed at once, and the feed may have closed meanwhile. */
+  private needsSubscription(taskId: string, feed: Feed): boolean {
+    return this.feeds.get(taskId) === feed && feed.stopListening === undefined;
   }
 
   private feedOf(taskId: string): Feed {

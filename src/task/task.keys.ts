@@ -78,6 +78,16 @@ export function newTaskId(shard: number): string {
   return shard.toString(16).padStart(2, '0') + randomUUID().slice(2);
 }
 
+/**
+ * The id of the task that a client named itself, as 0.1 clients do (D01-01): always the same for the same owner and
+ * name, and never the one of another owner. In the shard of the digest, like the mark of a message.
+ */
+export function taskIdOfDigest(digest: string): string {
+  const hex = Buffer.from(digest, 'base64url').toString('hex');
+  const shard = shardOfDigest(digest).toString(16).padStart(2, '0');
+  return `${shard}${hex.slice(2, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-a${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
+}
+
 export function shardOf(taskId: string): number {
   return Number.parseInt(taskId.slice(0, 2), 16);
 }

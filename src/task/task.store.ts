@@ -3,12 +3,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../redis/connections.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
-import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, TaskKeys } from './task.keys.js';
+import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, taskIdOfDigest, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -24,13 +25,15 @@ export interface NewTask {
   /** The client's context; a new one is made when absent (A2A-SEND-09). */
   readonly contextId?: string;
   /** The skill to run, or why no skill will: such a task is born REJECTED. */
-  readonly fate: { readonly skillId: string } | { readonly rejection: string };
+  readonly fate: { readonly skillId: string; readonly maxAttempts?: number } | { readonly rejection: string };
   readonly metadata?: JsonObject;
   readonly acceptedOutputModes?: readonly string[];
   /** Distinguishes a repeated request from another one with the same message id. */
   readonly requestHash: string;
+  /** The name that the client gave the task, where it names its tasks itself; `id` is then from `idOfClientTask`. */
+  readonly clientTaskId?: string;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
-  readonly dialect: string;
+  readonly dialect: ProtocolVersion;
   /** W3C traceparent of the call, carried through queue and worker. */
   readonly traceparent?: string;
   /** Channel of the process that waits for the events of this task. */
@@ -96,9 +99,24 @@ export class TaskStore {
     return newTaskId(shardOfDigest(digestOf(owner, messageId)));
   }
 
-  /** Begins a task, or finds the one that the same message began (A2A-SEND-14). */
+  /** The id of the task that a client of this owner has named itself, whether there is one or not (D01-01). */
+  idOfClientTask(owner: string, clientTaskId: string): string {
+    return taskIdOfDigest(clientTaskDigest(owner, clientTaskId));
+  }
+
+  /** The protocol version in which a task was created; undefined when it is missing or foreign (DISP-07). */
+  async dialect(owner: string, id: string): Promise<ProtocolVersion | undefined> {
+    if (!isTaskId(id)) return undefined;
+    const [taskOwner, dialect] = await this.redis.hmget(this.keys.task(id), 'owner', 'dialect');
+    return taskOwner === owner ? (dialect as ProtocolVersion) : undefined;
+  }
+
+  /** Begins a task, or finds the one that the same message or a client's own name for it began (A2A-SEND-14). */
   async create(input: NewTask): Promise<CreateOutcome> {
-    const digest = digestOf(input.owner, input.message.messageId);
+    const digest =
+      input.clientTaskId === undefined
+        ? digestOf(input.owner, input.message.messageId)
+        : clientTaskDigest(input.owner, input.clientTaskId);
     const shard = shardOfDigest(digest);
     const { id } = input;
     const contextId = input.contextId ?? randomUUID();
@@ -219,6 +237,11 @@ export class TaskStore {
   }
 }
 
+/** Three parts where a message's digest has two, so that no message id can be taken for a client's task name. */
+function clientTaskDigest(owner: string, clientTaskId: string): string {
+  return digestOf(owner, 'client-task', clientTaskId);
+}
+
 /** A message of the agent that belongs to a task (A2A-SEND-22). */
 export function agentMessage(taskId: string, contextId: string, text: string): Message {
   return { messageId: randomUUID(), role: 'ROLE_AGENT', taskId, contextId, parts: [{ text }] };
@@ -232,9 +255,11 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
     subject: input.subject ?? '',
     context: made.contextId,
     skill: 'skillId' in input.fate ? input.fate.skillId : '',
+    limit: 'skillId' in input.fate ? String(input.fate.maxAttempts ?? '') : '',
     metadata: made.metadata,
     modes: JSON.stringify(input.acceptedOutputModes ?? []),
     dialect: input.dialect,
+    ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
     trace: input.traceparent ?? '',
     reply: input.replyTo ?? '',
     head: made.head,

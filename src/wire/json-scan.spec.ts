@@ -37,6 +37,15 @@ describe(scanJson.name, () => {
     expect(scan('{"a":"\\\\u0000"}')).toBeUndefined();
   });
 
+  it('finds NUL after other escapes and in later strings', () => {
+    expect(scan('{"a":"x\\n\\u00e9","b":"\\u0000"}')).toBe('nul-character');
+    expect(scan('{"a":"\\\\","b":"x\\"y\\u0000"}')).toBe('nul-character');
+  });
+
+  it('bounds strings that nothing separates', () => {
+    expect(scan('""'.repeat(50_001))).toBe('too-many-tokens');
+  });
+
   it('refuses a member twice in the outermost object, also when escaped, but not deeper', () => {
     expect(scan('{"id":1,"method":"a","id":2}')).toBe('duplicate-member');
     expect(scan('{"id":1,"\\u0069d":2}')).toBe('duplicate-member');

@@ -21,9 +21,12 @@ describe(parseJson.name, () => {
     expect(parse(' null ')).toBeNull();
   });
 
-  it.each(['', '{', '{"a":}', 'hello', '{"a":1}}', '\ufeff{}'])('A2A-RPC-03: answers %j with ParseError', (text) => {
-    expect(kindOf(text)).toBe('ParseError');
-  });
+  it.each(['', '{', '{"a":}', 'hello', '{"a":1}}', '{"a"::1}', '\ufeff{}'])(
+    'A2A-RPC-03: answers %j with ParseError',
+    (text) => {
+      expect(kindOf(text)).toBe('ParseError');
+    },
+  );
 
   it('answers invalid UTF-8 with ParseError', () => {
     expect(kindOf(Buffer.from([0x22, 0xff, 0x22]))).toBe('ParseError');

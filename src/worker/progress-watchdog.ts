@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
-import { RunQueue } from './run.queue.js';
+import { RunQueue } from '../queue/run.queue.js';
 import { WorkerOptions } from './worker.options.js';
 
 const EVERY_MS = 5_000;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { SweepStore } from '../task/sweep.store.js';
 import { TaskOptions } from '../task/task.options.js';
-import { RunQueue } from './run.queue.js';
+import { RunQueue } from '../queue/run.queue.js';
 import type { TurnResult } from './skill-turn.js';
 
 /** Wait before a broken run is tried again: 1 s, 2 s, 4 s … */
@@ -23,8 +23,8 @@ export class RunSequel {
     this.graceMs = options.cancelGraceMs;
   }
 
-  mayRetry(run: ClaimedRun): boolean {
-    return run.attempt < this.options.maxAttempts;
+  mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
+    return run.attempt < (maxAttempts ?? this.options.maxAttempts);
   }
 
   /** Returns a word for the log. Where a job cannot be added now, the sweep adds it later. */

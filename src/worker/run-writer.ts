@@ -10,7 +10,7 @@ const MOST_PENDING = 64;
 export class RunWriter {
   private pending: TaskWrite[] = [];
   private flushing: Promise<void> | undefined;
-  private failure: unknown;
+  private failure: Error | undefined;
   private last: CommitOutcome | undefined;
 
   constructor(
@@ -49,7 +49,7 @@ export class RunWriter {
         if (this.last.kind === 'committed') this.seq = this.last.seq;
       }
     } catch (error) {
-      this.failure = error;
+      this.failure = error instanceof Error ? error : new Error(String(error));
     } finally {
       this.flushing = undefined;
     }

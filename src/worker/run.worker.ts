@@ -9,8 +9,8 @@ import { Worker } from 'bullmq';
 import { RunRedis } from '../redis/connections.js';
 import { TaskOptions } from '../task/task.options.js';
 import { ActiveRuns } from './active-runs.js';
-import { queuePrefix } from './queue-prefix.js';
-import { RUN_QUEUE, type RunJob } from './run.queue.js';
+import { queuePrefix } from '../queue/queue-prefix.js';
+import { RUN_QUEUE, type RunJob } from '../queue/run.queue.js';
 import { SkillRunner } from './skill-runner.js';
 import { WorkerOptions } from './worker.options.js';
 

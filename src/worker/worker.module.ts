@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { ProgressWatchdog } from './progress-watchdog.js';
-import { RunQueueModule } from './run-queue.module.js';
+import { RunQueueModule } from '../queue/run-queue.module.js';
 import { RunSequel } from './run-sequel.js';
 import { RunWorker } from './run.worker.js';
 import { SkillRunner } from './skill-runner.js';
@@ -14,7 +14,14 @@ export class WorkerModule {
     return {
       module: WorkerModule,
       imports: [RunQueueModule],
-      providers: [{ provide: WorkerOptions, useValue: options }, ActiveRuns, RunSequel, SkillRunner, RunWorker, ProgressWatchdog],
+      providers: [
+        { provide: WorkerOptions, useValue: options },
+        ActiveRuns,
+        RunSequel,
+        SkillRunner,
+        RunWorker,
+        ProgressWatchdog,
+      ],
       exports: [ActiveRuns],
     };
   }

@@ -45,7 +45,7 @@ describe('SendMessage', () => {
     const task = await client.task('SendMessage', params);
     expect(task.status.state).not.toBe('TASK_STATE_COMPLETED');
     const events = await collected(client.stream('SubscribeToTask', { id: task.id }));
-    expect(shape(events.at(-1) as SseEvent)).toBe('statusUpdate TASK_STATE_COMPLETED');
+    expect(shape(events.at(-1)!)).toBe('statusUpdate TASK_STATE_COMPLETED');
   });
 
   it('gives the same task for the same message, and refuses its id for another (A2A-SEND-14)', async () => {
@@ -100,7 +100,7 @@ describe('streams', () => {
     const [one, two] = await Promise.all([collected(stream), collected(client.stream('SubscribeToTask', { id }))]);
     const seen = two.slice(1).map(({ data }) => data.result);
     expect(seen).toEqual(one.map(({ data }) => data.result).slice(-seen.length));
-    expect(shape(one.at(-1) as SseEvent)).toBe('statusUpdate TASK_STATE_COMPLETED');
+    expect(shape(one.at(-1)!)).toBe('statusUpdate TASK_STATE_COMPLETED');
   });
 
   it('resumes after the last event that was seen, also when the task has ended', async () => {
@@ -125,7 +125,7 @@ describe('CancelTask', () => {
     const { id } = (first.data.result as { task: { id: string } }).task;
     const rest = collected(stream);
     expect((await client.task('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
-    expect(shape((await rest).at(-1) as SseEvent)).toBe('statusUpdate TASK_STATE_CANCELED');
+    expect(shape((await rest).at(-1)!)).toBe('statusUpdate TASK_STATE_CANCELED');
     expect((await client.call('CancelTask', { id })).error?.code).toBe(-32002);
   });
 });
@@ -152,7 +152,7 @@ describe('ListTasks', () => {
     }
     const first = (await client.call('ListTasks', { contextId, pageSize: 2 })).result as Record<string, unknown>;
     expect(first).toMatchObject({ tasks: [{ id: ids[0] }, { id: ids[1] }], pageSize: 2, totalSize: 3 });
-    const pageToken = first['nextPageToken'];
+    const pageToken = first.nextPageToken;
     const last = (await client.call('ListTasks', { contextId, pageSize: 2, pageToken })).result;
     expect(last).toMatchObject({ tasks: [{ id: ids[2] }], nextPageToken: '', totalSize: 3 });
     expect((await client.call('ListTasks', { pageSize: 2, pageToken })).error?.code).toBe(-32602);

@@ -46,8 +46,8 @@ describe('several processes on one Redis', () => {
     async () => {
       const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
       const [api, otherApi] = processesOn(shared, 'api', 'api', 'worker', 'dispatcher');
-      const one = new RpcClient(await (api as ServiceProcess).ready());
-      const two = new RpcClient(await (otherApi as ServiceProcess).ready());
+      const one = new RpcClient(await api!.ready());
+      const two = new RpcClient(await otherApi!.ready());
 
       const stream = one.stream('SendStreamingMessage', aMessage('60', { skillId: 'countdown' }));
       const id = await idOf(stream);

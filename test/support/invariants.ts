@@ -83,17 +83,17 @@ function sameArtifacts(task: Task, events: readonly LoggedEvent[]): readonly str
 
 /** Only a task that is worked on has a holder. */
 function holding(fields: Record<string, string>): readonly string[] {
-  const state = fields['state'] as TaskState;
-  const held = fields['nonce'] !== '' || fields['lease'] !== '0';
+  const state = fields.state as TaskState;
+  const held = fields.nonce !== '' || fields.lease !== '0';
   const faults: string[] = [];
   if (held && (isTerminal(state) || isInterrupted(state))) faults.push(`is ${state} and held by a run`);
-  if (isTerminal(state) && fields['cancel'] !== undefined) faults.push(`is ${state} and waits to be canceled`);
+  if (isTerminal(state) && fields.cancel !== undefined) faults.push(`is ${state} and waits to be canceled`);
   return faults;
 }
 
 async function indexing(stores: TaskStores, id: string, f: Record<string, string>): Promise<readonly string[]> {
   const places = placesOf(stores, id, f);
-  const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${f['ms'] ?? ''}:${id}`)));
+  const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${f.ms ?? ''}:${id}`)));
   const faults = scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
   if ((await stores.redis.zscore(stores.keys.dueOf(id), id)) === null) faults.push('nobody will look at it again');
   return faults;
@@ -101,8 +101,8 @@ async function indexing(stores: TaskStores, id: string, f: Record<string, string
 
 /** What is finished goes by itself; what is open stays until somebody ends it. */
 async function lifetimes(stores: TaskStores, id: string, fields: Record<string, string>): Promise<readonly string[]> {
-  const terminal = isTerminal(fields['state'] as TaskState);
-  const artifacts = Array.from({ length: Number(fields['artifacts']) }, (_unused, at) => `:artifact:${at + 1}`);
+  const terminal = isTerminal(fields.state as TaskState);
+  const artifacts = Array.from({ length: Number(fields.artifacts) }, (_unused, at) => `:artifact:${at + 1}`);
   const parts = ['', ...PARTS_OF_A_TASK, ...artifacts];
   const ttls = await Promise.all(parts.map((part) => stores.redis.pttl(stores.keys.task(id) + part)));
   return ttls.flatMap((ttl, at) => {
@@ -133,7 +133,7 @@ async function strayPlaces(stores: TaskStores, key: string): Promise<readonly st
     members.map(async (member) => {
       const id = member.slice(member.indexOf(':') + 1);
       const fields = await stores.redis.hgetall(stores.keys.task(id));
-      const isHere = member === `${fields['ms'] ?? ''}:${id}` && placesOf(stores, id, fields).includes(key);
+      const isHere = member === `${fields.ms ?? ''}:${id}` && placesOf(stores, id, fields).includes(key);
       return isHere ? [] : [`${id}: has no business in ${key}`];
     }),
   );

@@ -16,31 +16,37 @@ interface Owner {
   readonly pid: number;
   readonly host: string;
   readonly token: string;
+  /** Set by the supervisor when the service has gone, or wants no server any more. */
+  readonly isEnding?: boolean;
 }
 
-/** Four missed heartbeats of the supervisor: nobody holds the lock. */
-const STALE_AFTER_MS = 2000;
+/** Six missed heartbeats of the supervisor: nobody holds the lock. */
+const STALE_AFTER_MS = 3000;
 const POLL_MS = 50;
 /** Longer than a supervisor gives its server to end. */
 const LEFTOVER_TIMEOUT_MS = 15_000;
 
 /**
- * Takes the lock of a data folder, so that two services never write the same files. Takes over the lock of a service
- * that has died, once the server that it left behind has ended.
+ * Takes the lock of a data folder, so that two services never write the same files. Waits for a server that is ending,
+ * and takes over a lock that nobody keeps alive.
  *
- * A process id alone would not do: containers that share a folder have ids of their own, and ids are used again.
+ * A process id would not do to tell whether it is: containers that share a folder have ids of their own, and ids are
+ * used again.
  * @throws EmbeddedRedisError `data-folder-in-use`, naming the process that holds it
  */
 export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
   const lock = { file: join(folder, 'owner.json'), token: randomUUID() };
   const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
   while (!(await tryCreate(lock))) {
-    const owner = await readOwner(lock.file);
+    const seen = await readOwner(lock.file);
     if (!(await isKeptAlive(lock.file))) {
-      await removeStale(lock.file, owner);
-    } else if (owner !== undefined && (!hasDied(owner) || Date.now() > deadline)) {
-      throw new EmbeddedRedisError('data-folder-in-use', inUse(folder, owner));
+      await removeStale(lock.file, seen);
+      continue;
     }
+    // Read again: a server that began to end meanwhile has touched the file as well.
+    const owner = await readOwner(lock.file);
+    const isEnding = owner?.isEnding === true && Date.now() < deadline;
+    if (owner !== undefined && !isEnding) throw new EmbeddedRedisError('data-folder-in-use', inUse(folder, owner));
   }
   return lock;
 }
@@ -104,17 +110,6 @@ async function removeStale(file: string, stale: Owner | undefined): Promise<void
     await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
   }
   await rm(aside, { force: true });
-}
-
-/** Only certain for a process of this machine. */
-function hasDied({ pid, host }: Owner): boolean {
-  if (host !== hostname()) return false;
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return isFault(error, 'ESRCH');
-  }
 }
 
 function inUse(folder: string, { pid, host }: Owner): string {

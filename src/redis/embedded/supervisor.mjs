@@ -3,7 +3,7 @@
 // started again. Signals of a terminal or of a service manager are not obeyed: the service still needs its Redis while
 // it shuts down. The argument is a JSON object, see supervised-server.ts.
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, utimesSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 
 const HEARTBEAT_MS = 500;
 // A server that lives for less than this is not started again: it will not run here.
@@ -16,16 +16,30 @@ const { command, args, env, lockFile, lockToken } = JSON.parse(process.argv[2]);
 let server;
 let isEnding = false;
 
-function holdsLock() {
+// The lock as it stands, or undefined when it has been taken over.
+function ownLock() {
   try {
-    return JSON.parse(readFileSync(lockFile, 'utf8')).token === lockToken;
+    const lock = JSON.parse(readFileSync(lockFile, 'utf8'));
+    return lock.token === lockToken ? lock : undefined;
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+// Whatever happens to the lock file, the server must still be ended.
+function keepLock(change) {
+  const lock = ownLock();
+  if (lock === undefined) return end();
+  try {
+    change(lock);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    end();
   }
 }
 
 function leave(code) {
-  if (holdsLock()) rmSync(lockFile, { force: true });
+  if (ownLock() !== undefined) rmSync(lockFile, { force: true });
   process.exit(code ?? 1);
 }
 
@@ -50,12 +64,10 @@ function end() {
   // SIGTERM: the server writes what it still holds in memory, then exits.
   server.kill('SIGTERM');
   setTimeout(() => server.kill('SIGKILL'), END_TIMEOUT_MS);
+  keepLock((lock) => writeFileSync(lockFile, JSON.stringify({ ...lock, isEnding })));
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 process.stdin.on('end', end).on('error', end).resume();
-setInterval(() => {
-  if (!holdsLock()) return end();
-  utimesSync(lockFile, new Date(), new Date());
-}, HEARTBEAT_MS);
+setInterval(() => keepLock(() => utimesSync(lockFile, new Date(), new Date())), HEARTBEAT_MS);
 start();

@@ -61,9 +61,20 @@ describe(SummarizeTextSkill.name, () => {
     expect(JSON.stringify(last?.parts)).toContain(reason);
   });
 
-  it('rejects an unknown length and names the known ones', async () => {
-    const events = await runSkill(SummarizeTextSkill, { text: essay, data: [{ length: 'huge' }] });
-    expect(textOf(events)).toBe('"length" must be one of: short, medium, long.');
+  it('takes the text from the data part when it has one', async () => {
+    const events = await runSkill(SummarizeTextSkill, { data: [{ text: essay, length: 'short' }] });
+    expect(events.at(-1)).toMatchObject({ metadata: { length: 'short', sentencesRead: 84 } });
+  });
+
+  it('does not take an unknown length', async () => {
+    await expect(runSkill(SummarizeTextSkill, { text: essay, data: [{ length: 'huge' }] })).rejects.toMatchObject({
+      violations: [
+        {
+          field: 'message.parts[1].data.length',
+          description: 'length must be one of the following values: short, medium, long',
+        },
+      ],
+    });
   });
 
   it('stops when it is aborted', async () => {

@@ -1,7 +1,8 @@
 import { artifact, rejected, working, type SkillEvent } from '../events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../skill.js';
 import { readText, type ReadText } from './summarize-text/sentence.js';
-import { SUMMARY_LENGTHS, summarize, type SummaryLength } from './summarize-text/summary.js';
+import { SummarizeTextInput } from './summarize-text/summarize-text.input.js';
+import { summarize } from './summarize-text/summary.js';
 
 /** Some 1,500 sentences; the ranking's time grows with their square and is below a second here. */
 const MOST_CHARACTERS = 200_000;
@@ -20,31 +21,29 @@ const LEAST_STOP_WORD_SHARE = 0.15;
   examples: ['Summarize: The city council met on Monday …'],
   inputModes: ['text/plain', 'text/markdown', 'application/json'],
   outputModes: ['text/plain'],
+  input: SummarizeTextInput,
 })
 export class SummarizeTextSkill implements SkillHandler {
-  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    const length = lengthIn(context);
-    if (length === undefined) {
-      yield rejected(`"length" must be one of: ${SUMMARY_LENGTHS.join(', ')}.`);
-      return;
-    }
-    const unreadable = sizeRefusalOf(context.text);
+  async *run(context: SkillContext<SummarizeTextInput>): AsyncGenerator<SkillEvent, void, void> {
+    const { input, signal } = context;
+    const text = input.text ?? context.text;
+    const unreadable = sizeRefusalOf(text);
     if (unreadable !== undefined) {
       yield rejected(unreadable);
       return;
     }
     yield working('Reading the text');
-    const read = await readText(context.text, context.signal);
+    const read = await readText(text, signal);
     const refusal = refusalOf(read);
     if (refusal !== undefined) {
       yield rejected(refusal);
       return;
     }
     yield working(`Ranking ${String(read.sentences.length)} sentences`);
-    const summary = await summarize(read.sentences, length, context.signal);
+    const summary = await summarize(read.sentences, input.length, signal);
     yield artifact('summary', summary.join(' '), {
       name: 'Summary',
-      metadata: { length, sentences: summary.length, sentencesRead: read.sentences.length },
+      metadata: { length: input.length, sentences: summary.length, sentencesRead: read.sentences.length },
     });
   }
 }
@@ -67,10 +66,4 @@ function refusalOf({ sentences, words, stopWordShare }: ReadText): string | unde
     return `The text is too short to summarize: it needs at least ${String(FEWEST_SENTENCES)} full sentences.`;
   }
   return undefined;
-}
-
-function lengthIn({ data, messages, metadata }: SkillContext): SummaryLength | undefined {
-  const sources: readonly unknown[] = [...data, ...messages.map((message) => message.metadata), metadata];
-  const wanted = sources.map((source) => (source as { length?: unknown } | null | undefined)?.length).find(Boolean);
-  return wanted === undefined ? 'medium' : SUMMARY_LENGTHS.find((length) => length === wanted);
 }

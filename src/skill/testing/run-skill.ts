@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../protocol/json.js';
+import { invalidParams } from '../../protocol/errors.js';
 import type { Message, Part } from '../../protocol/message.js';
 import type { SkillEvent } from '../events.js';
-import type { SkillContext, SkillHandler, SkillPrincipal, SkillState } from '../skill.js';
+import { ContractedSkill } from '../contract/contracted-skill.js';
+import { readInput } from '../contract/skill-input.js';
+import {
+  type SkillClass,
+  type SkillContext,
+  type SkillHandler,
+  skillOptionsOf,
+  type SkillPrincipal,
+  type SkillState,
+} from '../skill.js';
 import { turnContent } from '../turn-content.js';
 
 /** What a test sends to a skill: a text, or whatever of a turn matters to it. The rest is filled in. */
 export interface SkillInput {
+  readonly taskId?: string;
+  readonly contextId?: string;
   readonly text?: string;
   /** The values of data parts. */
   readonly data?: readonly unknown[];
@@ -23,6 +35,7 @@ export interface SkillInput {
   readonly acceptedOutputModes?: readonly string[];
   readonly principal?: SkillPrincipal;
   readonly signal?: AbortSignal;
+  readonly deadline?: Date;
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
   readonly state?: Map<string, unknown>;
   readonly contextState?: Map<string, unknown>;
@@ -33,7 +46,10 @@ export interface SkillInput {
 /** A skill class that needs no dependencies, or a skill that the test has made. */
 export type SkillUnderTest = SkillHandler | (new () => SkillHandler);
 
-/** Runs one turn of a skill without any server and gives the events that it yields. What it throws is thrown. */
+/**
+ * Runs one turn of a skill without any server and gives the events that it yields. What it throws is thrown. Contracts
+ * are kept as in the service: throws `A2AError` InvalidParams for input that does not fit, InvalidAgentResponse for output.
+ */
 export async function runSkill(skill: SkillUnderTest, input: SkillInput | string = {}): Promise<readonly SkillEvent[]> {
   const events: SkillEvent[] = [];
   for await (const event of streamSkill(skill, input)) {
@@ -47,23 +63,38 @@ export function streamSkill(
   skill: SkillUnderTest,
   input: SkillInput | string = {},
 ): AsyncGenerator<SkillEvent, void, void> {
+  return runIn(aContext(typeof input === 'string' ? { text: input } : input), skill);
+}
+
+/** Runs one turn in a context that the test has made with `aContext`. */
+export async function* runIn(context: SkillContext, skill: SkillUnderTest): AsyncGenerator<SkillEvent, void, void> {
   const handler = typeof skill === 'function' ? new skill() : skill;
-  return handler.run(aContext(typeof input === 'string' ? { text: input } : input));
+  const options = skillOptionsOf(handler.constructor as SkillClass);
+  if (options === undefined) {
+    throw new Error(`${handler.constructor.name} has no @Skill`);
+  }
+  const [first] = context.history;
+  const read = first && (await readInput(options, { message: first, metadata: context.metadata }));
+  if (read?.kind === 'violations') {
+    throw invalidParams(read.violations);
+  }
+  yield* new ContractedSkill(options, handler).run(context);
 }
 
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
-  const taskId = randomUUID();
+  const taskId = input.taskId ?? randomUUID();
   const turn = input.turn ?? 1;
   return {
     taskId,
-    contextId: randomUUID(),
+    contextId: input.contextId ?? randomUUID(),
     turn,
     attempt: input.attempt ?? 1,
     idempotencyKey: `${taskId}:${String(turn)}`,
     messages: [message],
     ...turnContent([message]),
+    input: undefined,
     history: [...(input.history ?? []), message],
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
@@ -71,6 +102,7 @@ export function aContext(input: SkillInput): SkillContext {
     state: stateOf(input.state ?? new Map<string, unknown>()),
     contextState: stateOf(input.contextState ?? new Map<string, unknown>()),
     signal: input.signal ?? new AbortController().signal,
+    ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
     step: journalIn(input.steps ?? new Map<string, unknown>()),
   };

@@ -12,6 +12,9 @@ import { messageToV01 } from '../../../src/wire/v0_1/translate/message.js';
 import { events, messages } from './arbitraries.js';
 import { eventFromV03 } from './reader-v0-3.js';
 
+// Whole tasks are slow to make up; the runs are many over the days.
+fc.configureGlobal({ numRuns: 40 });
+
 const written = (value: unknown) => JSON.parse(JSON.stringify(value)) as JsonObject;
 const stream = { method: 'message/stream', params: {} };
 

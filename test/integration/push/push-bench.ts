@@ -12,9 +12,12 @@ import { PushDispatchModule, PushModule } from '../../../src/push/push.module.js
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
 import type { Sealer } from '../../../src/push/push-record.js';
 import { PushRelay } from '../../../src/push/push.relay.js';
+import { PushKeys } from '../../../src/push/push.keys.js';
+import { CommandRedis } from '../../../src/redis/connections.js';
 import { RedisModule } from '../../../src/redis/redis.module.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
+import { SHARDS } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import type { ProtocolVersion } from '../../../src/wire/codec.js';
@@ -62,8 +65,7 @@ export class PushBench {
     const allow = parseAllowList(options.receivers.map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'));
     const client = new GuardedClient({
       ...{ ports: [443], allowHttp: false, allow },
-      resolve: (name) =>
-        name === 'localhost' ? Promise.resolve(['127.0.0.1']) : Promise.reject(new Error('ENOTFOUND')),
+      resolve: resolver(),
       ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     });
     const lines: AttemptLine[] = [];
@@ -73,7 +75,12 @@ export class PushBench {
     });
     const dispatch = options.isDispatching === false ? [] : [PushDispatchModule];
     const module = Test.createTestingModule({
-      imports: [RedisModule.forRoot(redis.url), TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: 'parley' }), push, ...dispatch],
+      imports: [
+        RedisModule.forRoot(redis.url),
+        TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: 'parley' }),
+        push,
+        ...dispatch,
+      ],
     });
     const app = await (await module.setLogger(SILENT).compile()).init();
     return new PushBench(app, client, lines);
@@ -95,6 +102,21 @@ export class PushBench {
   ahead(ms: number): void {
     this.app.get(Clock).aheadMs += ms;
     this.app.get(PushRelay).look();
+  }
+
+  /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */
+  async aheadToNext(): Promise<number> {
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const keys = new PushKeys(PUSH_DEFAULTS.keyPrefix);
+    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
+    const members = (await Promise.all(outboxes)).flat().map((member) => member.split(' ') as [string, string]);
+    const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
+    const waits = (await Promise.all(cursors)).map(([after, lease]) =>
+      typeof after === 'string' && lease === null ? Number(after) - this.app.get(Clock).now() : 0,
+    );
+    const ms = Math.max(0, Math.min(...waits));
+    if (Number.isFinite(ms)) this.ahead(ms);
+    return ms;
   }
 
   /** A new task, and the right to write to it. */
@@ -138,6 +160,16 @@ export class PushBench {
     await this.app.close();
     await this.client.close();
   }
+}
+
+/** Receivers are on localhost; `rebound.example.com` is public when it is registered and loopback ever after. */
+function resolver(): (name: string) => Promise<readonly string[]> {
+  let asked = 0;
+  return (name) => {
+    if (name === 'localhost') return Promise.resolve(['127.0.0.1']);
+    asked += 1;
+    return Promise.resolve([asked === 1 ? '93.184.215.14' : '127.0.0.1']);
+  };
 }
 
 /** The next piece of the task's one artifact; `first` begins it. */

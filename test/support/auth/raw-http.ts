@@ -19,10 +19,13 @@ export interface RawRequest {
 /** Sends bytes that HTTP clients refuse to send, and reads one answer. */
 export async function rawHttp(port: number, request: RawRequest): Promise<RawAnswer> {
   const { method = 'POST', path, headers = [], body = '' } = request;
-  const length: readonly [string, string][] = [['Content-Length', String(Buffer.byteLength(body))]];
-  const isHostGiven = headers.some(([name]) => name === 'Host');
-  const host: readonly [string, string][] = isHostGiven ? [] : [['Host', 'localhost']];
-  const lines = [...host, ['Connection', 'close'] as const, ...headers, ...length];
+  const usual: readonly [string, string][] = [
+    ['Host', 'localhost'],
+    ['Connection', 'close'],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(Buffer.byteLength(body))],
+  ];
+  const lines = [...usual.filter(([name]) => !headers.some(([given]) => given === name)), ...headers];
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { OperationName } from '../protocol/operations.js';
+import { TaskStore } from '../task/task.store.js';
+import type { Call } from './call.js';
+
+/** Where the params of each operation have the task's id. */
+const ID_MEMBER: Readonly<Record<OperationName, 'message' | 'id' | 'taskId' | 'none'>> = {
+  SendMessage: 'message',
+  SendStreamingMessage: 'message',
+  GetTask: 'id',
+  CancelTask: 'id',
+  SubscribeToTask: 'id',
+  CreateTaskPushNotificationConfig: 'taskId',
+  GetTaskPushNotificationConfig: 'taskId',
+  ListTaskPushNotificationConfigs: 'taskId',
+  DeleteTaskPushNotificationConfig: 'taskId',
+  ListTasks: 'none',
+  GetExtendedAgentCard: 'none',
+};
+
+/** What callers of older versions need to know of tasks before their call can be run. */
+@Injectable()
+export class LegacyTasks {
+  constructor(private readonly store: TaskStore) {}
+
+  /** The version in which a task of this owner was created, by the client's own name for it or its id (DISP-07). */
+  async dialectOf(owner: string, taskId: string): Promise<ProtocolVersion | undefined> {
+    const id = await this.serverId(owner, taskId);
+    return id === undefined ? undefined : this.store.dialect(owner, id);
+  }
+
+  /** The params with the server's task id in place of the client's own name; a message that begins a task gets none. */
+  async withServerId(operation: OperationName, params: unknown, call: Call): Promise<unknown> {
+    const clientTaskId = call.legacy?.clientTaskId;
+    if (clientTaskId === undefined || typeof params !== 'object') return params;
+    const id = await this.serverId(call.owner, clientTaskId);
+    const member = ID_MEMBER[operation];
+    if (id === undefined || member === 'none') return params;
+    if (member !== 'message') return { ...params, [member]: id };
+    return { ...params, message: withTaskId(params, id) };
+  }
+
+  private async serverId(owner: string, taskId: string): Promise<string | undefined> {
+    const named = this.store.idOfClientTask(owner, taskId);
+    for (const id of [named, taskId]) {
+      if ((await this.store.dialect(owner, id)) !== undefined) return id;
+    }
+    return undefined;
+  }
+}
+
+/** The message of the params, or what stands in its place for validation to refuse. */
+function withTaskId(params: object | null, taskId: string): unknown {
+  const message = params !== null && 'message' in params ? params.message : undefined;
+  return typeof message === 'object' ? { ...message, taskId } : message;
+}

@@ -1,0 +1,85 @@
+/** What a path of the HTTP+JSON bindings names (A2A 1.0 §11.3; 0.3 §3.5.3 with its prefix `/v1`). */
+export type RestResource =
+  | 'message:send'
+  | 'message:stream'
+  | 'tasks'
+  | 'task'
+  | 'task:cancel'
+  | 'task:subscribe'
+  | 'configs'
+  | 'config'
+  | 'card';
+
+/** A path, taken apart and percent-decoded. */
+export interface RestPath {
+  readonly resource: RestResource;
+  /** Whether it stands under `/v1`: that is 0.3 (DISP-10). */
+  readonly hasV1Prefix: boolean;
+  /** Members that the path does not have are empty. */
+  readonly tenant: string;
+  readonly taskId: string;
+  readonly configId: string;
+}
+
+const V1_PREFIX = 'v1';
+/** No tenant can have one of these names: they begin paths (TRAP-21). */
+const RESERVED = new Set([
+  'tasks',
+  'message:send',
+  'message:stream',
+  'extendedAgentCard',
+  V1_PREFIX,
+  '.well-known',
+  '',
+]);
+
+/** Whether a path belongs to the 0.3 binding, known to it or not. */
+export function hasV1Prefix(path: string): boolean {
+  return path === `/${V1_PREFIX}` || path.startsWith(`/${V1_PREFIX}/`);
+}
+
+/**
+ * Reads the path of a request target as it was sent, still percent-encoded; undefined when no binding has it. A custom
+ * verb is what follows the last `:` of a segment, and decoding comes after that, so that an id may hold anything
+ * (A2A-REST-05). Throws URIError where the path is not percent-encoded UTF-8.
+ */
+export function readRestPath(path: string): RestPath | undefined {
+  const segments = path.split('/').slice(1);
+  const prefixed = segments[0] === V1_PREFIX;
+  if (prefixed) return readSegments(segments.slice(1), { hasV1Prefix: true, tenant: '' });
+  const tenant = decodeURIComponent(segments[0] ?? '');
+  if (RESERVED.has(tenant)) return readSegments(segments, { hasV1Prefix: false, tenant: '' });
+  return readSegments(segments.slice(1), { hasV1Prefix: false, tenant });
+}
+
+type Place = Pick<RestPath, 'hasV1Prefix' | 'tenant'>;
+
+function readSegments(segments: readonly string[], place: Place): RestPath | undefined {
+  const [first = '', id, configs, configId, ...more] = segments;
+  const none = { taskId: '', configId: '' };
+  const name = decodeURIComponent(first);
+  if (name !== 'tasks') return id === undefined ? topLevel(name, place) : undefined;
+  if (id === undefined) return { resource: 'tasks', ...place, ...none };
+  if (id === '' || more.length > 0) return undefined;
+  if (configs === undefined) return taskOrVerb(id, place);
+  if (configs !== 'pushNotificationConfigs') return undefined;
+  const taskId = decodeURIComponent(id);
+  if (configId === undefined) return { resource: 'configs', ...place, ...none, taskId };
+  if (configId === '') return undefined;
+  return { resource: 'config', ...place, taskId, configId: decodeURIComponent(configId) };
+}
+
+function topLevel(name: string, place: Place): RestPath | undefined {
+  const path = { ...place, taskId: '', configId: '' };
+  if (name === 'message:send' || name === 'message:stream') return { resource: name, ...path };
+  const card = place.hasV1Prefix ? 'card' : 'extendedAgentCard';
+  return name === card ? { resource: 'card', ...path } : undefined;
+}
+
+function taskOrVerb(segment: string, place: Place): RestPath {
+  const colon = segment.lastIndexOf(':');
+  const verb = colon > 0 ? segment.slice(colon + 1) : '';
+  const isVerb = verb === 'cancel' || verb === 'subscribe';
+  const taskId = decodeURIComponent(isVerb ? segment.slice(0, colon) : segment);
+  return { resource: isVerb ? `task:${verb}` : 'task', ...place, taskId, configId: '' };
+}

@@ -1,0 +1,122 @@
+import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BindingOptions } from '../http/binding.options.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { headerOf, versionOf } from '../http/request-headers.js';
+import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { pathOf } from '../http/refuse.js';
+import { readJson } from '../http/request-body.js';
+import { toldToCaller } from '../http/unexpected.js';
+import { Dispatcher } from '../operation/dispatcher.js';
+import { A2AError } from '../protocol/errors.js';
+import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
+import { StreamWriter } from '../sse/stream-writer.js';
+import { restDialect } from '../wire/rest-dialect.js';
+import type { Query } from '../wire/rest-query.js';
+import { REST_DIALECTS, type RestDialect } from './rest-dialects.js';
+import { readRestPath, type RestPath } from './rest-path.js';
+import { methodsOf, operationAt } from './rest-routes.js';
+
+/** A call that has been read: what is wanted, and in which version. */
+interface RestRequest {
+  readonly dialect: RestDialect;
+  readonly operation: OperationName;
+  readonly path: RestPath;
+  readonly query: Query;
+}
+
+/**
+ * A2A over HTTP+JSON (A2A 1.0 §11, and 0.3's under `/v1`). One route takes every path that no other controller has: the
+ * paths hold custom verbs and ids of any kind, which Fastify's router cannot tell apart.
+ */
+@Controller()
+export class RestController {
+  private readonly log = new Logger(RestController.name);
+
+  constructor(
+    private readonly calls: HttpCalls,
+    private readonly dispatcher: Dispatcher,
+    private readonly streams: StreamWriter,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
+  ) {}
+
+  @All('*')
+  async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const rest = readRequest(request, this.options.strictVersion);
+    const started = performance.now();
+    let outcome = 'ok';
+    try {
+      await this.answer(rest, request, reply);
+    } catch (error) {
+      const told = toldToCaller(error, this.log);
+      outcome = told.kind;
+      throw told;
+    } finally {
+      this.log.log({
+        event: 'rest.handled',
+        operation: rest.operation,
+        version: rest.dialect.version,
+        outcome,
+        ms: Math.round(performance.now() - started),
+      });
+    }
+  }
+
+  private async answer(rest: RestRequest, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { dialect, operation } = rest;
+    const call = { ...(await this.calls.of(request, reply)), version: dialect.version };
+    const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
+    if (isStreaming(operation)) {
+      const events = await this.dispatcher.run(operation, params, call);
+      reply.hijack();
+      await this.streams.write(reply.raw, { events, encode: (event) => [dialect.encodeEvent(event)] });
+      return;
+    }
+    const unary: UnaryOperation = operation;
+    const result = await this.dispatcher.run(unary, params, call);
+    const headers = dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
+    void reply.headers(headers).send(dialect.encode(unary, result));
+  }
+}
+
+/** Throws `A2AError` where nothing is served for the method and path, or not in the stated version. */
+function readRequest(request: FastifyRequest, strict: boolean): RestRequest {
+  const path = readPath(request);
+  const operation = operationOf(path, request.method);
+  if (operation === undefined) throw methodNotAllowed(methodsOf(path.resource));
+  const query = request.query as Query;
+  const version = restDialect(path.hasV1Prefix, versionOf(request), strict);
+  if (version instanceof A2AError) throw version;
+  return { dialect: REST_DIALECTS[version], operation, path, query };
+}
+
+function readPath(request: FastifyRequest): RestPath {
+  const target = pathOf(request);
+  const path = decoded(target);
+  if (path !== undefined) return path;
+  // The paths of other controllers come here when they are asked with a method that they do not have.
+  const served = ['GET', 'POST'].filter((method) => request.server.hasRoute({ url: target, method }));
+  throw served.length > 0 ? methodNotAllowed(served) : unknownPath();
+}
+
+function decoded(target: string): RestPath | undefined {
+  try {
+    return readRestPath(target);
+  } catch {
+    throw malformed();
+  }
+}
+
+/** HEAD is GET without a body (RFC 9110 §9.3.2), and makes no sense of a stream. */
+function operationOf({ resource }: RestPath, method: string): OperationName | undefined {
+  if (method !== 'HEAD') return operationAt(resource, method);
+  const operation = operationAt(resource, 'GET');
+  return operation === undefined || isStreaming(operation) ? undefined : operation;
+}
+
+/** Undefined for an empty body, which some calls may have (A2A-REST-06). */
+function bodyOf({ body }: FastifyRequest): unknown {
+  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return isEmpty ? undefined : readJson(body);
+}

@@ -1,0 +1,18 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { BindingOptions } from '../http/binding.options.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { SseModule } from '../sse/sse.module.js';
+import { RestController } from './rest.controller.js';
+
+/** The HTTP+JSON bindings: thin, between HTTP and the operations. */
+@Module({})
+export class RestModule {
+  static forRoot(options: BindingOptions): DynamicModule {
+    return {
+      module: RestModule,
+      imports: [SseModule],
+      controllers: [RestController],
+      providers: [{ provide: BindingOptions, useValue: options }, HttpCalls],
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { plainToInstance } from 'class-transformer';
+import { validate, type ValidationError } from 'class-validator';
+import type { FieldViolation } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { DtoClass } from '../skill.js';
+import { jsonSchemaOf, type ObjectSchema } from './json-schema.js';
+
+/** A value of a class, or why JSON does not make one. */
+export type Checked<T> =
+  | { readonly kind: 'fits'; readonly value: T }
+  | { readonly kind: 'violations'; readonly violations: readonly FieldViolation[] };
+
+/**
+ * Makes an instance of JSON: missing members get the class's initial values, unknown members do not fit.
+ * Violations have paths below `path` (`message.parts[0].data.lines[2].amount`).
+ */
+export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown, path: string): Promise<Checked<T>> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return { kind: 'violations', violations: [{ field: path, description: 'must be a JSON object' }] };
+  }
+  const value = plainToInstance(dto, json, { exposeDefaultValues: true });
+  const errors = await validate(value, {
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    validationError: { target: false, value: false },
+  });
+  const found = errors.flatMap((error) => violationsOf(error, path));
+  const unseen = missing(jsonSchemaOf(dto), value, path).filter(
+    ({ field }) => !found.some((one) => one.field === field),
+  );
+  const violations = [...found, ...unseen];
+  return violations.length === 0 ? { kind: 'fits', value } : { kind: 'violations', violations };
+}
+
+function violationsOf(error: ValidationError, parent: string): readonly FieldViolation[] {
+  const field = /^\d+$/.test(error.property) ? `${parent}[${error.property}]` : `${parent}.${error.property}`;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, text]) => ({
+    field,
+    description: rule === 'whitelistValidation' ? 'is not a known field' : text,
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => violationsOf(child, field))];
+}
+
+/** class-validator lets a nested member pass that is not there at all; the schema says whether it must be. */
+function missing(schema: ObjectSchema, value: object, path: string): readonly FieldViolation[] {
+  return Object.entries(schema.properties).flatMap(([name, member]): readonly FieldViolation[] => {
+    const field = `${path}.${name}`;
+    const own: unknown = Reflect.get(value, name);
+    if (own === undefined || own === null) {
+      return isNested(member) && schema.required?.includes(name) === true
+        ? [{ field, description: 'must be given' }]
+        : [];
+    }
+    if (Array.isArray(own) && isObjectSchema(member.items)) {
+      const { items } = member;
+      return own.flatMap((item: unknown, index) => (isObject(item) ? missing(items, item, `${field}[${index}]`) : []));
+    }
+    return isObjectSchema(member) && isObject(own) ? missing(member, own, field) : [];
+  });
+}
+
+function isNested(member: JsonObject): boolean {
+  return isObjectSchema(member) || isObjectSchema(member.items);
+}
+
+function isObjectSchema(schema: unknown): schema is ObjectSchema {
+  return isObject(schema) && 'properties' in schema;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

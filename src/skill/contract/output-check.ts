@@ -1,0 +1,42 @@
+import { A2AError } from '../../protocol/errors.js';
+import type { SkillEvent } from '../events.js';
+import type { SkillOptions } from '../skill.js';
+import { checkDto } from './dto-check.js';
+
+/**
+ * Passes a skill's events on while every data part of a whole artifact fits the skill's `output` class.
+ * Throws `A2AError` InvalidAgentResponse in place of the first event that does not; the skill is then ended.
+ */
+export async function* checkedOutput(
+  skill: SkillOptions,
+  events: AsyncGenerator<SkillEvent, void, void>,
+): AsyncGenerator<SkillEvent, void, void> {
+  for await (const event of events) {
+    await assertFits(skill, event);
+    yield event;
+  }
+}
+
+async function assertFits({ output }: SkillOptions, event: SkillEvent): Promise<void> {
+  if (output === undefined || event.kind !== 'artifact' || event.append) {
+    return;
+  }
+  for (const [index, part] of event.parts.entries()) {
+    const checked = 'data' in part ? await checkDto(output, asJson(part.data), `parts[${index}].data`) : undefined;
+    if (checked?.kind === 'violations') {
+      throw new A2AError(
+        'InvalidAgentResponse',
+        `The skill gave an artifact "${event.artifactId}" that breaks its contract`,
+        {
+          violations: checked.violations,
+        },
+      );
+    }
+  }
+}
+
+/** What the caller would get: a Date is text by then, an undefined member is gone. */
+function asJson(value: unknown): unknown {
+  const text = JSON.stringify(value) as string | undefined;
+  return text === undefined ? undefined : (JSON.parse(text) as unknown);
+}

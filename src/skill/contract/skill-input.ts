@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../protocol/json.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import type { DtoClass, SkillOptions } from '../skill.js';
+import { type Checked, checkDto } from './dto-check.js';
+import { membersOf } from './json-schema.js';
+
+/** The part of a request that a skill's input is read from. */
+export type InputCarrier = Pick<SendMessageRequest, 'message' | 'metadata'>;
+
+interface Found {
+  readonly json: unknown;
+  /** Where it was found, as a path in the request; undefined when the request has nothing of the kind. */
+  readonly path: string | undefined;
+}
+
+/**
+ * Reads a skill's input from the request that begins a task, with defaults filled in; undefined for a skill without an
+ * `input` class. It is the first data part; without one `metadata.input` of the message or of the request; without
+ * those the members of the message's or the request's metadata that have the class's names.
+ */
+export async function readInput(skill: SkillOptions, request: InputCarrier): Promise<Checked<object | undefined>> {
+  if (skill.input === undefined) {
+    return { kind: 'fits', value: undefined };
+  }
+  const { json, path } = findInput(skill.input, request);
+  const checked = await checkDto(skill.input, json, path ?? '');
+  if (checked.kind === 'fits' || path !== undefined) {
+    return checked;
+  }
+  const violations = checked.violations.map(({ field, description }) => ({
+    field: 'message.parts',
+    description: `a data part is needed: ${field.replace(/^\./, '')}: ${description}`,
+  }));
+  return { kind: 'violations', violations };
+}
+
+function findInput(dto: DtoClass, { message, metadata }: InputCarrier): Found {
+  const index = message.parts.findIndex((part) => 'data' in part);
+  const part = message.parts[index];
+  if (part !== undefined && 'data' in part) {
+    return { json: part.data, path: `message.parts[${index}].data` };
+  }
+  const carriers = [
+    { values: message.metadata ?? {}, path: 'message.metadata' },
+    { values: metadata ?? {}, path: 'metadata' },
+  ];
+  const whole = carriers.find(({ values }) => values.input !== undefined);
+  if (whole !== undefined) {
+    return { json: whole.values.input, path: `${whole.path}.input` };
+  }
+  const names = membersOf(dto);
+  const scattered = carriers.find(({ values }) => names.some((name) => values[name] !== undefined));
+  return scattered === undefined
+    ? { json: {}, path: undefined }
+    : { json: picked(scattered.values, names), path: scattered.path };
+}
+
+function picked(values: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
+}

@@ -1,0 +1,43 @@
+import { A2AError } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import type { Part } from '../protocol/message.js';
+import { SkillFailure } from './skill.js';
+import type { SkillEvent } from './events.js';
+
+/** What a direct skill answers: the content of a Message. */
+export interface DirectReply {
+  readonly parts: readonly Part[];
+  readonly metadata?: JsonObject;
+}
+
+/**
+ * Runs a direct skill to its end and makes one answer of it: the parts of its artifacts, then those of its last word
+ * (`completed`, `rejected`, `inputRequired`, …). Progress is dropped. A `SkillFailure` is an answer with its text.
+ * Throws `A2AError` InvalidAgentResponse when the skill said nothing, and whatever else the skill throws.
+ */
+export async function directReply(events: AsyncGenerator<SkillEvent, void, void>): Promise<DirectReply> {
+  const parts: Part[] = [];
+  try {
+    for await (const event of events) {
+      if (event.kind === 'artifact') {
+        parts.push(...event.parts);
+      } else if (event.state !== 'TASK_STATE_WORKING') {
+        parts.push(...event.parts);
+        return replyOf(parts, event.metadata);
+      }
+    }
+  } catch (error) {
+    if (error instanceof SkillFailure) {
+      return { parts: [{ text: error.message }] };
+    }
+    throw error;
+  }
+  return replyOf(parts);
+}
+
+function replyOf(parts: readonly Part[], metadata?: JsonObject): DirectReply {
+  if (parts.length === 0) {
+    throw new A2AError('InvalidAgentResponse', 'The skill gave no answer');
+  }
+  return { parts, ...(metadata === undefined ? {} : { metadata }) };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RestClient } from '../../support/rest-client.js';
+import { type RunningApp, runApp } from '../../support/running-app.js';
+
+let running: RunningApp;
+let client: RestClient;
+
+beforeAll(async () => {
+  running = await runApp();
+  client = new RestClient(running.url, {});
+});
+
+afterAll(async () => {
+  await running.close();
+});
+
+const NO_TASK = '00000000-0000-4000-8000-000000000000';
+
+/** The ProtoJSON of `a2a.v1.SendMessageRequest`. */
+function protoMessage(text: string, skillId: string): object {
+  const metadata = { skillId };
+  return {
+    message: { messageId: randomUUID(), role: 'ROLE_USER', content: [{ text }], metadata },
+    configuration: { blocking: true },
+  };
+}
+
+describe('HTTP+JSON 0.3', () => {
+  it('sends and gets in proto shape (v0.3 §3.5.3)', async () => {
+    const sent = await client.call('POST', '/v1/message:send', protoMessage('hello', 'echo'));
+    expect(sent.status).toBe(200);
+    expect(sent.headers.get('content-type')).toContain('application/json');
+    expect(sent.body.task).toMatchObject({
+      status: { state: 'TASK_STATE_COMPLETED' },
+      artifacts: [{ parts: [{ text: 'hello' }] }],
+      history: [{ role: 'ROLE_USER', content: [{ text: 'hello' }] }],
+    });
+    expect((await client.call('GET', `/v1/tasks/${sent.body.task.id}`)).body).toEqual(sent.body.task);
+    const trimmed = await client.call('GET', `/v1/tasks/${sent.body.task.id}?history_length=0`);
+    expect(trimmed.body.history).toBeUndefined();
+  });
+
+  it('reads the shape of the specification text too', async () => {
+    const parts = [{ kind: 'text', text: 'hi' }];
+    const message = { kind: 'message', messageId: randomUUID(), role: 'user', parts, metadata: { skillId: 'echo' } };
+    const sent = await client.call('POST', '/v1/message:send', { message, configuration: { blocking: true } });
+    expect(sent.body.task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it('streams, subscribes and cancels', async () => {
+    const events = await client.events('POST', '/v1/message:stream', protoMessage('x', 'echo'));
+    expect(events[0].task.status.state).toBe('TASK_STATE_SUBMITTED');
+    expect(events.at(-1).statusUpdate).toMatchObject({ final: true, status: { state: 'TASK_STATE_COMPLETED' } });
+    const sent = await client.call('POST', '/v1/message:send', {
+      ...protoMessage('30', 'countdown'),
+      configuration: {},
+    });
+    const { id } = sent.body.task;
+    const stream = await client.open('GET', `/v1/tasks/${id}:subscribe`);
+    const canceled = await client.call('POST', `/v1/tasks/${id}:cancel`);
+    expect(canceled.body.status.state).toBe('TASK_STATE_CANCELLED');
+    expect(await stream.text()).toContain('TASK_STATE_CANCELLED');
+  });
+
+  it.each([
+    ['GET', `/v1/tasks/${NO_TASK}`, undefined, 404, -32001],
+    ['POST', '/v1/message:send', {}, 400, -32602],
+    ['POST', '/v1/message:send', '{', 400, -32700],
+    ['GET', '/v1/nowhere', undefined, 404, -32601],
+    ['GET', '/v1/message:send', undefined, 405, -32601],
+    ['GET', `/v1/tasks/${NO_TASK}/pushNotificationConfigs`, undefined, 400, -32003],
+  ])('answers %s %s with the bare error of its SDKs', async (method, path, body, status, code) => {
+    const answer = await client.call(method, path, body);
+    expect(answer).toMatchObject({ status, body: { code } });
+    expect(answer.body.message).toEqual(expect.any(String));
+  });
+
+  it('refuses 1.0 under /v1 (DISP-10)', async () => {
+    const answer = await client.call('GET', `/v1/tasks/${NO_TASK}`, undefined, { 'a2a-version': '1.0' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.data).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED' });
+  });
+});

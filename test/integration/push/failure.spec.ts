@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { RETRY_DELAYS_MS } from '../../../src/push/retry-schedule.js';
+import { eventually } from '../../support/eventually.js';
+import { chunkOf, COMPLETED, PushBench, WORKING } from './push-bench.js';
+import { answer, Receiver } from './receiver.js';
+import { TestRedis } from './test-redis.js';
+
+const DAY = 86_400_000;
+
+describe('failing webhooks', () => {
+  let redis: TestRedis;
+  let bench: PushBench;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    receiver = await new Receiver().listen();
+    bench = await PushBench.start(redis, { receivers: [receiver] });
+  });
+  afterEach(async () => {
+    await bench.close();
+    await receiver.close();
+  });
+
+  /** Lets time pass, from one attempt to the next, until there have been `count`. */
+  async function attempts(count: number): Promise<void> {
+    await eventually(
+      async () => {
+        if (receiver.received.length < count) await bench.aheadToNext();
+        expect(receiver.received.length).toBeGreaterThanOrEqual(count);
+      },
+      { timeoutMs: 15_000, intervalMs: 50 },
+    );
+  }
+
+  it('tries twelve times by the schedule, then gives up, and delivers what is redriven (A2A-PN-06)', async () => {
+    receiver.behave = answer(500);
+    const run = await bench.task({ url: receiver.url, events: ['TASK_STATE_COMPLETED'] });
+    await bench.commit(run, COMPLETED);
+    await attempts(12);
+
+    const times = bench.lines.map(({ at }) => Date.parse(at));
+    for (const [n, at] of times.entries()) {
+      if (n === 0) continue;
+      const scheduled = RETRY_DELAYS_MS[n] ?? 0;
+      expect(Math.abs(at - (times[n - 1] ?? 0) - scheduled)).toBeLessThan(scheduled * 0.2 + 1000);
+    }
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
+      new Set([`evt_${run.taskId}_3`]),
+    );
+    expect(receiver.received.map(({ headers }) => headers['x-a2a-attempt'])).toEqual(
+      Array.from({ length: 12 }, (_unused, n) => String(n + 1)),
+    );
+
+    const [letter] = await eventually(async () => {
+      const letters = await bench.deadLetters.list({ taskId: run.taskId }, 10);
+      expect(letters).toMatchObject([
+        { scope: 'webhook', reason: 'retries_exhausted', attempts: 12, seq: 1, tenant: 'acme' },
+      ]);
+      return letters;
+    });
+    bench.ahead(30 * DAY);
+    expect(receiver.received).toHaveLength(12);
+
+    receiver.behave = answer(204);
+    expect(await bench.deadLetters.redrive({ origin: letter?.origin ?? '', tenant: 'acme' }, 10)).toEqual({
+      revived: 1,
+      gone: 0,
+    });
+    await eventually(() => expect(receiver.received).toHaveLength(13));
+    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${run.taskId}_3`);
+    expect(await bench.deadLetters.list({ taskId: run.taskId }, 10)).toEqual([]);
+  }, 30_000);
+
+  it('repeats the very same body with a new time', async () => {
+    receiver.behave = answer(500);
+    await bench.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] }, '0.3');
+    await attempts(3);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+  });
+
+  it('lets a newer status overtake a stale one, and loses no chunk and no end (A2A-PN-08)', async () => {
+    receiver.behave = answer(500);
+    const run = await bench.task({ url: receiver.url });
+    await attempts(1);
+    await bench.commit(run, chunkOf('a', 'first'), WORKING, chunkOf('b'), WORKING, COMPLETED);
+    receiver.behave = answer(200);
+    await attempts(6);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 3, 4, 5, 6, 7]));
+  });
+
+  it('waits as long as the receiver asks for', async () => {
+    receiver.behave = answer(429, { 'retry-after': '120' });
+    await bench.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] });
+    await attempts(1);
+    await eventually(async () => expect(await bench.aheadToNext()).toBeGreaterThan(110_000));
+    await attempts(2);
+  });
+
+  it('goes on with the next event when one is refused for good, and can send it later', async () => {
+    receiver.behave = ({ seq }, response) => response.writeHead(seq === 3 ? 422 : 200).end();
+    const run = await bench.task({ url: receiver.url });
+    await bench.commit(run, chunkOf('a', 'first'), COMPLETED);
+    await attempts(7);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3, 3, 3, 3, 4]));
+    expect(await bench.deadLetters.list({ taskId: run.taskId }, 10)).toMatchObject([
+      { scope: 'event', reason: 'http_422', seq: 3 },
+    ]);
+
+    receiver.behave = answer(200);
+    await bench.deadLetters.redrive({ taskId: run.taskId }, 10);
+    await eventually(() => expect(receiver.seqs.slice(7)).toEqual([3, 4]));
+  });
+
+  it.each([
+    ['410', 'http_410', undefined],
+    ['an address that has become private', 'blocked_address', 'https://rebound.example.com/hook'],
+  ])('stops a webhook at once on %s', async (_, reason, url) => {
+    receiver.behave = answer(410);
+    const { taskId } = await bench.task({ url: url ?? receiver.url });
+    await eventually(async () => {
+      const letters = await bench.deadLetters.list({ taskId }, 10);
+      expect(letters).toMatchObject([{ scope: 'webhook', reason, attempts: 1, seq: 1 }]);
+    });
+  });
+
+  it('leaves an endpoint alone that fails again and again, and comes back to it', async () => {
+    receiver.behave = answer(503);
+    const runs = await Promise.all(Array.from({ length: 12 }, () => bench.task({ url: receiver.url })));
+    await attempts(10);
+    const seen = receiver.received.length;
+    expect(seen).toBeLessThanOrEqual(16);
+    receiver.behave = answer(200);
+    await eventually(
+      async () => {
+        await bench.aheadToNext();
+        const done = runs.filter(({ taskId }) => receiver.received.some((r) => r.seq === 2 && r.body.includes(taskId)));
+        expect(done).toHaveLength(runs.length);
+      },
+      { timeoutMs: 20_000, intervalMs: 50 },
+    );
+  }, 30_000);
+});
