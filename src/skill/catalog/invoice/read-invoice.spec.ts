@@ -60,6 +60,11 @@ function tableOf(all: readonly Measured[]): string {
   ].join('\n');
 }
 
+/** The formatter pads the cells of a table; what they say is the same. */
+function unpadded(markdown: string): string {
+  return markdown.replace(/ {2,}/gu, ' ').replace(/-{3,}/gu, '---');
+}
+
 describe(readInvoice.name, () => {
   const measured: Measured[] = [];
 
@@ -75,6 +80,6 @@ describe(readInvoice.name, () => {
     const after = page.slice(page.indexOf(END));
     const now = `${before}\n\n${tableOf(measured)}\n\n${after}`;
     if (process.env.UPDATE_INVOICE_TABLE === '1') writeFileSync(PAGE, now);
-    expect(readFileSync(PAGE, 'utf8')).toBe(now);
+    expect(unpadded(readFileSync(PAGE, 'utf8'))).toBe(unpadded(now));
   });
 });

@@ -10,6 +10,7 @@ import type { SkillUnderTest } from '../../../testing/run-skill.js';
 import { ApprovePaymentSkill } from '../approve-payment.skill.js';
 import { ExtractInvoiceDataSkill } from '../extract-invoice-data.skill.js';
 import { ValidateInvoiceSkill } from '../validate-invoice.skill.js';
+import { ApprovalAnswerDto } from './approval-answer.dto.js';
 import { InvoiceDto } from './invoice.dto.js';
 import { PaymentDecisionDto } from './payment-decision.dto.js';
 import { ValidationReportDto } from './validation-report.dto.js';
@@ -52,6 +53,12 @@ describe('contracts of the invoice skills', () => {
   it('approve keeps them', async () => {
     const small = new TextEncoder().encode(JSON.stringify(anInvoice()));
     expect(broken(PaymentDecisionDto, await dataOf(ApprovePaymentSkill, small))).toEqual([]);
+  });
+
+  it('an answer to the form is a decision with a comment or without', () => {
+    expect(broken(ApprovalAnswerDto, { decision: 'approve' })).toEqual([]);
+    expect(broken(ApprovalAnswerDto, { decision: 'reject', comment: 'wrong account' })).toEqual([]);
+    expect(broken(ApprovalAnswerDto, { decision: 'maybe', comment: 7 })).toHaveLength(3);
   });
 
   it('a wrong value is found by its path', () => {
