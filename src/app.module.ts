@@ -1,4 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { authSettings, limitSettings, pushSettings } from './app.settings.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { LimitModule } from './limit/limit.module.js';
+import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
@@ -27,40 +32,52 @@ export interface AppOptions {
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
     const { environment, redisUrl } = options;
-    const base = [
+    const imports = [
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       MetricsModule.forRoot(metricsOptions(options)),
     ];
-    const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict' };
-    const api = [
-      OperationModule.forRoot({
-        blockingMs: environment.BLOCKING_MS,
-        briefWaitMs: environment.BRIEF_WAIT_MS,
-        defaultSkillId: environment.DEFAULT_SKILL,
-      }),
-      RpcModule.forRoot(bindings),
-      RestModule.forRoot(bindings),
-      SkillSchemaModule,
-      AgentCardModule.forRoot(cardOptions(options)),
-    ];
-    const workerModule = WorkerModule.forRoot({
-      concurrency: environment.WORKER_CONCURRENCY,
-      drainMs: environment.DRAIN_MS,
-    });
-    const worker = [workerModule];
-    const dispatcher = [OutboxModule];
-    const rooms = { all: [...api, ...worker, ...dispatcher], api, worker, dispatcher };
-    const runsSkills = role === 'all' || role === 'worker';
-    const health = HealthModule.forRoot({
-      leaveDelayMs: environment.LEAVE_DELAY_MS,
-      ...(runsSkills ? { worker: workerModule } : {}),
-    });
-    return { module: AppModule, imports: [...base, health, ...rooms[role]] };
+    imports.push(...workRooms(options));
+    const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
+    if (push !== undefined) imports.push(PushModule.forRoot(push));
+    if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
+    const dispatch = role === 'all' || role === 'dispatcher';
+    const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
+    return { module: AppModule, imports: [...imports, ...rooms] };
   }
 }
 
+/** What serves callers. */
+function apiRooms(options: AppOptions): readonly DynamicModule[] {
+  const { environment } = options;
+  const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
+  const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict', ownership: environment.OWNERSHIP };
+  return [
+    AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
+    LimitModule.forRoot(limitSettings(environment)),
+    AuthModule.forRoot({ auth: authSettings(environment), keyPrefix }),
+    OperationModule.forRoot({
+      blockingMs: environment.BLOCKING_MS,
+      briefWaitMs: environment.BRIEF_WAIT_MS,
+      defaultSkillId: environment.DEFAULT_SKILL,
+    }),
+    RpcModule.forRoot(bindings),
+    RestModule.forRoot(bindings),
+    { module: SkillSchemaModule },
+    AgentCardModule.forRoot(cardOptions(options)),
+  ];
+}
+
+/** The probes, and what they watch: a worker's progress, where there is a worker. */
+function workRooms({ environment }: AppOptions): readonly DynamicModule[] {
+  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, LEAVE_DELAY_MS: leaveDelayMs } = environment;
+  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot({ leaveDelayMs })];
+  const worker = WorkerModule.forRoot({ concurrency, drainMs });
+  return [HealthModule.forRoot({ leaveDelayMs, worker }), worker];
+}
+
+/** Metrics are on the service's own port only where nobody but this machine can reach it. */
 function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
   const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
   const onMainPort = port === undefined && isLoopbackHost(host);

@@ -9,7 +9,10 @@ import { pageToken, placeOf } from './page-token.js';
 export class ListPushConfigsOperation implements Operation<'ListTaskPushNotificationConfigs'> {
   constructor(private readonly configs: PushConfigs) {}
 
-  async execute({ taskId, pageSize, pageToken: token }: ListPushConfigsRequest, { owner }: Call): Promise<Json<ListPushConfigsResponse>> {
+  async execute(
+    { taskId, pageSize, pageToken: token }: ListPushConfigsRequest,
+    { owner }: Call,
+  ): Promise<Json<ListPushConfigsResponse>> {
     const after = placeOf(token, [owner, taskId]);
     const rest = (await this.configs.list(owner, taskId)).filter(({ id = '' }) => after === undefined || id > after);
     const configs = rest.slice(0, pageSize ?? rest.length);

@@ -41,7 +41,9 @@ type Instances<T extends readonly (abstract new (...args: never[]) => unknown)[]
   readonly [I in keyof T]: InstanceType<T[I]>;
 };
 
-function operationTable(...[send, stream, get, list, cancel, subscribe]: Instances<typeof OPERATIONS>): OperationTable {
+function operationTable(
+  ...[send, stream, get, list, cancel, subscribe, configs]: [...Instances<typeof OPERATIONS>, PushConfigs | undefined]
+): OperationTable {
   return {
     SendMessage: { params: SendMessageDto, operation: send },
     SendStreamingMessage: { params: SendMessageDto, operation: stream },
@@ -92,7 +94,11 @@ export class OperationModule {
       imports: [SseModule, RunQueueModule],
       providers: [
         { provide: OperationOptions, useValue: options },
-        { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS, { token: PushConfigs, optional: true }] },
+        {
+          provide: OperationTable,
+          useFactory: operationTable,
+          inject: [...OPERATIONS, { token: PushConfigs, optional: true }],
+        },
         ...OPERATIONS,
         DirectAnswers,
         InlinePush,
