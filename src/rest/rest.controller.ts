@@ -8,7 +8,6 @@ import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { pathOf } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
-import { Metrics } from '../metrics/metrics.js';
 import type { HandledCall } from '../metrics/observation.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { A2AError } from '../protocol/errors.js';
@@ -40,7 +39,6 @@ export class RestController {
     private readonly calls: HttpCalls,
     private readonly dispatcher: Dispatcher,
     private readonly streams: StreamWriter,
-    private readonly metrics: Metrics,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -62,7 +60,7 @@ export class RestController {
 
   private report({ operation, dialect }: RestRequest, outcome: HandledCall['outcome'], ms: number): void {
     const { version } = dialect;
-    this.metrics.call({ binding: 'rest', operation, dialect: version, outcome, seconds: ms / 1000 });
+    this.calls.handled({ binding: 'rest', operation, dialect: version, outcome, seconds: ms / 1000 });
     this.log.log({ event: 'rest.handled', operation, version, outcome, ms: Math.round(ms) });
   }
 

@@ -8,7 +8,6 @@ import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
-import { Metrics } from '../metrics/metrics.js';
 import type { HandledCall } from '../metrics/observation.js';
 import type { Call } from '../operation/call.js';
 import { Dispatcher } from '../operation/dispatcher.js';
@@ -51,7 +50,6 @@ export class RpcController {
     private readonly dispatcher: Dispatcher,
     private readonly legacy: LegacyTasks,
     private readonly streams: StreamWriter,
-    private readonly metrics: Metrics,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -73,7 +71,7 @@ export class RpcController {
 
   private report({ codec, wire, operation }: Reading, outcome: HandledCall['outcome'], ms: number): void {
     const { version } = codec;
-    this.metrics.call({ binding: 'jsonrpc', operation, dialect: version, outcome, seconds: ms / 1000 });
+    this.calls.handled({ binding: 'jsonrpc', operation, dialect: version, outcome, seconds: ms / 1000 });
     this.log.log({ event: 'rpc.handled', method: wire?.method, version, outcome, ms: Math.round(ms) });
   }
 

@@ -82,7 +82,7 @@ export class TaskStreams {
   private observeLag(event: Json<StreamResponse>): void {
     if (!event.text.startsWith('{"statusUpdate"') || !('statusUpdate' in event.value)) return;
     const { timestamp } = event.value.statusUpdate.status;
-    if (timestamp !== undefined) this.metrics.eventPassedOn((Date.now() - Date.parse(timestamp)) / 1000);
+    this.metrics.eventPassedOn((Date.now() - Date.parse(timestamp)) / 1000);
   }
 }
 
