@@ -165,6 +165,11 @@ module.exports = {
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
     onlyIn('undici', ['egress'], 'Requests to addresses that we were told by somebody go through the guard.'),
+    onlyIn(
+      '@grpc/[^/]+|@bufbuild/protobuf|grpc-health-check',
+      ['grpc'],
+      'Protobuf ends at its binding; everything behind it is JSON.',
+    ),
     ...arrowsPointDown,
   ],
   options: {

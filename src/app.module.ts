@@ -1,7 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import type { Environment, ServiceRole } from './config/environment.js';
+import { GrpcModule } from './grpc/grpc.module.js';
 import { HealthModule } from './health/health.module.js';
+import { AddressModule } from './http/address.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -29,17 +31,16 @@ export class AppModule {
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
+      AddressModule,
       HealthModule,
     ];
-    const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict' };
     const api = [
       OperationModule.forRoot({
         blockingMs: environment.BLOCKING_MS,
         briefWaitMs: environment.BRIEF_WAIT_MS,
         defaultSkillId: environment.DEFAULT_SKILL,
       }),
-      RpcModule.forRoot(bindings),
-      RestModule.forRoot(bindings),
+      ...bindings(environment),
       SkillSchemaModule,
       AgentCardModule.forRoot(cardOptions(options)),
     ];
@@ -50,6 +51,13 @@ export class AppModule {
     const rooms = { all: [...api, ...worker, ...dispatcher], api, worker, dispatcher };
     return { module: AppModule, imports: [...base, ...rooms[role]] };
   }
+}
+
+/** The ways in: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
+function bindings({ A2A_VERSION_CHECK, GRPC_PORT: port, HOST: host }: Environment): readonly DynamicModule[] {
+  const options = { strictVersion: A2A_VERSION_CHECK === 'strict' };
+  const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
+  return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
 }
 
 function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {

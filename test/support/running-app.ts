@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config/load-config.js';
+import { GrpcAddress } from '../../src/http/grpc-address.js';
 import { testRedisUrl } from './redis.js';
 
 /** The whole application inside the test's process, on a free port, with key names of its own. */
@@ -9,6 +10,8 @@ export interface RunningApp {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly keyPrefix: string;
+  /** `host:port` of the gRPC server; undefined where it is off (`GRPC_PORT`). */
+  readonly grpc: string | undefined;
   close(): Promise<void>;
 }
 
@@ -28,5 +31,12 @@ export async function runApp(variables: Readonly<Record<string, string>> = {}): 
     version: '0.0.0-test',
   });
   await app.listen(0, '127.0.0.1');
-  return { app, url: await app.getUrl(), keyPrefix: environment.KEY_PREFIX, close: () => app.close() };
+  const { port } = app.get(GrpcAddress);
+  return {
+    app,
+    url: await app.getUrl(),
+    keyPrefix: environment.KEY_PREFIX,
+    grpc: port === undefined ? undefined : `127.0.0.1:${port}`,
+    close: () => app.close(),
+  };
 }
