@@ -164,11 +164,15 @@ module.exports = {
       ['http', 'rpc', 'rest', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
-    onlyIn('undici', ['egress'], 'Requests to addresses that we were told by somebody go through the guard.'),
     onlyIn(
       '@grpc/[^/]+|@bufbuild/protobuf|grpc-health-check',
       ['grpc'],
       'Protobuf ends at its binding; everything behind it is JSON.',
+    ),
+    onlyIn(
+      'undici',
+      ['egress', 'auth'],
+      'Requests to addresses that somebody told us go through the guard; the issuer is named by the operator.',
     ),
     ...arrowsPointDown,
   ],

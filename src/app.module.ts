@@ -1,4 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { authSettings, limitSettings, pushSettings } from './app.settings.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { LimitModule } from './limit/limit.module.js';
+import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { GrpcModule } from './grpc/grpc.module.js';
@@ -27,35 +32,53 @@ export interface AppOptions {
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
     const { environment, redisUrl } = options;
-    const base = [
+    const imports = [
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       AddressModule,
       HealthModule,
     ];
-    const api = [
-      OperationModule.forRoot({
-        blockingMs: environment.BLOCKING_MS,
-        briefWaitMs: environment.BRIEF_WAIT_MS,
-        defaultSkillId: environment.DEFAULT_SKILL,
-      }),
-      ...bindings(environment),
-      SkillSchemaModule,
-      AgentCardModule.forRoot(cardOptions(options)),
-    ];
-    const worker = [
-      WorkerModule.forRoot({ concurrency: environment.WORKER_CONCURRENCY, drainMs: environment.DRAIN_MS }),
-    ];
-    const dispatcher = [OutboxModule];
-    const rooms = { all: [...api, ...worker, ...dispatcher], api, worker, dispatcher };
-    return { module: AppModule, imports: [...base, ...rooms[role]] };
+    const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
+    if (push !== undefined) imports.push(PushModule.forRoot(push));
+    if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
+    if (role === 'all' || role === 'worker') {
+      const { WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+      imports.push(WorkerModule.forRoot({ concurrency, drainMs }));
+    }
+    const dispatch = role === 'all' || role === 'dispatcher';
+    const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
+    return { module: AppModule, imports: [...imports, ...rooms] };
   }
 }
 
+/** What serves callers. */
+function apiRooms(options: AppOptions): readonly DynamicModule[] {
+  const { environment } = options;
+  const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
+  return [
+    AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
+    LimitModule.forRoot(limitSettings(environment)),
+    AuthModule.forRoot({ auth: authSettings(environment), keyPrefix }),
+    OperationModule.forRoot({
+      blockingMs: environment.BLOCKING_MS,
+      briefWaitMs: environment.BRIEF_WAIT_MS,
+      defaultSkillId: environment.DEFAULT_SKILL,
+    }),
+    ...bindings(environment),
+    { module: SkillSchemaModule },
+    AgentCardModule.forRoot(cardOptions(options)),
+  ];
+}
+
 /** The ways in: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
-function bindings({ A2A_VERSION_CHECK, GRPC_PORT: port, HOST: host }: Environment): readonly DynamicModule[] {
-  const options = { strictVersion: A2A_VERSION_CHECK === 'strict' };
+function bindings({
+  A2A_VERSION_CHECK,
+  OWNERSHIP,
+  GRPC_PORT: port,
+  HOST: host,
+}: Environment): readonly DynamicModule[] {
+  const options = { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
   const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
   return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
 }

@@ -21,9 +21,9 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
     ...(serves ? row('card', `${address}/.well-known/agent-card.json`) : []),
     ...row('health', `${address}/health/ready`),
     ...row('storage', storage(environment, redis)),
-    ...(serves ? row('callers', 'no credentials asked: only this machine can call') : []),
+    ...(serves ? row('callers', callers(environment)) : []),
     ...row('skills', skills.map(({ id }) => id).join(', ')),
-    ...(serves ? ['', 'Try it:', '', firstCall(address)] : []),
+    ...(serves && isOpen(environment) ? ['', 'Try it:', '', firstCall(address)] : []),
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
@@ -36,6 +36,21 @@ function storage({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): 
   if (redis === undefined) return `Redis at ${(REDIS_URL ?? '').replace(/\/\/[^@/]*@/, '//')}`;
   if (redis.durable) return `embedded Redis ${redis.version}, tasks are kept in ${redis.dataDir}`;
   return 'IN MEMORY ONLY: tasks are lost when this process ends (install redis-server or set REDIS_URL to keep them)';
+}
+
+function isOpen({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {
+  return JWT_ISSUER === undefined && JWT_ISSUERS === undefined && API_KEYS === undefined;
+}
+
+function callers({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): string {
+  const ways = [
+    ...(JWT_ISSUER === undefined ? [] : [`a token of ${JWT_ISSUER}`]),
+    ...(JWT_ISSUERS === undefined ? [] : ['a token of one of JWT_ISSUERS']),
+    ...(API_KEYS === undefined ? [] : ['an API key']),
+  ];
+  return ways.length === 0
+    ? 'no credentials asked: only this machine can call'
+    : `prove who they are by ${ways.join(' or ')}`;
 }
 
 function firstCall(address: string): string {

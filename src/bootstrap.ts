@@ -2,6 +2,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
+import { CallerGate } from './auth/caller.gate.js';
+import { refuseEarly } from './auth/early-refusal.js';
 import { FaultFilter } from './http/fault.filter.js';
 import { malformed } from './http/http-fault.js';
 import { JSON_TYPES } from './http/media-types.js';
@@ -29,7 +31,15 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     abortOnError: false,
     logger: new PinoLogger(environment.LOG_LEVEL, process.stdout.isTTY),
   });
+  if (environment.ROLE === 'all' || environment.ROLE === 'api') {
+    adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
+  }
   return app.useGlobalFilters(new FaultFilter());
+}
+
+/** What everybody may read: the card, the well-known documents, the probes. */
+function isOpenPath(path: string): boolean {
+  return path.startsWith('/.well-known/') || path.startsWith('/health/');
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

@@ -18,18 +18,20 @@ export interface AuditEntry {
   /** Absent when the call was refused before it was known what it wants. */
   readonly operation?: OperationName;
   readonly taskId?: string;
-  /** `denied`: not let in, not allowed or over a limit. `failed`: any other error. */
-  readonly result: 'done' | 'denied' | 'failed';
-  /** The error's name when there was one. */
+  /** The error's name; absent when the call was done. */
   readonly code?: A2AErrorName;
   /** Why a credential was refused; words of ours, nothing of the credential. */
   readonly reason?: string;
   readonly requestId?: string;
 }
 
+/** `denied`: not let in, not allowed or over a limit. `failed`: any other error. */
+export type AuditResult = 'done' | 'denied' | 'failed';
+
 const DENIALS: readonly A2AErrorName[] = ['Unauthenticated', 'PermissionDenied', 'RateLimited'];
 
-/** Whether an error means that the caller was turned away, rather than that the call went wrong. */
-export function isDenial(code: A2AErrorName): boolean {
-  return DENIALS.includes(code);
+/** What came of a call, by its error if there was one. */
+export function auditResult(code: A2AErrorName | undefined): AuditResult {
+  if (code === undefined) return 'done';
+  return DENIALS.includes(code) ? 'denied' : 'failed';
 }

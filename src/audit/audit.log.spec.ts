@@ -18,10 +18,10 @@ describe(AuditLog.name, () => {
       address: '192.0.2.1',
       operation: 'CancelTask',
       taskId: 't1',
-      result: 'done',
       requestId: 'r1',
     });
-    audit.record({ address: '192.0.2.1', result: 'denied', code: 'Unauthenticated', reason: 'expired' });
+    audit.record({ caller, address: '192.0.2.1', operation: 'GetTask', code: 'TaskNotFound' });
+    audit.record({ address: '192.0.2.1', code: 'Unauthenticated', reason: 'expired' });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       {
         log: 'audit',
@@ -32,6 +32,7 @@ describe(AuditLog.name, () => {
         result: 'done',
         requestId: 'r1',
       },
+      { log: 'audit', operation: 'GetTask', result: 'failed', code: 'TaskNotFound' },
       { log: 'audit', event: 'audit', result: 'denied', code: 'Unauthenticated', reason: 'expired' },
     ]);
   });
@@ -40,7 +41,7 @@ describe(AuditLog.name, () => {
     const lines: string[] = [];
     const audit = new AuditLog(pino({}, { write: (line: string) => lines.push(line) }));
     const client = `x\n{"log":"audit","result":"done"}${'y'.repeat(10_000)}`;
-    audit.record({ caller: { ...caller, client }, address: '192.0.2.1', result: 'done' });
+    audit.record({ caller: { ...caller, client }, address: '192.0.2.1' });
     expect(lines).toHaveLength(1);
     expect(lines[0]?.trimEnd().split('\n')).toHaveLength(1);
     expect(lines[0]?.length).toBeLessThan(1_000);
@@ -52,7 +53,7 @@ describe(auditLogger.name, () => {
     const folder = mkdtempSync(join(tmpdir(), 'audit-'));
     const file = join(folder, 'audit.log');
     try {
-      new AuditLog(auditLogger({ file })).record({ caller, address: '192.0.2.1', result: 'done' });
+      new AuditLog(auditLogger({ file })).record({ caller, address: '192.0.2.1' });
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ log: 'audit', tenant: 'acme' });
       expect(statSync(file).mode & 0o077).toBe(0);
     } finally {

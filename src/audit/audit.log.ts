@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AuditEntry } from './audit-entry.js';
+import { auditResult, type AuditEntry } from './audit-entry.js';
 
 /** Ids come from callers: longer ones are cut, so that nobody fills the log. */
 const MAX_TEXT = 256;
@@ -9,7 +9,8 @@ export class AuditLog {
   constructor(private readonly logger: Logger) {}
 
   record(entry: AuditEntry): void {
-    const { caller, operation, taskId, result, code, reason, address, requestId } = entry;
+    const { caller, operation, taskId, code, reason, address, requestId } = entry;
+    const result = auditResult(code);
     const { tenant, client, subject, method } = caller ?? {};
     const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
     this.logger.info({ event: 'audit', ...shortened(fields) });

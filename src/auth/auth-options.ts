@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import type { ApiKey } from './api-key/api-key.js';
 import type { IssuerOptions } from './token/issuer-options.js';
 
@@ -19,14 +20,12 @@ export interface AuthOptions {
   readonly clientCertificates?: CertificateOptions;
 }
 
-/** Where the caller's verified TLS certificate is found. */
+/** Where the caller's TLS certificate is found: the ingress that has verified it passes it on. */
 export interface CertificateOptions {
-  /** `tls`: this process ends TLS. `header`: an ingress does, and overwrites the header in every request. */
-  readonly from: 'tls' | 'header';
-  /** With `header`: its name in lower case; it holds the URL-encoded PEM certificate (nginx: `ssl-client-cert`). */
-  readonly header?: string;
-  /** With `header`: the networks the ingress calls from, in CIDR form; the header counts from nowhere else. */
-  readonly ingressNetworks?: readonly string[];
+  /** Name in lower case of a header that holds the URL-encoded PEM certificate (nginx: `ssl-client-cert`). */
+  readonly header: string;
+  /** The networks the ingress calls from, in CIDR form; the header counts from nowhere else. */
+  readonly ingressNetworks: readonly string[];
 }
 
 /** The token under which Nest keeps the options. */
@@ -40,8 +39,8 @@ export function checkAuthOptions(options: AuthOptions): void {
   if (mode === 'required' && issuers.length === 0 && apiKeys.length === 0) {
     throw new Error('Callers must prove who they are, but neither an issuer nor an API key is configured');
   }
-  if (certificates?.from !== 'header') return;
-  if (certificates.header === undefined || (certificates.ingressNetworks ?? []).length === 0) {
-    throw new Error('A certificate header needs its name and the networks that the ingress calls from');
+  if (certificates === undefined) return;
+  if (certificates.ingressNetworks.length === 0 || !certificates.ingressNetworks.every(ipaddr.isValidCIDR)) {
+    throw new Error('A certificate header needs the networks that the ingress calls from, as 10.0.0.0/8');
   }
 }

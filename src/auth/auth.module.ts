@@ -10,12 +10,10 @@ import { CallerGate } from './caller.gate.js';
 import { CallerGuard } from './caller.guard.js';
 import { CallerStrategy } from './caller.strategy.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
-import type { HttpGet } from './token/http-get.js';
+import { GuardedHttpGet } from './token/guarded.http-get.js';
 
 export interface AuthModuleOptions {
   readonly auth: AuthOptions;
-  /** Fetches issuers' keys. */
-  readonly http: HttpGet;
   /** Begins every key of ours in Redis. */
   readonly keyPrefix: string;
 }
@@ -24,9 +22,10 @@ export interface AuthModuleOptions {
 @Module({})
 export class AuthModule {
   /** @throws Error when the options cannot work */
-  static forRoot({ auth, http, keyPrefix }: AuthModuleOptions): DynamicModule {
+  static forRoot({ auth, keyPrefix }: AuthModuleOptions): DynamicModule {
     checkAuthOptions(auth);
     const challenger = createChallenger(auth);
+    const http = new GuardedHttpGet(auth.issuers);
     const needs: Omit<AuthenticatorNeeds, 'redis'> = { auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure };
     return {
       module: AuthModule,

@@ -18,7 +18,7 @@ export interface GateParts {
   readonly challenger: Challenger;
   readonly limits: CallLimits;
   readonly audit: AuditLog;
-  readonly options: Pick<AuthOptions, 'clientCertificates'>;
+  readonly options: Pick<AuthOptions, 'clientCertificates' | 'mode'>;
 }
 
 /** The way in of every binding: first `admit` says who calls, then `permit` whether this caller may do this. */
@@ -42,12 +42,12 @@ export class CallerGate {
   /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
   async admit(call: IncomingCall): Promise<Principal> {
     const { authenticator, limits, audit } = this.parts;
-    await limits.countAddress(call.address);
+    if (this.parts.options.mode === 'required') await limits.countAddress(call.address);
     try {
       return await authenticator.authenticate(call);
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
-      audit.record({ address: call.address, result: 'denied', code: error.kind, reason: error.reason });
+      audit.record({ address: call.address, code: error.kind, reason: error.reason });
       await limits.countFailure(call.address);
       throw error;
     }
@@ -64,8 +64,15 @@ export class CallerGate {
     operation: OperationName,
     skillScopes: readonly string[] = [],
   ): Promise<RateLimitHeaders> {
-    const missing = missingScope(principal, [SCOPE_OF[operation], ...skillScopes]);
-    if (missing !== undefined) throw this.parts.challenger.insufficientScope(missing);
+    this.requireScopes(principal, [SCOPE_OF[operation], ...skillScopes]);
+    // The caller of the open start is this machine itself: rates would protect nobody.
+    if (principal.method === 'local') return {};
     return this.parts.limits.countCall(principal, operation);
+  }
+
+  /** @throws AuthError PermissionDenied for the first of the scopes that the caller lacks */
+  requireScopes(principal: Principal, scopes: readonly string[]): void {
+    const missing = missingScope(principal, scopes);
+    if (missing !== undefined) throw this.parts.challenger.insufficientScope(missing);
   }
 }

@@ -1,8 +1,12 @@
-import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { Transform } from 'class-transformer';
+import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
 import { WholeNumber } from './whole-number.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
 export type ServiceRole = (typeof ROLES)[number];
+
+const OWNERSHIP = ['client', 'client-and-user', 'tenant'] as const;
+type OwnershipName = (typeof OWNERSHIP)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -68,4 +72,65 @@ export class Environment {
 
   @IsIn(VERSION_CHECKS)
   readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_ISSUER?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_AUDIENCE?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWKS_URI?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_TOKEN_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_TENANT?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_TENANT_CLAIM?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_ISSUERS?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly API_KEYS?: string;
+
+  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
+  @IsBoolean()
+  readonly DPOP: boolean = false;
+
+  @IsOptional()
+  @IsString()
+  readonly CLIENT_CERTIFICATE_HEADER?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly INGRESS_NETWORKS?: string;
+
+  @IsIn(OWNERSHIP)
+  readonly OWNERSHIP: OwnershipName = 'client';
+
+  @WholeNumber(1, 1000)
+  readonly API_REPLICAS: number = 1;
+
+  @IsOptional()
+  @IsString()
+  readonly SECRET_KEYS?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly EGRESS_ALLOW?: string;
+
+  @IsString()
+  readonly AUDIT_LOG: string = 'stdout';
 }

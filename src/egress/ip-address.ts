@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js';
 
+const DIGITS_AND_DOTS = /^[\d.]+$/;
+
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** An address block: its first address and its prefix length. */
@@ -10,10 +12,15 @@ export type AddressBlock = readonly [IpAddress, number];
  * `::ffff:a.b.c.d` becomes the IPv4 address it stands for, because that is where the kernel connects.
  */
 export function parseAddress(text: string): IpAddress | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // Names come here more often than addresses, and ipaddr.js throws and catches an error for each.
+  if (!text.includes(':')) return DIGITS_AND_DOTS.test(text) ? parseIPv4(text) : undefined;
   if (text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined;
   const address = ipaddr.IPv6.parse(text);
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function parseIPv4(text: string): ipaddr.IPv4 | undefined {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : undefined;
 }
 
 /** The one text of an address, to compare two of them. */

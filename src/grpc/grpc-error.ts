@@ -1,4 +1,5 @@
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import { AuthError } from '../auth/auth.error.js';
 import type { A2AError } from '../protocol/errors.js';
 import { GRPC_STATUS } from '../wire/grpc-status.js';
 import { errorDetails } from '../wire/v1_0/error-details.js';
@@ -13,6 +14,7 @@ export function grpcError(error: A2AError): ServiceError {
   const { message } = error;
   const metadata = new Metadata();
   const details = JSON.parse(JSON.stringify(errorDetails(error))) as [];
+  if (error instanceof AuthError) for (const challenge of error.challenges) metadata.add('www-authenticate', challenge);
   metadata.set(DETAILS, bytesOf(STATUS, { code, message, details }));
   return Object.assign(new Error(message), { code, details: message, metadata });
 }

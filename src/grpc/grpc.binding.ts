@@ -16,7 +16,7 @@ import { A2AError } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { isStreaming, type OperationName, type StreamingOperation } from '../protocol/operations.js';
 import { restDialect } from '../wire/rest-dialect.js';
-import { grpcCallOf, metadataOf, type ServerCall } from './grpc-call.js';
+import { GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
 import { GrpcStream } from './grpc-stream.js';
@@ -44,6 +44,7 @@ export class GrpcBinding {
   private readonly log = new Logger(GrpcBinding.name);
 
   constructor(
+    private readonly calls: GrpcCalls,
     private readonly dispatcher: Dispatcher,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
@@ -63,23 +64,23 @@ export class GrpcBinding {
     return { definition, implementation };
   }
 
-  private async unary(call: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
+  private async unary(server: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
     const { dialect, operation, descriptor } = method;
     if (isStreaming(operation)) return;
-    const failure = await this.handled(method, async () => {
-      const { params, caller } = this.read(call, call.request, method);
-      const result = await this.dispatcher.run(operation, params, caller);
+    const failure = await this.handled(server, method, async (caller, sendHeaders) => {
+      const result = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
+      sendHeaders();
       callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
     });
     if (failure !== undefined) callback(grpcError(failure));
   }
 
-  private async stream(call: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
+  private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
     const { dialect, operation, descriptor } = method;
-    const stream = new GrpcStream(call);
-    const failure = await this.handled(method, async () => {
-      const { params, caller } = this.read(call, call.request, method);
-      const events = await this.dispatcher.run(operation, params, caller);
+    const stream = new GrpcStream(server);
+    const failure = await this.handled(server, method, async (caller, sendHeaders) => {
+      const events = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
+      sendHeaders();
       for await (const { event } of events) {
         await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
         if (stream.closed) break;
@@ -90,20 +91,25 @@ export class GrpcBinding {
   }
 
   /** Throws `A2AError` for a request that cannot be decoded, or states another version than its service has. */
-  private read(call: ServerCall, bytes: Buffer, { dialect, operation, descriptor }: Method): Read {
-    const stated = { header: metadataOf(call.metadata, 'a2a-version') };
+  private paramsOf({ metadata, request }: UnaryCall | StreamCall, { dialect, operation, descriptor }: Method): unknown {
+    const stated = { header: metadataOf(metadata, 'a2a-version') };
     const version = restDialect(dialect.version === '0.3', stated, this.options.strictVersion);
     if (version instanceof A2AError) throw version;
-    const request = readJson(Buffer.from(JSON.stringify(decoded(descriptor, bytes)))) as JsonObject;
-    return { params: dialect.decode(operation, request), caller: grpcCallOf(call, version) };
+    const json = readJson(Buffer.from(JSON.stringify(decoded(descriptor, request))));
+    return dialect.decode(operation, json as JsonObject);
   }
 
-  /** Runs the work of a call; gives back what the caller is told when it fails. */
-  private async handled({ dialect, descriptor }: Method, work: () => Promise<void>): Promise<A2AError | undefined> {
+  /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
+  private async handled(
+    server: ServerCall,
+    { dialect, descriptor }: Method,
+    work: (caller: Call, sendHeaders: () => void) => Promise<void>,
+  ): Promise<A2AError | undefined> {
     const started = performance.now();
     let failure: A2AError | undefined;
     try {
-      await work();
+      const { call, sendHeaders, release } = await this.calls.of(server);
+      await work({ ...call, version: dialect.version }, sendHeaders).finally(release);
     } catch (error) {
       failure = toldToCaller(error, this.log);
     }
@@ -116,11 +122,6 @@ export class GrpcBinding {
     });
     return failure;
   }
-}
-
-interface Read {
-  readonly params: unknown;
-  readonly caller: Call;
 }
 
 function methodDefinition({ dialect, descriptor }: Method): ServiceDefinition[string] {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BindingOptions } from '../http/binding.options.js';
 import { GrpcBinding } from './grpc.binding.js';
+import { GrpcCalls } from './grpc-calls.js';
 import { GrpcOptions } from './grpc.options.js';
 import { GrpcServer } from './grpc.server.js';
 
@@ -13,6 +14,7 @@ export class GrpcModule {
       providers: [
         { provide: GrpcOptions, useValue: options },
         { provide: BindingOptions, useValue: options },
+        GrpcCalls,
         GrpcBinding,
         GrpcServer,
       ],

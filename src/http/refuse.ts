@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthError } from '../auth/auth.error.js';
+import { RateLimitedError } from '../limit/rate-limited.error.js';
 import type { A2AError } from '../protocol/errors.js';
-import { headerOf } from './call-of.js';
+import { headerOf } from './request-headers.js';
 import { type Asked, faultAnswer } from './fault-text.js';
 import { HttpFault } from './http-fault.js';
 
@@ -20,7 +22,8 @@ export function refuse(error: A2AError, request: FastifyRequest, reply: FastifyR
 /** Headers that belong to a fault whatever shape its body has. */
 export function faultHeaders(error: A2AError): Readonly<Record<string, string>> {
   return {
-    ...(error instanceof HttpFault ? error.headers : {}),
+    ...(error instanceof HttpFault || error instanceof RateLimitedError ? error.headers : {}),
+    ...(error instanceof AuthError ? { 'www-authenticate': error.challenges.join(', ') } : {}),
     ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
   };
 }

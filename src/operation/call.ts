@@ -10,7 +10,11 @@ export interface Call {
   readonly version: ProtocolVersion;
   /** What a call of an older version asks for and its params cannot say. */
   readonly legacy?: LegacyTerms;
-  /** Ends when the caller has gone away. */
+  /** The caller's network address, for the audit log. */
+  readonly address: string;
+  /** Takes headers for the answer, such as what is left of a rate. */
+  readonly tell: (headers: Readonly<Record<string, string>>) => void;
+  /** Ends when the caller has gone away, or may not stay. */
   readonly signal: AbortSignal;
   readonly traceparent?: string;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */

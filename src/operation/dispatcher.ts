@@ -1,24 +1,79 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { AuditLog } from '../audit/audit.log.js';
+import { CallerGate } from '../auth/caller.gate.js';
 import { isOwnTenant } from '../auth/principal.js';
-import { invalidParams } from '../protocol/errors.js';
-import type { OperationName } from '../protocol/operations.js';
+import { StreamSlots } from '../limit/stream-slots.js';
+import { A2AError, invalidParams } from '../protocol/errors.js';
+import { isStreaming, type OperationName, type ParamsOf, type StreamingOperation } from '../protocol/operations.js';
 import type { Call } from './call.js';
-import type { AnswerOf } from './operation.js';
+import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { validParams } from './validate.js';
 
-/** Runs an operation by name for every binding: checks first, then the work. */
+/** Runs an operation by name for every binding: checks first, then the work, and a line in the audit log. */
 @Injectable()
 export class Dispatcher {
-  constructor(@Inject(OperationTable) private readonly table: OperationTable) {}
+  constructor(
+    @Inject(OperationTable) private readonly table: OperationTable,
+    private readonly gate: CallerGate,
+    private readonly slots: StreamSlots,
+    private readonly audit: AuditLog,
+  ) {}
 
   /** Throws `A2AError`; when that is about the request, nothing has been written. */
   async run<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
+    const record = { caller: callerOf(call), address: call.address, operation: name, ...taskOf(input) };
+    try {
+      const answer = await this.permitted(name, input, call);
+      this.audit.record(record);
+      return answer;
+    } catch (error) {
+      this.audit.record({ ...record, code: error instanceof A2AError ? error.kind : 'InternalError' });
+      throw error;
+    }
+  }
+
+  private async permitted<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
+    call.tell(await this.gate.permit(call.principal, name));
     const { params: dto, operation } = this.table[name];
-    const params = await validParams(dto, input);
+    const params: ParamsOf<O> & object = await validParams(dto, input);
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
     }
-    return operation.execute(params, call);
+    if (!isStreaming(name)) return operation.execute(params, call);
+    return this.inSlot(call, () => operation.execute(params, call));
   }
+
+  /** Holds one of the caller's slots for open streams from before the stream begins until it has ended. */
+  private async inSlot<A>(call: Call, open: () => Promise<A>): Promise<A> {
+    const free = this.slots.take(call.principal);
+    try {
+      const events = (await open()) as AsyncIterable<StreamedEvent<StreamingOperation>>;
+      return freeing(events, free) as A;
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+}
+
+async function* freeing<E>(events: AsyncIterable<E>, free: () => void): AsyncGenerator<E, void, void> {
+  try {
+    yield* events;
+  } finally {
+    free();
+  }
+}
+
+function callerOf({ principal }: Call): { tenant: string; client: string; subject?: string; method: string } {
+  const { tenant, client, subject, method } = principal;
+  return { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
+}
+
+/** The task that a call names, before its params have been checked. */
+function taskOf(input: unknown): { taskId?: string } {
+  if (typeof input !== 'object' || input === null) return {};
+  const { id, taskId, message } = input as { id?: unknown; taskId?: unknown; message?: { taskId?: unknown } | null };
+  const named = taskId ?? message?.taskId ?? id;
+  return typeof named === 'string' && named !== '' ? { taskId: named } : {};
 }

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
 import type { Json } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
-import { SkillRegistry } from '../skill/skill.registry.js';
-import { routeMessage } from '../skill/skill.router.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import { type NewTask, TaskStore } from '../task/task.store.js';
 import { type RunJob, RunQueue } from '../queue/run.queue.js';
 import type { Call } from './call.js';
-import { OperationOptions } from './operation.options.js';
+import { InlinePush } from './inline-push.js';
+import { type Choice, SkillChoice } from './skill-choice.js';
 
 /** A message that was taken in: its task, followed from before anything could have happened to it. */
 export interface Intake {
@@ -26,6 +25,13 @@ export interface Intake {
   readonly repeated: boolean;
 }
 
+type BeginningChoice = Exclude<Choice, { readonly answer: unknown }>;
+
+/** The answer of a direct skill: there is no task. */
+export interface DirectAnswer {
+  readonly answer: Message;
+}
+
 /** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
 @Injectable()
 export class MessageIntake {
@@ -35,29 +41,32 @@ export class MessageIntake {
     private readonly store: TaskStore,
     private readonly feeds: TaskFeeds,
     private readonly queue: RunQueue,
-    private readonly skills: SkillRegistry,
-    @Inject(OperationOptions) private readonly options: OperationOptions,
+    private readonly choice: SkillChoice,
+    private readonly push: InlinePush,
   ) {}
 
-  async take(request: SendMessageRequest, call: Call): Promise<Intake> {
+  /** Takes a message in, or has it answered at once by a direct skill. */
+  async take(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
     const { taskId } = request.message;
-    return taskId === undefined || taskId === ''
-      ? this.begin(request, call)
-      : this.continue({ ...request.message, taskId }, hashOf(request), call);
+    if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
+    const choice = await this.choice.of(request, call);
+    if ('answer' in choice) return choice;
+    return this.begin(request, choice, call);
   }
 
-  private async begin(request: SendMessageRequest, call: Call): Promise<Intake> {
+  /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
+  private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
     const { message, metadata, configuration } = request;
-    const fate = await this.fateOf(request);
     const clientTaskId = call.legacy?.clientTaskId;
     const id =
       clientTaskId === undefined
         ? this.store.newId(call.owner, message.messageId)
         : this.store.idOfClientTask(call.owner, clientTaskId);
+    const push = await this.push.prepare(request, id, call);
     const following = this.feeds.followOwn(id);
     return closingOnError(following, async () => {
       const outcome = await this.store.create({
-        ...{ id, fate, message, requestHash: hashOf(request), replyTo: this.feeds.replyChannel },
+        ...{ id, message, fate: fateOf(choice), requestHash: hashOf(request), replyTo: this.feeds.replyChannel },
         ...{ owner: call.owner, tenant: call.principal.tenant, client: call.principal.client, dialect: call.version },
         ...(call.principal.subject === undefined ? {} : { subject: call.principal.subject }),
         ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
@@ -65,6 +74,7 @@ export class MessageIntake {
         ...(configuration?.acceptedOutputModes === undefined
           ? {}
           : { acceptedOutputModes: configuration.acceptedOutputModes }),
+        ...(push === undefined ? {} : { push }),
         ...(clientTaskId === undefined ? {} : { clientTaskId }),
         ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
       });
@@ -72,12 +82,12 @@ export class MessageIntake {
         if (clientTaskId === undefined) throw messageIdTaken();
         // Another call has begun the task of this name a moment ago: this message is its next.
         following.close();
-        return this.continue({ ...message, taskId: id }, hashOf(request), call);
+        return this.continue(request, id, call);
       }
       if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
       const { task, nonce, seq, fence } = outcome;
       if (fence > 0) await this.queueRun({ taskId: id, fence });
-      return { taskId: id, following, seq, created: { task, nonce, rejected: 'rejection' in fate }, repeated: false };
+      return { taskId: id, following, seq, created: { task, nonce, rejected: 'rejection' in choice }, repeated: false };
     });
   }
 
@@ -87,12 +97,14 @@ export class MessageIntake {
     return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
   }
 
-  private async continue(message: Message & { taskId: string }, requestHash: string, call: Call): Promise<Intake> {
-    const { taskId } = message;
+  /** Gives a message to the task that it names. */
+  private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
+    const message = { ...request.message, taskId };
     if (!isTaskId(taskId)) throw taskNotFound();
+    await this.push.register(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, async () => {
-      const outcome = await this.store.resume(call.owner, message, requestHash);
+      const outcome = await this.store.resume(call.owner, message, hashOf(request));
       switch (outcome.kind) {
         case 'not-found':
           throw taskNotFound();
@@ -114,25 +126,6 @@ export class MessageIntake {
     });
   }
 
-  private async fateOf(request: SendMessageRequest): Promise<NewTask['fate']> {
-    const { defaultSkillId } = this.options;
-    const route = routeMessage(request, {
-      skills: this.skills.options,
-      ...(defaultSkillId === undefined ? {} : { defaultSkillId }),
-    });
-    switch (route.kind) {
-      case 'skill': {
-        const violations = await this.skills.inputViolations(route.skillId, request);
-        if (violations.length > 0) throw invalidParams(violations);
-        return { skillId: route.skillId };
-      }
-      case 'rejected':
-        return { rejection: route.text };
-      case 'unsupported':
-        throw new A2AError('ContentTypeNotSupported', route.text);
-    }
-  }
-
   /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
   private async queueRun(job: RunJob): Promise<void> {
     try {
@@ -145,6 +138,12 @@ export class MessageIntake {
       });
     }
   }
+}
+
+function fateOf(choice: BeginningChoice): NewTask['fate'] {
+  if ('rejection' in choice) return choice;
+  const { id: skillId, maxAttempts } = choice.skill.options;
+  return { skillId, ...(maxAttempts === undefined ? {} : { maxAttempts }) };
 }
 
 async function closingOnError<T>(following: Following, work: () => Promise<T>): Promise<T> {

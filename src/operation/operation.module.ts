@@ -1,7 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SseModule } from '../sse/sse.module.js';
 import { RunQueueModule } from '../queue/run-queue.module.js';
+import { PushConfigs } from '../push/push-configs.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
+import { CreatePushConfigOperation } from './create-push-config.operation.js';
+import { DeletePushConfigOperation } from './delete-push-config.operation.js';
+import { DirectAnswers } from './direct-answers.js';
+import { SkillChoice } from './skill-choice.js';
 import { Dispatcher } from './dispatcher.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
 import { PushConfigDto } from './dto/push-config.dto.js';
@@ -11,6 +16,9 @@ import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
 import { TenantDto } from './dto/tenant.dto.js';
 import { GetTaskOperation } from './get-task.operation.js';
 import { LegacyTasks } from './legacy-tasks.js';
+import { GetPushConfigOperation } from './get-push-config.operation.js';
+import { InlinePush } from './inline-push.js';
+import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './message-intake.js';
 import { OperationTable } from './operation-table.js';
@@ -33,8 +41,9 @@ type Instances<T extends readonly (abstract new (...args: never[]) => unknown)[]
   readonly [I in keyof T]: InstanceType<T[I]>;
 };
 
-function operationTable(...[send, stream, get, list, cancel, subscribe]: Instances<typeof OPERATIONS>): OperationTable {
-  const push = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
+function operationTable(
+  ...[send, stream, get, list, cancel, subscribe, configs]: [...Instances<typeof OPERATIONS>, PushConfigs | undefined]
+): OperationTable {
   return {
     SendMessage: { params: SendMessageDto, operation: send },
     SendStreamingMessage: { params: SendMessageDto, operation: stream },
@@ -42,13 +51,35 @@ function operationTable(...[send, stream, get, list, cancel, subscribe]: Instanc
     ListTasks: { params: ListTasksDto, operation: list },
     CancelTask: { params: CancelTaskDto, operation: cancel },
     SubscribeToTask: { params: TaskIdDto, operation: subscribe },
-    CreateTaskPushNotificationConfig: { params: PushConfigDto, operation: push },
-    GetTaskPushNotificationConfig: { params: PushConfigIdDto, operation: push },
-    ListTaskPushNotificationConfigs: { params: ListPushConfigsDto, operation: push },
-    DeleteTaskPushNotificationConfig: { params: PushConfigIdDto, operation: push },
+    ...pushRows(configs),
     GetExtendedAgentCard: {
       params: TenantDto,
       operation: new UndeclaredOperation('UnsupportedOperation', 'There is no extended agent card'),
+    },
+  };
+}
+
+type PushRows = Pick<OperationTable, Extract<keyof OperationTable, `${string}PushNotification${string}`>>;
+
+/** Without the module of webhooks the card declares none, and the four say so (A2A-PCFG-01). */
+function pushRows(configs: PushConfigs | undefined): PushRows {
+  const undeclared = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
+  return {
+    CreateTaskPushNotificationConfig: {
+      params: PushConfigDto,
+      operation: configs === undefined ? undeclared : new CreatePushConfigOperation(configs),
+    },
+    GetTaskPushNotificationConfig: {
+      params: PushConfigIdDto,
+      operation: configs === undefined ? undeclared : new GetPushConfigOperation(configs),
+    },
+    ListTaskPushNotificationConfigs: {
+      params: ListPushConfigsDto,
+      operation: configs === undefined ? undeclared : new ListPushConfigsOperation(configs),
+    },
+    DeleteTaskPushNotificationConfig: {
+      params: PushConfigIdDto,
+      operation: configs === undefined ? undeclared : new DeletePushConfigOperation(configs),
     },
   };
 }
@@ -63,9 +94,16 @@ export class OperationModule {
       imports: [SseModule, RunQueueModule],
       providers: [
         { provide: OperationOptions, useValue: options },
-        { provide: OperationTable, useFactory: operationTable, inject: [...OPERATIONS] },
+        {
+          provide: OperationTable,
+          useFactory: operationTable,
+          inject: [...OPERATIONS, { token: PushConfigs, optional: true }],
+        },
         ...OPERATIONS,
+        DirectAnswers,
+        InlinePush,
         MessageIntake,
+        SkillChoice,
         LegacyTasks,
         Dispatcher,
       ],

@@ -23,6 +23,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 
   async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
     const intake = await this.intake.take(request, call);
+    if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     try {
       const { historyLength } = request.configuration ?? {};
       const longest = this.longestWait(request, call);

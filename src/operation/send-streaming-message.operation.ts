@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { taskNotFound } from '../protocol/errors.js';
 import { Json } from '../protocol/json.js';
+import type { StreamResponse } from '../protocol/event.js';
+import type { Message } from '../protocol/message.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
 import { eventId, snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning.js';
 import { StreamResume } from '../sse/stream-resume.js';
@@ -8,7 +10,7 @@ import { TaskStreams } from '../sse/task-streams.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import { type Intake, MessageIntake } from './message-intake.js';
-import type { AnswerOf, Operation } from './operation.js';
+import type { AnswerOf, Operation, StreamedEvent } from './operation.js';
 
 /** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then all that happens to it. */
 @Injectable()
@@ -22,6 +24,7 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
 
   async execute(request: SendMessageRequest, call: Call): Promise<AnswerOf<'SendStreamingMessage'>> {
     const intake = await this.intake.take(request, call);
+    if ('answer' in intake) return onlyMessage(intake.answer);
     try {
       const start = createdStart(intake) ?? (await this.presentStart(intake, call));
       return this.streams.read(intake.following, { owner: call.owner, taskId: intake.taskId, ...start }, call.signal);
@@ -49,4 +52,9 @@ function createdStart({ created, seq }: Intake): StreamBeginning | undefined {
     latest: seq,
     over: created.rejected,
   };
+}
+
+/** A stream of one Message (A2A-STRM-02). */
+async function* onlyMessage(message: Message): AsyncGenerator<StreamedEvent<'SendStreamingMessage'>, void, void> {
+  yield await Promise.resolve({ event: Json.of<StreamResponse>({ message }) });
 }

@@ -43,7 +43,16 @@ export class PushModule {
       { provide: Sealer, useValue: given.sealer },
       { provide: PushObserver, useValue: given.observer ?? ignore },
     ];
-    const services = [PushConfigs, ConfigStore, DeadLetterStore, EndpointStore, SecretStore, SigningKeys, Clock];
+    const services = [
+      PushConfigs,
+      ConfigStore,
+      DeadLetterStore,
+      EndpointStore,
+      CursorStore,
+      SecretStore,
+      SigningKeys,
+      Clock,
+    ];
     return {
       module: PushModule,
       global: true,
@@ -67,17 +76,7 @@ export class PushModule {
       }),
     }),
   ],
-  providers: [
-    CursorStore,
-    PushBodies,
-    AttemptWriter,
-    Delivery,
-    EndpointGate,
-    PushRunner,
-    PushQueue,
-    PushRelay,
-    PushWorker,
-  ],
+  providers: [PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, PushQueue, PushRelay, PushWorker],
   exports: [PushQueue, PushRelay],
 })
 export class PushDispatchModule {}

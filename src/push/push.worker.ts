@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -31,6 +32,8 @@ export class PushWorker implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
+    // Every attempt listens; that is no leak.
+    setMaxListeners(0, this.leaving.signal);
     const count = Math.ceil(this.options.concurrency / SLOTS_EACH);
     this.workers = Array.from({ length: count }, (_unused, at) =>
       this.worker(Math.min(SLOTS_EACH, this.options.concurrency - at * SLOTS_EACH)),

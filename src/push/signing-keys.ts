@@ -7,9 +7,14 @@ import { SecretStore } from './secret.store.js';
 import { derivedRing, promote, type SecretRing, signingKeys, stage } from './secret-ring.js';
 import type { SigningKey } from './signature.js';
 
+/** Deriving costs a tenth of a millisecond for each attempt, so what was derived is kept. */
+const MOST_REMEMBERED = 10_000;
+
 /** Knows which secrets sign for a webhook: its own, else its client's, else those derived for the client. */
 @Injectable()
 export class SigningKeys {
+  private readonly derived = new Map<string, SecretRing>();
+
   constructor(
     private readonly store: SecretStore,
     private readonly clock: Clock,
@@ -25,7 +30,7 @@ export class SigningKeys {
 
   /** The secrets of a client as they stand. */
   async ringOf(tenant: string, client: string): Promise<SecretRing> {
-    return (await this.store.read(tenant, client)) ?? derivedRing(this.options.masterKeys, tenant, client);
+    return (await this.store.read(tenant, client)) ?? this.derivedRing(tenant, client);
   }
 
   /** Gives a client its next secret; both sign from now on. */
@@ -36,5 +41,15 @@ export class SigningKeys {
   /** Makes the staged secret the current one; the old one signs for another `keepMs` (default a day). */
   async promote(tenant: string, client: string, keepMs?: number): Promise<void> {
     await this.store.write(tenant, client, promote(await this.ringOf(tenant, client), this.clock.now(), keepMs));
+  }
+
+  private derivedRing(tenant: string, client: string): SecretRing {
+    const name = JSON.stringify([tenant, client]);
+    const known = this.derived.get(name);
+    if (known !== undefined) return known;
+    if (this.derived.size >= MOST_REMEMBERED) this.derived.clear();
+    const ring = derivedRing(this.options.masterKeys, tenant, client);
+    this.derived.set(name, ring);
+    return ring;
   }
 }

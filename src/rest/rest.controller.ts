@@ -1,7 +1,8 @@
 import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
-import { callOf, headerOf, versionOf } from '../http/call-of.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { headerOf, versionOf } from '../http/request-headers.js';
 import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { pathOf } from '../http/refuse.js';
@@ -34,6 +35,7 @@ export class RestController {
   private readonly log = new Logger(RestController.name);
 
   constructor(
+    private readonly calls: HttpCalls,
     private readonly dispatcher: Dispatcher,
     private readonly streams: StreamWriter,
     @Inject(BindingOptions) private readonly options: BindingOptions,
@@ -63,7 +65,7 @@ export class RestController {
 
   private async answer(rest: RestRequest, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { dialect, operation } = rest;
-    const call = { ...callOf(request, reply), version: dialect.version };
+    const call = { ...(await this.calls.of(request, reply)), version: dialect.version };
     const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);

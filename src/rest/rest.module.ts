@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { BindingOptions } from '../http/binding.options.js';
+import { HttpCalls } from '../http/http-calls.js';
 import { SseModule } from '../sse/sse.module.js';
 import { RestController } from './rest.controller.js';
 
@@ -11,7 +12,7 @@ export class RestModule {
       module: RestModule,
       imports: [SseModule],
       controllers: [RestController],
-      providers: [{ provide: BindingOptions, useValue: options }],
+      providers: [{ provide: BindingOptions, useValue: options }, HttpCalls],
     };
   }
 }

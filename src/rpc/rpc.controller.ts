@@ -1,7 +1,8 @@
 import { Controller, HttpCode, Inject, Logger, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
-import { callOf, versionOf } from '../http/call-of.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { versionOf } from '../http/request-headers.js';
 import { RPC_PATHS } from '../http/fault-text.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders } from '../http/refuse.js';
@@ -43,6 +44,7 @@ export class RpcController {
   private readonly log = new Logger(RpcController.name);
 
   constructor(
+    private readonly calls: HttpCalls,
     private readonly dispatcher: Dispatcher,
     private readonly legacy: LegacyTasks,
     private readonly streams: StreamWriter,
@@ -56,7 +58,7 @@ export class RpcController {
     const reading: Reading = { codec: codecV1, id: null };
     let outcome = 'ok';
     try {
-      const call = callOf(request, reply);
+      const call = await this.calls.of(request, reply);
       const rpc = await this.read(request, reading, call);
       await this.answer(rpc, { ...call, version: rpc.codec.version }, reply);
     } catch (error) {
@@ -105,9 +107,11 @@ export class RpcController {
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
       const encode = codec.streamEncoder(operation, wire);
+      const headers = headersOf(reply);
       reply.hijack();
       await this.streams.write(reply.raw, {
         events,
+        headers,
         encode: (event) => encode(event).map((text) => rpcResultText(id, text)),
       });
       return;
@@ -124,6 +128,11 @@ export class RpcController {
     else send(reply.headers(faultHeaders(told)), rpcHttpStatus(told.kind), text);
     return told.kind;
   }
+}
+
+/** Headers that were set before the stream takes over the connection. */
+function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 function send(reply: FastifyReply, status: number, text: string): void {

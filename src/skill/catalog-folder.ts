@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
+import type { SkillSource } from './sandbox/sandboxed-skill.js';
 import type { CatalogFile } from './skill-catalog.js';
+import type { SkillClass } from './skill.js';
 
 const SKILL_FILE = /^(.+\.skill)\.(?:ts|js)$/;
 
@@ -13,4 +15,15 @@ export async function readCatalogFolder(): Promise<readonly CatalogFile[]> {
       return { path, exports };
     }),
   );
+}
+
+/** The compiled module that a skill class comes from; undefined when it is in none of these files. */
+export function sourceOf(skill: SkillClass, files: readonly CatalogFile[]): SkillSource | undefined {
+  for (const { path, exports } of files) {
+    const exportName = Object.keys(exports).find((name) => exports[name] === skill);
+    if (exportName !== undefined) {
+      return { module: new URL(`./catalog/${path}.js`, import.meta.url), exportName };
+    }
+  }
+  return undefined;
 }

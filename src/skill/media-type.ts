@@ -11,7 +11,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 const WITHOUT_FILES = ['text/plain', 'application/json'];
 
 /** Lower case, without parameters (`text/plain; charset=utf-8` → `text/plain`), `text` and `*` written out. */
-export function normalMediaType(mode: string): string {
+function normalMediaType(mode: string): string {
   const bare = (mode.split(';')[0] ?? '').trim().toLowerCase();
   return SHORT_NAMES.get(bare) ?? bare;
 }

@@ -1,10 +1,11 @@
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { readCatalogFolder } from './catalog-folder.js';
+import { readCatalogFolder, sourceOf } from './catalog-folder.js';
 import { CATALOG } from './catalog/index.js';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import { assertListed, catalogOptions } from './skill-catalog.js';
 import { SkillRegistry } from './skill.registry.js';
-import type { SkillHandler } from './skill.js';
+import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
+import type { SkillClass, SkillHandler } from './skill.js';
 
 /** Owns the registered skills. It knows nothing of tasks, queues or the wire. */
 @Module({})
@@ -37,16 +38,30 @@ export class SkillModule {
 }
 
 async function checkedRegistry(...handlers: SkillHandler[]): Promise<SkillRegistry> {
-  assertListed(CATALOG, await readCatalogFolder());
-  return registryOf(CATALOG, handlers);
+  const files = await readCatalogFolder();
+  assertListed(CATALOG, files);
+  return registryOf(CATALOG, handlers, (skill) => sourceOf(skill, files));
 }
 
-function registryOf(skills: readonly Type<SkillHandler>[], handlers: readonly SkillHandler[]): SkillRegistry {
+type FindSource = (skill: SkillClass) => SkillSource | undefined;
+
+/** A sandboxed skill whose file is not known runs in this process, as in a test. */
+function registryOf(
+  skills: readonly Type<SkillHandler>[],
+  handlers: readonly SkillHandler[],
+  find: FindSource = () => undefined,
+): SkillRegistry {
   const options = catalogOptions(skills);
   return new SkillRegistry(
-    handlers.flatMap((handler, index) => {
-      const own = options[index];
-      return own === undefined ? [] : [{ options: own, handler: new ContractedSkill(own, handler) }];
+    skills.flatMap((skill, index) => {
+      const [own, handler] = [options[index], handlers[index]];
+      if (own === undefined || handler === undefined) {
+        return [];
+      }
+      const source = own.sandboxed === true ? find(skill) : undefined;
+      // In a sandbox the contract is checked there: what crosses the border has no classes.
+      const runs = source === undefined ? new ContractedSkill(own, handler) : new SandboxedSkill(source);
+      return [{ options: own, handler: runs }];
     }),
   );
 }

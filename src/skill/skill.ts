@@ -36,7 +36,7 @@ export interface SkillOptions {
   readonly scopes?: readonly string[];
   /**
    * Runs in a process of its own, so that long computing holds up nobody else and a crash or a full memory takes nobody
-   * along. The class can have no constructor parameters.
+   * along. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../redis/connections.js';
-import { leadingTo, OPEN_STATES } from './task-rules.js';
+import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { newNonce, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
@@ -90,6 +90,7 @@ export class RunStore {
       status.timestamp,
       status.ms,
       status.state,
+      WAITING_STATES,
     ]);
     const [verdict, seq, fields, inbox, history] = reply as [string, number, string[], string[], string[]];
     if (verdict !== 'CLAIMED')

@@ -25,7 +25,7 @@ export interface NewTask {
   /** The client's context; a new one is made when absent (A2A-SEND-09). */
   readonly contextId?: string;
   /** The skill to run, or why no skill will: such a task is born REJECTED. */
-  readonly fate: { readonly skillId: string } | { readonly rejection: string };
+  readonly fate: { readonly skillId: string; readonly maxAttempts?: number } | { readonly rejection: string };
   readonly metadata?: JsonObject;
   readonly acceptedOutputModes?: readonly string[];
   /** Distinguishes a repeated request from another one with the same message id. */
@@ -255,6 +255,7 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
     subject: input.subject ?? '',
     context: made.contextId,
     skill: 'skillId' in input.fate ? input.fate.skillId : '',
+    limit: 'skillId' in input.fate ? String(input.fate.maxAttempts ?? '') : '',
     metadata: made.metadata,
     modes: JSON.stringify(input.acceptedOutputModes ?? []),
     dialect: input.dialect,

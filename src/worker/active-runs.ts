@@ -13,7 +13,9 @@ export type StopReason =
   /** Another run has the task, or it is finished: nothing that this run does counts any more. */
   | 'lost'
   /** The process leaves: the task goes to another worker. */
-  | 'leaving';
+  | 'leaving'
+  /** The skill took longer than it allows itself. */
+  | 'timed-out';
 
 /** A run of this process. */
 export interface ActiveRun {

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
-import type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillState } from '../skill/skill.js';
+import { turnContent } from '../skill/turn-content.js';
 import type { ContextStore } from '../task/context.store.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 
@@ -20,7 +20,6 @@ export interface RunContextSources {
 /** Builds what a skill sees of its task. */
 export function runContext(sources: RunContextSources): SkillContext {
   const { run, signal } = sources;
-  const parts = run.messages.flatMap((message: Message) => message.parts);
   return {
     taskId: run.taskId,
     contextId: run.contextId,
@@ -28,9 +27,7 @@ export function runContext(sources: RunContextSources): SkillContext {
     attempt: run.attempt,
     idempotencyKey: `${run.taskId}:${String(run.turn)}`,
     messages: run.messages,
-    text: parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n'),
-    data: parts.flatMap((part) => ('data' in part ? [part.data] : [])),
-    files: parts.filter(isFile),
+    ...turnContent(run.messages),
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
     history: run.history,
@@ -47,10 +44,6 @@ export function runContext(sources: RunContextSources): SkillContext {
     log: skillLog(sources),
     step: (name, work) => step(sources, name, work),
   };
-}
-
-function isFile(part: Part): part is RawPart | UrlPart {
-  return 'raw' in part || 'url' in part;
 }
 
 function taskState({ run, store }: RunContextSources): SkillState {

@@ -23,8 +23,8 @@ export class RunSequel {
     this.graceMs = options.cancelGraceMs;
   }
 
-  mayRetry(run: ClaimedRun): boolean {
-    return run.attempt < this.options.maxAttempts;
+  mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
+    return run.attempt < (maxAttempts ?? this.options.maxAttempts);
   }
 
   /** Returns a word for the log. Where a job cannot be added now, the sweep adds it later. */

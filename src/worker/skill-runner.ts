@@ -1,20 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { A2AError } from '../protocol/errors.js';
-import { SkillFailure, type SkillHandler } from '../skill/skill.js';
-import { SkillRegistry } from '../skill/skill.registry.js';
+import { SkillFailure } from '../skill/skill.js';
+import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
 import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { ActiveRuns } from './active-runs.js';
 import { runContext } from './run-context.js';
 import { type RunJob } from '../queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
+import { SkillSlots } from './skill-slots.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
 /** Runs one turn of one task: claim it, run its skill, and see to what follows. */
 @Injectable()
 export class SkillRunner {
   private readonly log = new Logger(SkillRunner.name);
+  private readonly slots = new SkillSlots();
 
   constructor(
     private readonly store: RunStore,
@@ -41,26 +43,38 @@ export class SkillRunner {
     const turn = new SkillTurn(run, this.store, this.sequel.graceMs);
     const leave = this.active.add({ hold: run, stop: turn.stop });
     try {
-      const handler = this.skills.find(run.skillId)?.handler;
-      const result =
-        handler === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, handler);
+      const skill = this.skills.find(run.skillId);
+      const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
       return await this.sequel.after(run, result);
     } finally {
       leave();
     }
   }
 
-  private async runSkill(run: ClaimedRun, turn: SkillTurn, handler: SkillHandler): Promise<TurnResult> {
+  private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
+    const { concurrency, timeoutMs } = skill.options;
+    const leave = await this.slots.take(run.skillId, concurrency);
+    const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, contexts, log: logger } = this;
-    const result = await turn.run(handler, runContext({ run, store, contexts, signal: turn.signal, logger }));
+    try {
+      const context = runContext({ run, store, contexts, signal: turn.signal, logger });
+      return await this.judged(run, turn, await turn.run(skill.handler, context));
+    } finally {
+      clearTimeout(late);
+      leave();
+    }
+  }
+
+  /** What a turn's end means for the task. */
+  private async judged(run: ClaimedRun, turn: SkillTurn, result: TurnResult): Promise<TurnResult> {
+    if (result.kind === 'stopped' && result.reason === 'timed-out') return turn.fail('The skill took too long.');
     if (result.kind !== 'threw') return result;
-    if (result.error instanceof SkillFailure) return turn.fail(result.error.message);
+    const { error } = result;
+    if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
-    this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error: result.error });
-    // The result broke the skill's contract (A2A InvalidAgentResponse): the same work would break it again.
-    if (result.error instanceof A2AError) return turn.fail(`${result.error.message}. Reference: ${reference}`);
-    if (this.sequel.mayRetry(run)) return result;
+    this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
+    if (this.sequel.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
   }
 
@@ -68,4 +82,9 @@ export class SkillRunner {
   private async unknownSkill(run: ClaimedRun, turn: SkillTurn): Promise<TurnResult> {
     return turn.fail(`The skill "${run.skillId}" is no longer offered.`);
   }
+}
+
+/** The skill wrote what it had promised not to (A2A 1.0 InvalidAgentResponse): doing it again would not help. */
+function isBrokenContract(error: unknown): error is A2AError {
+  return error instanceof A2AError && error.kind === 'InvalidAgentResponse';
 }

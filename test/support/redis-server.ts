@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freeLoopbackPort } from '../../src/redis/embedded/free-port.js';
 import { eventually } from './eventually.js';
+import { redisProgram } from './redis-program.js';
 
 /** What a server may be started with besides what every one has: loopback, append-only file, no eviction. */
 export interface RedisServerOptions {
@@ -31,7 +32,7 @@ export class RedisServer {
 
   static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
     const folder = await mkdtemp(join(tmpdir(), 'parley-redis-'));
-    const server = new RedisServer(options.port ?? (await freePort()), folder, options);
+    const server = new RedisServer(options.port ?? (await freeLoopbackPort()), folder, options);
     await server.launch();
     return server;
   }
@@ -46,7 +47,8 @@ export class RedisServer {
 
   /** Starts the server on the data of its last run, and waits until it answers. */
   async launch(): Promise<void> {
-    const child = spawn('redis-server', this.arguments(), { cwd: this.folder, stdio: 'ignore' });
+    const { command, env } = await redisProgram();
+    const child = spawn(command, this.arguments(), { cwd: this.folder, env, stdio: 'ignore' });
     this.process = child;
     const endWithUs = (): void => void child.kill('SIGKILL');
     process.once('exit', endWithUs);
@@ -58,7 +60,7 @@ export class RedisServer {
   async kill(): Promise<void> {
     const child = this.process;
     this.process = undefined;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
@@ -91,15 +93,4 @@ export class RedisServer {
       client.disconnect();
     }
   }
-}
-
-/** A port of the loopback interface that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was assigned');
-  return address.port;
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config/load-config.js';
@@ -22,6 +24,8 @@ export async function runApp(variables: Readonly<Record<string, string>> = {}): 
     PORT: '0',
     LOG_LEVEL: 'silent',
     DRAIN_MS: '0',
+    AUDIT_LOG: devNull,
+    DATA_DIR: join(tmpdir(), 'parley-test-data'),
     KEY_PREFIX: keyPrefix,
     ...variables,
   });

@@ -6,22 +6,23 @@ import { TaskStores } from './task-stores.js';
 
 /** What the facts about a store share: one Redis for the file, fresh keys for each fact, all invariants after it. */
 export function useTaskStores(options: Partial<TaskOptions> = {}): { readonly now: TaskStores } {
-  let server: RedisServer;
-  let first: TaskStores;
+  let server: RedisServer | undefined;
+  let first: TaskStores | undefined;
   let now: TaskStores;
   beforeAll(async () => {
     server = await RedisServer.start();
     first = TaskStores.connect(server.url);
+    now = first;
   });
   beforeEach(() => {
-    now = new TaskStores(first.redis, options);
+    now = new TaskStores(now.redis, options);
   });
   afterEach(async () => {
     expect(await violations(now)).toEqual([]);
   });
   afterAll(async () => {
-    first.redis.disconnect();
-    await server.stop();
+    first?.redis.disconnect();
+    await server?.stop();
   });
   return {
     get now() {

@@ -1,34 +1,26 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import type { CertificateOptions } from '../auth-options.js';
 import type { HttpRequest } from '../incoming-call.js';
 
 /**
- * The thumbprint of the caller's TLS certificate (RFC 8705 §3.1), undefined where none was verified. A header counts
- * only from the networks of the ingress, by the address of the socket, which no header can change.
+ * The thumbprint of the caller's TLS certificate (RFC 8705 §3.1), undefined where the ingress passes none on. Its header
+ * counts only from the networks of the ingress, by the address of the socket, which no header can change.
  */
 export function certificateThumbprint(request: HttpRequest, options: CertificateOptions): string | undefined {
   const { socket, headers } = request.raw;
-  if (options.from === 'tls') {
-    if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
-    return thumbprint(socket.getPeerCertificate().raw);
-  }
-  const value = headers[options.header ?? ''];
-  if (typeof value !== 'string' || !isWithin(socket.remoteAddress, options.ingressNetworks ?? [])) return undefined;
-  return thumbprintOfPem(value);
+  const value = headers[options.header];
+  if (typeof value !== 'string' || !isWithin(socket.remoteAddress, options.ingressNetworks)) return undefined;
+  return thumbprintOf(value);
 }
 
-function thumbprintOfPem(value: string): string | undefined {
+function thumbprintOf(value: string): string | undefined {
   try {
-    return thumbprint(new X509Certificate(decodeURIComponent(value)).raw);
+    const certificate = new X509Certificate(decodeURIComponent(value));
+    return createHash('sha256').update(certificate.raw).digest('base64url');
   } catch {
     return undefined;
   }
-}
-
-function thumbprint(certificate: Buffer): string {
-  return createHash('sha256').update(certificate).digest('base64url');
 }
 
 function isWithin(address: string | undefined, networks: readonly string[]): boolean {

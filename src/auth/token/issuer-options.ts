@@ -11,6 +11,8 @@ export interface IssuerOptions {
   readonly audiences: readonly string[];
   /** Where its keys are; without it, the issuer's metadata document says (RFC 8414, OpenID discovery). */
   readonly jwksUri?: string;
+  /** Where clients get tokens; named in the agent card. */
+  readonly tokenUrl?: string;
   /** The tenant of every token of this issuer. Exactly one of `tenant` and `tenantClaim` is set. */
   readonly tenant?: string;
   /** The claim that names the tenant, for an issuer that serves several. */

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, Length, MaxLength, ValidateNested } from 'class-validator';
 import { ID_LENGTH } from './message.dto.js';
 
 const SECRET_LENGTH = 4096;
@@ -45,4 +45,10 @@ export class PushConfigDto {
   @ValidateNested()
   @Type(() => AuthenticationInfoDto)
   readonly authentication?: AuthenticationInfoDto;
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @IsString({ each: true })
+  readonly events?: string[];
 }

@@ -13,6 +13,9 @@ export interface ServerChoice {
   readonly command: ServerCommand;
 }
 
+/** Where to look does not depend on whose data it is. */
+type SearchOptions = Omit<EmbeddedRedisOptions, 'dataDir'>;
+
 const JAVASCRIPT_SERVER = fileURLToPath(new URL('./javascript-server.mjs', import.meta.url));
 
 /**
@@ -20,7 +23,7 @@ const JAVASCRIPT_SERVER = fileURLToPath(new URL('./javascript-server.mjs', impor
  * from the distribution's packages, and at last the one in JavaScript.
  * @throws EmbeddedRedisError `no-usable-server` when the one that is named, or insisted on, is not there
  */
-export async function chooseServer(options: EmbeddedRedisOptions): Promise<ServerChoice> {
+export async function chooseServer(options: SearchOptions): Promise<ServerChoice> {
   const { kind, onProgress = () => undefined } = options;
   const binary = kind === 'javascript' ? undefined : await findBinary(options, onProgress);
   if (binary !== undefined) {
@@ -39,7 +42,7 @@ export async function chooseServer(options: EmbeddedRedisOptions): Promise<Serve
 }
 
 async function findBinary(
-  options: EmbeddedRedisOptions,
+  options: SearchOptions,
   onProgress: (line: string) => void,
 ): Promise<ServerBinary | undefined> {
   const { serverBinary, allowUnpack = true, cacheDir } = options;

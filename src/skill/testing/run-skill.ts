@@ -17,6 +17,8 @@ import { turnContent } from '../turn-content.js';
 
 /** What a test sends to a skill: a text, or whatever of a turn matters to it. The rest is filled in. */
 export interface SkillInput {
+  readonly taskId?: string;
+  readonly contextId?: string;
   readonly text?: string;
   /** The values of data parts. */
   readonly data?: readonly unknown[];
@@ -57,16 +59,20 @@ export async function runSkill(skill: SkillUnderTest, input: SkillInput | string
 }
 
 /** Like `runSkill`, but event by event: for tests that abort or look at the state halfway. */
-export async function* streamSkill(
+export function streamSkill(
   skill: SkillUnderTest,
   input: SkillInput | string = {},
 ): AsyncGenerator<SkillEvent, void, void> {
+  return runIn(aContext(typeof input === 'string' ? { text: input } : input), skill);
+}
+
+/** Runs one turn in a context that the test has made with `aContext`. */
+export async function* runIn(context: SkillContext, skill: SkillUnderTest): AsyncGenerator<SkillEvent, void, void> {
   const handler = typeof skill === 'function' ? new skill() : skill;
   const options = skillOptionsOf(handler.constructor as SkillClass);
   if (options === undefined) {
     throw new Error(`${handler.constructor.name} has no @Skill`);
   }
-  const context = aContext(typeof input === 'string' ? { text: input } : input);
   const [first] = context.history;
   const read = first && (await readInput(options, { message: first, metadata: context.metadata }));
   if (read?.kind === 'violations') {
@@ -78,11 +84,11 @@ export async function* streamSkill(
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
-  const taskId = randomUUID();
+  const taskId = input.taskId ?? randomUUID();
   const turn = input.turn ?? 1;
   return {
     taskId,
-    contextId: randomUUID(),
+    contextId: input.contextId ?? randomUUID(),
     turn,
     attempt: input.attempt ?? 1,
     idempotencyKey: `${taskId}:${String(turn)}`,

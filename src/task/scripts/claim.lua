@@ -2,6 +2,7 @@
 -- KEYS  1 task  2 due  3 index
 -- ARGV  1 task id  2 fence  3 nonce  4 worker's channel  5 lease, ms  6 states that may become WORKING
 --       7 WORKING event's tail (what follows the context id)  8 timestamp  9 the same in ms  10 state WORKING
+--       11 interrupted states: no run is wanted, whatever a job says
 -- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', seq, {field, value, …}, inbox, history}
 -- @include lib/now.lua
 -- @include lib/emit.lua
@@ -12,6 +13,7 @@ local f = redis.call('HMGET', task, 'state', 'fence', 'nonce', 'head')
 if not f[1] then return { 'GONE' } end
 if not string.find(ARGV[6], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL' } end
 if f[2] ~= ARGV[2] or f[3] ~= '' then return { 'STALE' } end
+if string.find(ARGV[11], ' ' .. f[1] .. ' ', 1, true) then return { 'STALE' } end
 
 local lease = now_ms() + ARGV[5]
 redis.call('HSET', task, 'nonce', ARGV[3], 'lease', lease, 'worker', ARGV[4], 'taken', redis.call('LLEN', task .. ':inbox'))

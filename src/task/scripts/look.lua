@@ -1,14 +1,14 @@
 -- The sweep's look at a task whose time has come: postpones, asks for a run, or says what the task has come to.
 -- Run leases of a WORKING task are judged here and nowhere else.
 -- KEYS  1 task  2 due
--- ARGV  1 task id  2 open states  3 interrupted states  4 attempts allowed  5 ms until a job is missed again
+-- ARGV  1 task id  2 open states  3 interrupted states  4 attempts allowed where the task sets no limit  5 ms until a job is missed again
 --       6 cancel grace, ms  7 ms after which a task that nobody ever ran is given up
 -- Returns {'LATER'} | {'RUN', fence} | {'PURGE'}
 --       | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
 -- @include lib/now.lua
 -- @include lib/vacate.lua
 local task, id, now = KEYS[1], ARGV[1], now_ms()
-local f = redis.call('HMGET', task, 'state', 'fence', 'nonce', 'lease', 'cancel', 'attempts', 'vacant')
+local f = redis.call('HMGET', task, 'state', 'fence', 'nonce', 'lease', 'cancel', 'attempts', 'vacant', 'limit')
 if not f[1] then
   redis.call('ZREM', KEYS[2], id)
   return { 'LATER' }
@@ -23,7 +23,7 @@ if tonumber(f[4]) > now then
 end
 if f[5] then return { 'CANCEL_OVERDUE', tonumber(f[2]) } end
 if f[3] ~= '' then
-  if tonumber(f[6]) >= tonumber(ARGV[4]) then return { 'ATTEMPTS_SPENT', tonumber(f[2]) } end
+  if tonumber(f[6]) >= (tonumber(f[8]) or tonumber(ARGV[4])) then return { 'ATTEMPTS_SPENT', tonumber(f[2]) } end
   return { 'RUN', vacate(task, KEYS[2], id, now, now + ARGV[5]) }
 end
 if now > f[7] + ARGV[7] then return { 'NEVER_RUN', tonumber(f[2]) } end

@@ -98,12 +98,7 @@ describe('gRPC 1.0', () => {
     ['getTask', { tenant: 'other', id: NO_TASK }, status.INVALID_ARGUMENT, 'INVALID_PARAMS'],
     ['sendMessage', { tenant: '' }, status.INVALID_ARGUMENT, 'INVALID_PARAMS'],
     ['getExtendedAgentCard', { tenant: '' }, status.FAILED_PRECONDITION, 'UNSUPPORTED_OPERATION'],
-    [
-      'getTaskPushNotificationConfig',
-      { tenant: '', taskId: NO_TASK, id: 'a' },
-      status.FAILED_PRECONDITION,
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-    ],
+    ['getTaskPushNotificationConfig', { tenant: '', taskId: NO_TASK, id: 'a' }, status.NOT_FOUND, 'TASK_NOT_FOUND'],
   ])('refuses %s %j with details in the trailers (A2A-GRPC-03)', async (method, request, code, reason) => {
     const error = await failureOf(v1.call(method, request));
     expect(error.code).toBe(code);

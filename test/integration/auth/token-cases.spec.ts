@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
 import { isOperationName, STREAMS } from '../../../src/protocol/operations.js';
 import { startAuthApp, type AuthApp } from '../../support/auth/auth-app.js';
 import { rawHttp, type RawAnswer } from '../../support/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
 import { BAD_KEYS, TOKEN_CASES, type Presented } from '../../support/auth/token-cases.js';
+
+// Processes start and keys are made: slow where many tests share a machine.
+jest.setTimeout(60_000);
 
 const OPERATIONS = Object.keys(STREAMS).filter(isOperationName);
 
@@ -36,15 +39,13 @@ describe(`${TokenVerifier.name} behind the guard`, () => {
   }
 
   it.each(TOKEN_CASES)('case $id: $name', async ({ present, expected }) => {
-    for (const operation of OPERATIONS) {
-      const presented = present(issuer, operation);
-      const answer = await send(operation, presented);
-      const challenge = answer.headers['www-authenticate']?.[0];
-      expect({ operation, status: answer.status }).toEqual({ operation, status: expected.status });
-      if (expected.error === undefined) continue;
+    const answers = await Promise.all(OPERATIONS.map((operation) => send(operation, present(issuer, operation))));
+    expect(answers.map((answer) => answer.status)).toEqual(OPERATIONS.map(() => expected.status));
+    if (expected.error === undefined) return;
+    for (const answer of answers) {
+      const challenge = answer.headers['www-authenticate']?.[0] ?? '';
       expect(challenge).toMatch(/^Bearer realm="a2a"/);
-      const error = /error="([^"]+)"/.exec(challenge ?? '')?.[1] ?? 'none';
-      expect(error).toBe(expected.error);
+      expect(/error="([^"]+)"/.exec(challenge)?.[1] ?? 'none').toBe(expected.error);
       expect(challenge).toContain('resource_metadata="https://agent.example/.well-known/oauth-protected-resource/a2a"');
     }
   });

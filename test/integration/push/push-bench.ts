@@ -108,7 +108,7 @@ export class PushBench {
   async aheadToNext(): Promise<number> {
     const redis = this.app.get<CommandRedis>(CommandRedis);
     const keys = new PushKeys(PUSH_DEFAULTS.keyPrefix);
-    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), 0, -1));
+    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
     const members = (await Promise.all(outboxes)).flat().map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
     const waits = (await Promise.all(cursors)).map(([after, lease]) =>

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freeLoopbackPort } from '../../../src/redis/embedded/free-port.js';
 import { eventually } from '../../support/eventually.js';
+import { redisProgram } from '../../support/redis-program.js';
 
 /** A Redis of its own for a test: on loopback, without persistence, gone when the test is over. */
 export class TestRedis {
@@ -15,10 +16,11 @@ export class TestRedis {
   ) {}
 
   static async start(): Promise<TestRedis> {
-    const port = await freePort();
+    const { command, env } = await redisProgram();
+    const port = await freeLoopbackPort();
     const folder = mkdtempSync(join(tmpdir(), 'push-redis-'));
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-    const server = spawn(process.env.TEST_REDIS_SERVER ?? 'redis-server', args, { stdio: 'ignore' });
+    const server = spawn(command, args, { env, stdio: 'ignore' });
     const redis = new TestRedis(`redis://127.0.0.1:${String(port)}`, server, folder);
     const probe = new Redis(redis.url, { lazyConnect: true, retryStrategy: () => 20 });
     probe.on('error', () => undefined);
@@ -33,12 +35,4 @@ export class TestRedis {
     await ended;
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

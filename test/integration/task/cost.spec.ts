@@ -28,7 +28,7 @@ describe(`${RunStore.name}: the cost of an event (I7)`, () => {
     expect(late).toEqual(early);
     expect(Object.values(late).reduce((sum, calls) => sum + calls)).toBeLessThan(30);
     const reading = await commandsOf(stores.now, () => stores.now.tasks.read(OWNER, run.taskId));
-    expect(reading['evalsha']).toBe(1);
+    expect(reading.evalsha).toBe(1);
     expect((await stores.now.task(run.taskId)).artifacts?.[0]?.parts).toHaveLength(CHUNKS);
   }, 60_000);
 

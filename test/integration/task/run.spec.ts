@@ -57,6 +57,7 @@ describe(`${RunStore.name}.claim`, () => {
     const run = await stores.now.waiting();
 
     expect(await stores.now.runs.claim(run.taskId, run.fence, 'w')).toEqual({ kind: 'stale' });
+    expect(await stores.now.runs.claim(run.taskId, run.fence + 1, 'w')).toEqual({ kind: 'stale' });
   });
 });
 

@@ -26,7 +26,6 @@ import { CallerGate } from '../../../src/auth/caller.gate.js';
 import { CallerGuard, type AuthenticatedRequest } from '../../../src/auth/caller.guard.js';
 import { refuseEarly } from '../../../src/auth/early-refusal.js';
 import { expirySignal } from '../../../src/auth/principal-expiry.js';
-import { UndiciHttpGet } from '../../../src/auth/token/undici.http-get.js';
 import { DEFAULT_LIMITS, type LimitOptions } from '../../../src/limit/limit-options.js';
 import { LimitModule } from '../../../src/limit/limit.module.js';
 import { RateLimitedError } from '../../../src/limit/rate-limited.error.js';
@@ -35,7 +34,7 @@ import { isOperationName } from '../../../src/protocol/operations.js';
 import { CommandRedis } from '../../../src/redis/connections.js';
 import { connect } from '../../../src/redis/redis-client.js';
 import { loggableUrl, REDACTED_PATHS, withoutSecrets } from '../../../src/secret/redaction.js';
-import { redisUrl } from './redis-url.js';
+import { testRedisUrl } from '../redis.js';
 
 const STATUS: Readonly<Partial<Record<A2AErrorName, number>>> = {
   Unauthenticated: 401,
@@ -97,7 +96,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
     { level: 'trace', redact: [...REDACTED_PATHS], serializers: { req }, formatters: { log: withoutSecrets } },
     { write: (line: string) => log.push(line) },
   );
-  const redis = connect(redisUrl(), 'command');
+  const redis = connect(testRedisUrl(), 'command');
   const generous = { write: { ...GENEROUS, name: 'write' }, read: { ...GENEROUS, name: 'read' } };
   const failure = { ...GENEROUS, name: 'failure' };
 
@@ -110,7 +109,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
       TestRedisModule,
       AuditModule.forRoot({ beside: logger }),
       LimitModule.forRoot({ ...DEFAULT_LIMITS, ...generous, failure, ...limits, keyPrefix, replicas: 1 }),
-      AuthModule.forRoot({ auth, http: new UndiciHttpGet(), keyPrefix }),
+      AuthModule.forRoot({ auth, keyPrefix }),
     ],
     controllers: [ProbeController],
   })

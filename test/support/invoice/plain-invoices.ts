@@ -12,8 +12,8 @@ export interface Expected {
   readonly buyer: string;
   readonly taxExclusive?: string;
   readonly tax?: string;
-  readonly taxInclusive: string;
-  readonly payable: string;
+  readonly taxInclusive?: string;
+  readonly payable?: string;
   readonly lines: number;
 }
 

@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { authOptionsOf, type AuthSettings } from './auth-settings.js';
+import { cardSecurity } from './card-security.js';
+
+const URL_OF_SERVICE = 'https://agent.example';
+const ISSUER = 'https://login.example';
+const options = (settings: Partial<AuthSettings>): ReturnType<typeof authOptionsOf> =>
+  authOptionsOf({ HOST: '0.0.0.0', ...settings }, URL_OF_SERVICE);
+
+describe(authOptionsOf.name, () => {
+  it('is open on loopback when nothing is set', () => {
+    expect(options({ HOST: '127.0.0.1' })).toMatchObject({ mode: 'open', issuers: [], apiKeys: [] });
+  });
+
+  it('refuses to be open to others, and names the variable', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.1.2.3', 'agent.example']) {
+      expect(() => options({ HOST })).toThrow(/^HOST is .*: set JWT_ISSUER/);
+    }
+  });
+
+  it('takes tokens of one issuer for the service’s own URL, into the tenant `default`', () => {
+    expect(options({ JWT_ISSUER: ISSUER })).toMatchObject({
+      mode: 'required',
+      resource: URL_OF_SERVICE,
+      issuers: [{ issuer: ISSUER, audiences: [URL_OF_SERVICE], tenant: 'default' }],
+    });
+  });
+
+  it('takes the tenant from a claim where one is named', () => {
+    const [issuer] = options({ JWT_ISSUER: ISSUER, JWT_TENANT_CLAIM: 'org' }).issuers;
+    expect(issuer).toMatchObject({ tenantClaim: 'org' });
+    expect(issuer).not.toHaveProperty('tenant');
+  });
+
+  it('reads several issuers from JSON', () => {
+    const JWT_ISSUERS = JSON.stringify([
+      { issuer: ISSUER, audiences: ['api://agent'], tenantClaim: 'tid', clientClaim: 'azp', allowPlainJwtType: true },
+      { issuer: 'https://other.example', audiences: ['api://agent'], tenant: 'other', algorithms: ['ES256'] },
+    ]);
+    const { issuers } = options({ JWT_ISSUERS, JWT_AUDIENCE: 'https://agent.example/a2a' });
+    expect(issuers).toMatchObject([{ clientClaim: 'azp' }, { tenant: 'other', algorithms: ['ES256'] }]);
+  });
+
+  it('names the variable that cannot be used', () => {
+    const wrong: readonly [Partial<AuthSettings>, RegExp][] = [
+      [{ JWT_ISSUERS: 'nonsense' }, /^JWT_ISSUERS: /],
+      [{ JWT_ISSUERS: '{}' }, /^JWT_ISSUERS: must be a JSON list/],
+      [{ JWT_ISSUERS: '[{"issuer":"x","audiences":["a"],"tenant":"t"}]' }, /^JWT_ISSUERS: issuer must be a URL/],
+      [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"]}]` }, /^JWT_ISSUERS: .*tenant/],
+      [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","algorithms":["HS256"]}]` }, /algorithms/],
+      [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","adience":"x"}]` }, /adience/],
+      [{ JWT_ISSUER: ISSUER, JWT_TENANT: '../x' }, /^JWT_ISSUER: .*tenant is not a valid name/],
+      [{ API_KEYS: 'x' }, /^API keys, line 1/],
+      [{ JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' }, /networks that the ingress calls from/],
+    ];
+    for (const [settings, message] of wrong) expect(() => options(settings)).toThrow(message);
+  });
+});
+
+describe(cardSecurity.name, () => {
+  it('asks for nothing where the service is open', () => {
+    expect(cardSecurity(options({ HOST: 'localhost' }))).toEqual({});
+  });
+
+  it('names the token endpoint and the scopes where the operator has set it', () => {
+    const JWT_TOKEN_URL = `${ISSUER}/token`;
+    expect(cardSecurity(options({ JWT_ISSUER: ISSUER, JWT_TOKEN_URL }))).toMatchObject({
+      securitySchemes: {
+        oauth2: {
+          oauth2SecurityScheme: {
+            flows: { clientCredentials: { tokenUrl: JWT_TOKEN_URL, scopes: { 'a2a:tasks.read': expect.any(String) } } },
+          },
+        },
+      },
+      securityRequirements: [{ schemes: { oauth2: { list: [] } } }],
+    });
+  });
+
+  it('declares every way in that is on, and only those (A2A-AUTHN-04)', () => {
+    const API_KEYS = `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`;
+    const CLIENT_CERTIFICATE_HEADER = 'ssl-client-cert';
+    const all = { JWT_ISSUER: ISSUER, API_KEYS, DPOP: true, CLIENT_CERTIFICATE_HEADER, INGRESS_NETWORKS: '10.0.0.0/8' };
+    const { securitySchemes, securityRequirements } = cardSecurity(options(all));
+    expect(Object.keys(securitySchemes ?? {})).toEqual(['oauth2', 'apiKey', 'dpop', 'mutualTls']);
+    expect(securitySchemes?.oauth2).toEqual({
+      openIdConnectSecurityScheme: { openIdConnectUrl: `${ISSUER}/.well-known/openid-configuration` },
+    });
+    expect(securityRequirements?.map(({ schemes }) => Object.keys(schemes).join('+'))).toEqual([
+      'oauth2',
+      'oauth2+dpop',
+      'oauth2+mutualTls',
+      'apiKey',
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { parseApiKeys } from './api-key/api-key.js';
+import { checkAuthOptions, type AuthOptions } from './auth-options.js';
+import { IssuerSettings } from './issuer.settings.js';
+import { isLoopbackHost } from './open-start.js';
+import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
+
+/** What an operator sets, as texts; every member is named after its variable. */
+export interface AuthSettings {
+  /** Where the service listens. */
+  readonly HOST: string;
+  /** One issuer; its tokens are for `JWT_AUDIENCE`, or for the service's own URL. */
+  readonly JWT_ISSUER?: string;
+  /** Divided by commas; the first is the service's identifier as a resource. */
+  readonly JWT_AUDIENCE?: string;
+  readonly JWKS_URI?: string;
+  readonly JWT_TOKEN_URL?: string;
+  /** Default `default`, unless a claim names the tenant. */
+  readonly JWT_TENANT?: string;
+  readonly JWT_TENANT_CLAIM?: string;
+  /** More issuers, or all: a JSON list of `IssuerSettings`. */
+  readonly JWT_ISSUERS?: string;
+  /** The content of the list, as `parseApiKeys` reads it. */
+  readonly API_KEYS?: string;
+  readonly DPOP?: boolean;
+  /** With `INGRESS_NETWORKS`, divided by commas: see `CertificateOptions`. */
+  readonly CLIENT_CERTIFICATE_HEADER?: string;
+  readonly INGRESS_NETWORKS?: string;
+}
+
+/**
+ * How callers are known, by an operator's settings. Without any, a service on loopback is open and any other refuses to
+ * start. @param publicUrl where callers reach the service
+ * @throws Error that names the variable to change
+ */
+export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOptions {
+  const audiences = listOf(settings.JWT_AUDIENCE);
+  const resource = audiences[0] ?? publicUrl;
+  const issuers = issuersOf(settings, audiences.length > 0 ? audiences : [publicUrl]);
+  const apiKeys = parseApiKeys(settings.API_KEYS ?? '');
+  const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
+  if (mode === 'open' && !isLoopbackHost(settings.HOST)) {
+    throw new Error(
+      `HOST is ${settings.HOST}, so others than this machine can call: set JWT_ISSUER (or JWT_ISSUERS or API_KEYS) to say who may.`,
+    );
+  }
+  const header = settings.CLIENT_CERTIFICATE_HEADER?.toLowerCase();
+  const certificates = { header: header ?? '', ingressNetworks: listOf(settings.INGRESS_NETWORKS) };
+  const options: AuthOptions = {
+    ...{ mode, resource, issuers, apiKeys, dpop: settings.DPOP === true },
+    ...(header === undefined ? {} : { clientCertificates: certificates }),
+  };
+  checkAuthOptions(options);
+  return options;
+}
+
+function issuersOf(settings: AuthSettings, audiences: readonly string[]): readonly IssuerOptions[] {
+  const { JWT_ISSUER: issuer, JWKS_URI: jwksUri, JWT_TOKEN_URL: tokenUrl, JWT_TENANT_CLAIM: tenantClaim } = settings;
+  const more = settings.JWT_ISSUERS === undefined ? [] : parseIssuers(settings.JWT_ISSUERS);
+  if (issuer === undefined) return more;
+  const tenancy = tenantClaim === undefined ? { tenant: settings.JWT_TENANT ?? 'default' } : { tenantClaim };
+  const one: IssuerOptions = {
+    ...{ issuer, audiences, ...tenancy },
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+    ...(tokenUrl === undefined ? {} : { tokenUrl }),
+  };
+  named('JWT_ISSUER', () => {
+    checkIssuerOptions(one);
+  });
+  return [one, ...more];
+}
+
+function parseIssuers(text: string): readonly IssuerOptions[] {
+  return named('JWT_ISSUERS', () => {
+    const list: unknown = JSON.parse(text);
+    if (!Array.isArray(list)) throw new Error('must be a JSON list');
+    const issuers = list.map((item: unknown) => plainToInstance(IssuerSettings, item));
+    for (const issuer of issuers) {
+      const [fault] = validateSync(issuer, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
+      if (fault !== undefined) throw new Error(Object.values(fault.constraints ?? {}).join(', '));
+      checkIssuerOptions(issuer);
+    }
+    return issuers;
+  });
+}
+
+/** The operator must learn which variable is meant. */
+function named<T>(variable: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new Error(`${variable}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '').split(/[\s,]+/).filter(Boolean);
+}

@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+import type { Query } from '../wire/rest-query.js';
+import type { StatedVersion } from '../wire/version.js';
+
+/** Where a caller says which version of A2A it speaks (DISP-04). */
+export function versionOf(request: FastifyRequest): StatedVersion {
+  return { header: headerOf(request, 'a2a-version'), query: lastOf((request.query as Query)['A2A-Version']) };
+}
+
+/** One value of a header; the first where a client sent several. */
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function lastOf(value: Query[string]): string | undefined {
+  return typeof value === 'object' ? value.at(-1) : value;
+}

@@ -1,0 +1,33 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
+import type { SendMessageRequest } from '../protocol/operations.js';
+import { PushConfigs } from '../push/push-configs.js';
+import type { NewTask } from '../task/task.store.js';
+import type { Call } from './call.js';
+import { pushCallerOf } from './push-caller.js';
+
+/** The webhook that a message brings along (A2A-SEND-15, -16). */
+@Injectable()
+export class InlinePush {
+  constructor(@Optional() @Inject(PushConfigs) private readonly configs?: PushConfigs) {}
+
+  /** The stored form of the webhook of a task that is about to be created; undefined when the message brings none. */
+  async prepare(request: SendMessageRequest, taskId: string, call: Call): Promise<NewTask['push']> {
+    const config = request.configuration?.taskPushNotificationConfig;
+    if (config === undefined) return undefined;
+    const record = await this.declared().prepare(config, pushCallerOf(taskId, call));
+    return { id: record.id, record: JSON.stringify(record) };
+  }
+
+  /** Registers the webhook that a message for a task brings along. Throws TaskNotFound for a foreign task. */
+  async register(request: SendMessageRequest, taskId: string, call: Call): Promise<void> {
+    const config = request.configuration?.taskPushNotificationConfig;
+    if (config === undefined) return;
+    await this.declared().create(call.owner, config, pushCallerOf(taskId, call));
+  }
+
+  private declared(): PushConfigs {
+    if (this.configs !== undefined) return this.configs;
+    throw new A2AError('PushNotificationNotSupported', 'Push notifications are not supported');
+  }
+}

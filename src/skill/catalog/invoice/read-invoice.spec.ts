@@ -1,0 +1,84 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { score } from '../../../../test/support/invoice/measure.js';
+import type { Score } from '../../../../test/support/invoice/measure.js';
+import { SAMPLES } from '../../../../test/support/invoice/samples.js';
+import type { Sample } from '../../../../test/support/invoice/samples.js';
+import { sniff } from './document/sniff.js';
+import { PDF_LIMITS } from './pdf/pdf-limits.js';
+import { readInvoice } from './read-invoice.js';
+
+const PAGE = new URL('../../../../docs/invoices.md', import.meta.url);
+const BEGIN = '<!-- samples: begin -->';
+const END = '<!-- samples: end -->';
+
+/** The library that writes the samples takes a second or two for each, more on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+interface Measured extends Score {
+  readonly sample: Sample;
+  readonly format: string;
+  readonly number: string;
+  readonly payable: string;
+}
+
+async function measure(sample: Sample): Promise<Measured> {
+  const document = sniff(await sample.load(), sample.name);
+  const invoice = await readInvoice(document, {
+    pdf: PDF_LIMITS,
+    signal: new AbortController().signal,
+    report: () => undefined,
+  });
+  const { number, totals, currency } = invoice;
+  const payable = totals.payable ?? totals.taxInclusive;
+  return {
+    ...score(invoice, sample.expected),
+    sample,
+    format: invoice.format,
+    number: number?.value ?? '',
+    payable: `${payable?.value ?? ''} ${currency?.value ?? ''}`.trim(),
+  };
+}
+
+function tableOf(all: readonly Measured[]): string {
+  const mark = (isRight: boolean): string => (isRight ? 'yes' : 'no');
+  const rows = all.map(({ sample, format, number, payable, ids, totals, others }) =>
+    [sample.name, sample.about, format, number, payable, mark(ids), mark(totals), mark(others)].join(' | '),
+  );
+  const count = (kind: string, isRight: (one: Measured) => boolean): string => {
+    const ours = all.filter(({ sample }) => sample.kind === kind);
+    return `${String(ours.filter(isRight).length)} of ${String(ours.length)}`;
+  };
+  const both = ({ ids, totals }: Measured): boolean => ids && totals;
+  return [
+    '| sample | what it is | read as | number | to be paid | ids right | totals right | rest right |',
+    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+    '',
+    `Ids and totals right: ${count('electronic', both)} electronic, ${count('plain', both)} plain. ` +
+      `Names, dates, currency and number of lines too: ${count('electronic', ({ others }) => others)} electronic, ${count('plain', ({ others }) => others)} plain.`,
+  ].join('\n');
+}
+
+describe(readInvoice.name, () => {
+  const measured: Measured[] = [];
+
+  it.each(SAMPLES.map((sample) => [sample.name, sample] as const))(
+    'reads %s',
+    async (_, sample) => {
+      const result = await measure(sample);
+      measured.push(result);
+      expect(result.wrong).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('reads as many as docs/invoices.md says', () => {
+    const page = readFileSync(PAGE, 'utf8');
+    const before = page.slice(0, page.indexOf(BEGIN) + BEGIN.length);
+    const after = page.slice(page.indexOf(END));
+    const now = `${before}\n\n${tableOf(measured)}\n\n${after}`;
+    if (process.env.UPDATE_INVOICE_TABLE === '1') writeFileSync(PAGE, now);
+    expect(readFileSync(PAGE, 'utf8')).toBe(now);
+  });
+});

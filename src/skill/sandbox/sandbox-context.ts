@@ -1,0 +1,75 @@
+import type { SkillContext, SkillState } from '../skill.js';
+import { outcomeOf, packError, valueOf } from './sandbox-error.js';
+import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
+
+/** The context of a skill in a sandbox: data is there, everything else is asked of the service. */
+export class RemoteContext {
+  private readonly controller = new AbortController();
+  private readonly answers = new Map<number, (message: ToSandbox & { kind: 'answered' }) => void>();
+  private readonly works = new Map<number, () => Promise<unknown>>();
+  private lastId = 0;
+
+  constructor(private readonly send: (message: FromSandbox) => void) {}
+
+  /** Takes a message that concerns the context. */
+  receive(message: Exclude<ToSandbox, { kind: 'start' | 'next' }>): void {
+    switch (message.kind) {
+      case 'abort':
+        this.controller.abort(new DOMException(message.reason, 'AbortError'));
+        return;
+      case 'answered':
+        this.answers.get(message.id)?.(message);
+        this.answers.delete(message.id);
+        return;
+      case 'work':
+        void this.work(message.id);
+    }
+  }
+
+  of(data: SandboxContext): SkillContext {
+    const say = (method: 'info' | 'warn') => (message: string, fields?: object) => {
+      void this.call({ target: 'log', method, message, ...(fields === undefined ? {} : { fields }) });
+    };
+    return {
+      ...data,
+      input: undefined,
+      state: this.state('state'),
+      contextState: this.state('contextState'),
+      signal: this.controller.signal,
+      log: { info: say('info'), warn: say('warn') },
+      step: async <T>(name: string, work: () => Promise<T>) => (await this.call({ target: 'step', name }, work)) as T,
+    };
+  }
+
+  private state(target: 'state' | 'contextState'): SkillState {
+    return {
+      get: (name) => this.call({ target, method: 'get', name }),
+      set: async (name, value) => {
+        await this.call({ target, method: 'set', name, value });
+      },
+    };
+  }
+
+  private async call(call: SandboxCall, work?: () => Promise<unknown>): Promise<unknown> {
+    const id = ++this.lastId;
+    if (work !== undefined) {
+      this.works.set(id, work);
+    }
+    const answer = await new Promise<ToSandbox & { kind: 'answered' }>((resolve) => {
+      this.answers.set(id, resolve);
+      this.send({ kind: 'call', id, call });
+    });
+    this.works.delete(id);
+    return valueOf(answer.outcome);
+  }
+
+  private async work(id: number): Promise<void> {
+    const outcome = await outcomeOf(() => this.works.get(id)?.());
+    try {
+      this.send({ kind: 'worked', id, outcome });
+    } catch (error) {
+      // The result is nothing that can be handed to another process (a function, say).
+      this.send({ kind: 'worked', id, outcome: { kind: 'error', error: packError(error) } });
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import { ContractedSkill } from '../contract/contracted-skill.js';
+import type { SkillEvent } from '../events.js';
+import { type SkillClass, skillOptionsOf } from '../skill.js';
+import { RemoteContext } from './sandbox-context.js';
+import { packError } from './sandbox-error.js';
+import type { FromSandbox, ToSandbox } from './sandbox-message.js';
+
+/** The program of a sandbox: runs one turn of one skill for the process that started it, and ends with that process. */
+const context = new RemoteContext(send);
+let events: Promise<AsyncGenerator<SkillEvent, void, void>> | undefined;
+
+process.on('message', (message: ToSandbox) => {
+  switch (message.kind) {
+    case 'start':
+      events = start(message);
+      return;
+    case 'next':
+      void answer();
+      return;
+    case 'abort':
+    case 'answered':
+    case 'work':
+      context.receive(message);
+  }
+});
+process.on('disconnect', () => process.exit());
+
+async function start(message: ToSandbox & { kind: 'start' }): Promise<AsyncGenerator<SkillEvent, void, void>> {
+  const exports = (await import(message.module)) as Readonly<Record<string, SkillClass | undefined>>;
+  const skill = exports[message.exportName];
+  const options = skill && skillOptionsOf(skill);
+  if (skill === undefined || options === undefined) {
+    throw new Error(`${message.module} exports no skill ${message.exportName}`);
+  }
+  return new ContractedSkill(options, new skill()).run(context.of(message.context));
+}
+
+async function answer(): Promise<void> {
+  try {
+    const result = await (await events)?.next();
+    send(result?.done === false ? { kind: 'event', event: result.value } : { kind: 'done' });
+  } catch (error) {
+    send({ kind: 'threw', error: packError(error) });
+  }
+}
+
+function send(message: FromSandbox): void {
+  process.send?.(message);
+}

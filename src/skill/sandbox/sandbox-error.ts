@@ -1,0 +1,44 @@
+import { A2AError } from '../../protocol/errors.js';
+import { SkillFailure } from '../skill.js';
+import type { SandboxError, SandboxOutcome } from './sandbox-message.js';
+
+/** Makes an error fit for the way between processes; what it means for the task is kept. */
+export function packError(error: unknown): SandboxError {
+  if (error instanceof SkillFailure) {
+    return { kind: 'failure', message: error.message };
+  }
+  if (error instanceof A2AError && error.kind === 'InvalidAgentResponse') {
+    return { kind: 'broken-contract', message: error.message, violations: error.violations };
+  }
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: 'error', message, ...(stack === undefined ? {} : { stack }) };
+}
+
+/** The error on this side; its stack is that of the other. */
+export function unpackError({ kind, message, stack, violations = [] }: SandboxError): Error {
+  switch (kind) {
+    case 'failure':
+      return new SkillFailure(message);
+    case 'broken-contract':
+      return new A2AError('InvalidAgentResponse', message, { violations });
+    case 'error':
+      return Object.assign(new Error(message), stack === undefined ? {} : { stack });
+  }
+}
+
+/** Does something and says how it came out. */
+export async function outcomeOf(work: () => unknown): Promise<SandboxOutcome> {
+  try {
+    return { kind: 'value', value: await work() };
+  } catch (error) {
+    return { kind: 'error', error: packError(error) };
+  }
+}
+
+/** The value of an outcome; throws its error. */
+export function valueOf(outcome: SandboxOutcome): unknown {
+  if (outcome.kind === 'error') {
+    throw unpackError(outcome.error);
+  }
+  return outcome.value;
+}

@@ -1,0 +1,48 @@
+import type { FieldViolation } from '../../protocol/errors.js';
+import type { SkillEvent } from '../events.js';
+import type { SkillContext } from '../skill.js';
+
+/** The part of a context that is plain data; the rest is asked for by calls. */
+export type SandboxContext = Omit<SkillContext, 'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input'>;
+
+/** What a skill in a sandbox may ask of its context, and with what. */
+export type SandboxCall =
+  | { readonly target: 'state' | 'contextState'; readonly method: 'get'; readonly name: string }
+  | {
+      readonly target: 'state' | 'contextState';
+      readonly method: 'set';
+      readonly name: string;
+      readonly value: unknown;
+    }
+  | { readonly target: 'log'; readonly method: 'info' | 'warn'; readonly message: string; readonly fields?: object }
+  | { readonly target: 'step'; readonly name: string };
+
+/** An error on its way between processes. */
+export interface SandboxError {
+  readonly kind: 'failure' | 'broken-contract' | 'error';
+  readonly message: string;
+  readonly stack?: string;
+  readonly violations?: readonly FieldViolation[];
+}
+
+/** How something asked for came out. */
+export type SandboxOutcome =
+  { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'error'; readonly error: SandboxError };
+
+/** From the service to the sandbox. */
+export type ToSandbox =
+  | { readonly kind: 'start'; readonly module: string; readonly exportName: string; readonly context: SandboxContext }
+  /** Asks for the next event: the skill goes on only when the one before is stored. */
+  | { readonly kind: 'next' }
+  | { readonly kind: 'abort'; readonly reason: string }
+  | { readonly kind: 'answered'; readonly id: number; readonly outcome: SandboxOutcome }
+  /** Do the work of the step that was called under this id. */
+  | { readonly kind: 'work'; readonly id: number };
+
+/** From the sandbox to the service. */
+export type FromSandbox =
+  | { readonly kind: 'event'; readonly event: SkillEvent }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'threw'; readonly error: SandboxError }
+  | { readonly kind: 'call'; readonly id: number; readonly call: SandboxCall }
+  | { readonly kind: 'worked'; readonly id: number; readonly outcome: SandboxOutcome };

@@ -1,0 +1,98 @@
+import type { SkillEvent } from '../events.js';
+import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
+import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
+import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome } from './sandbox-message.js';
+import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
+
+/** Where the class of a sandboxed skill is found. */
+export interface SkillSource {
+  /** The compiled module. */
+  readonly module: URL;
+  readonly exportName: string;
+}
+
+/** Runs each turn of a skill in a process of its own; to its caller it is a skill like any other. */
+export class SandboxedSkill implements SkillHandler {
+  constructor(
+    private readonly source: SkillSource,
+    private readonly options: SandboxOptions = SANDBOX_DEFAULTS,
+  ) {}
+
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    context.signal.throwIfAborted();
+    const sandbox = new SandboxProcess(this.options);
+    const abort = (): void => sandbox.abort(String(context.signal.reason));
+    context.signal.addEventListener('abort', abort);
+    try {
+      serve(sandbox, context);
+      const { module, exportName } = this.source;
+      sandbox.send({ kind: 'start', module: module.href, exportName, context: plain(context) });
+      for (;;) {
+        const result = await sandbox.next();
+        if (result.kind === 'done') {
+          return;
+        }
+        if (result.kind === 'threw') {
+          throw unpackError(result.error);
+        }
+        yield result.event;
+      }
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw error;
+    } finally {
+      context.signal.removeEventListener('abort', abort);
+      await sandbox.kill();
+    }
+  }
+}
+
+function plain(context: SkillContext): SandboxContext {
+  const { taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
+  const { metadata, acceptedOutputModes, principal, deadline } = context;
+  return {
+    ...{ taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
+    ...{ metadata, acceptedOutputModes, principal },
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}
+
+/** Answers what the skill asks of its context. */
+function serve(sandbox: SandboxProcess, context: SkillContext): void {
+  const works = new Map<number, (outcome: SandboxOutcome) => void>();
+  const work = async (id: number): Promise<unknown> => {
+    const outcome = await new Promise<SandboxOutcome>((resolve) => {
+      works.set(id, resolve);
+      sandbox.send({ kind: 'work', id });
+    });
+    return valueOf(outcome);
+  };
+  const answer = async (id: number, call: SandboxCall): Promise<void> => {
+    const outcome = await outcomeOf(() => perform(call, context, () => work(id)));
+    sandbox.send({ kind: 'answered', id, outcome });
+  };
+  sandbox.listen((message: FromSandbox) => {
+    if (message.kind === 'call') {
+      void answer(message.id, message.call);
+    } else if (message.kind === 'worked') {
+      works.get(message.id)?.(message.outcome);
+    }
+  });
+}
+
+async function perform(call: SandboxCall, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
+  switch (call.target) {
+    case 'state':
+    case 'contextState':
+      return access(context[call.target], call);
+    case 'log':
+      context.log[call.method](call.message, { ...call.fields });
+      return undefined;
+    case 'step':
+      return context.step(call.name, work);
+  }
+}
+
+function access(state: SkillState, call: SandboxCall & { target: 'state' | 'contextState' }): Promise<unknown> {
+  return call.method === 'get' ? state.get(call.name) : state.set(call.name, call.value);
+}

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chunk, inputRequired, type SkillEvent, working } from '../../../../src/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '../../../../src/skill/skill.js';
+
+const THINGS = ['shirt', 'pair of socks', 'book'];
+
+/** Writes a packing list, once it knows for how many days. */
+@Skill({
+  id: 'pack_list',
+  name: 'Pack list',
+  description: 'Writes a packing list for a journey; asks for how many days when the message does not say.',
+  tags: ['travel'],
+  examples: ['Oslo', 'Oslo, 3 days'],
+})
+export class PackListSkill implements SkillHandler {
+  async *run({ text, state, signal }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const days = /\d+/.exec(text)?.[0];
+    if (days === undefined) {
+      await state.set('place', text);
+      yield inputRequired(`For how many days in ${text}?`);
+      return;
+    }
+    const place = await state.get('place');
+    yield working(typeof place === 'string' ? `Packing for ${place}` : 'Packing');
+    for (const thing of THINGS) {
+      await sleep(100, undefined, { signal });
+      yield chunk('list', `- ${days} × ${thing}\n`, { name: 'Packing list', last: thing === THINGS.at(-1) });
+    }
+  }
+}

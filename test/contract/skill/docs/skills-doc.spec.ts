@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { directReply } from '../../../../src/skill/direct-reply.js';
+import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
+import { TimeOfDaySkill } from './time-of-day.skill.js';
+
+const FOLDER = new URL('./', import.meta.url);
+const doc = readFileSync(new URL('../../../../docs/skills.md', import.meta.url), 'utf8');
+
+/** The examples as an author has them in the catalog folder: there, the door is one folder up. */
+const examples = readdirSync(FOLDER)
+  .filter((name) => name.includes('.skill.'))
+  .map((name) => readFileSync(new URL(name, FOLDER), 'utf8').replaceAll('../../../../src/skill/', '../'));
+
+const blocks = [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
+describe('docs/skills.md', () => {
+  it('shows code', () => {
+    expect(blocks.length).toBeGreaterThan(3);
+  });
+
+  it.each(blocks)('shows only code that is compiled and tested here: %j', (block) => {
+    expect(examples.filter((text) => text.includes(block))).toHaveLength(1);
+  });
+});
+
+describe(TimeOfDaySkill.name, () => {
+  it('answers with one text', async () => {
+    const { parts } = await directReply(streamSkill(TimeOfDaySkill));
+    expect(parts).toEqual([{ text: expect.stringMatching(/^\d{4}-.*Z$/) }]);
+  });
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/cursor.store.js';
+import { eventually } from '../../support/eventually.js';
+import { COMPLETED, PushBench } from './push-bench.js';
+import { Receiver } from './receiver.js';
+import { TestRedis } from './test-redis.js';
+
+describe('webhooks when processes die', () => {
+  let redis: TestRedis;
+  let receiver: Receiver;
+  /** Commits, and dies before anything is delivered. */
+  let dying: PushBench;
+
+  beforeAll(async () => {
+    redis = await TestRedis.start();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    receiver = await new Receiver().listen();
+    dying = await PushBench.start(redis, { receivers: [receiver], isDispatching: false });
+  });
+  afterEach(() => receiver.close());
+
+  async function succeeding(work: (bench: PushBench) => Promise<void>): Promise<void> {
+    const bench = await PushBench.start(redis, { receivers: [receiver] });
+    try {
+      await work(bench);
+    } finally {
+      await bench.close();
+    }
+  }
+
+  it('delivers what was committed before the process died', async () => {
+    const run = await dying.task({ url: receiver.url });
+    await dying.commit(run, COMPLETED);
+    await dying.close();
+    await succeeding(async () => {
+      await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3]));
+    });
+  });
+
+  it('delivers what was taken from the outbox and never queued', async () => {
+    await dying.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] });
+    const taken = await dying.get(CursorStore).take();
+    expect(taken.flatMap(({ due }) => due)).toHaveLength(1);
+    await dying.close();
+    await succeeding(async (bench) => {
+      expect(receiver.seqs).toEqual([]);
+      bench.ahead(5_000);
+      await eventually(() => expect(receiver.seqs).toEqual([1]));
+    });
+  });
+
+  it('delivers again, under the same id, what was sent and not taken down', async () => {
+    const run = await dying.task({ url: receiver.url, id: 'c1', events: ['TASK_STATE_SUBMITTED'] });
+    const cursors = dying.get(CursorStore);
+    await cursors.take();
+    const hold = { taskId: run.taskId, configId: 'c1', token: randomUUID() };
+    expect((await cursors.begin(hold))?.events.map(({ seq }) => seq)).toEqual([1, 2]);
+    await dying.close();
+    await succeeding(async (bench) => {
+      expect(receiver.seqs).toEqual([]);
+      bench.ahead(CURSOR_LEASE_MS);
+      await eventually(() => expect(receiver.seqs).toEqual([1]));
+      expect(receiver.received[0]?.headers['webhook-id']).toBe(`evt_${run.taskId}_1`);
+      // Should the process that was thought dead come back, it has lost its right.
+      expect(await bench.get(CursorStore).advance(hold, 99)).toEqual([]);
+    });
+  });
+
+  it('lets a cursor go when the process leaves in the middle of an attempt', async () => {
+    await dying.close();
+    receiver.behave = () => undefined;
+    const leaving = await PushBench.start(redis, { receivers: [receiver] });
+    const run = await leaving.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] });
+    await eventually(() => expect(receiver.seqs).toEqual([1]));
+    await leaving.close();
+    receiver.behave = (_request, response) => response.end();
+    await succeeding(async () => {
+      await eventually(() => expect(receiver.seqs).toEqual([1, 1]));
+      expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual(
+        Array(2).fill(`evt_${run.taskId}_1`),
+      );
+      expect(receiver.received.map(({ headers }) => headers['x-a2a-attempt'])).toEqual(['1', '1']);
+    });
+  });
+});

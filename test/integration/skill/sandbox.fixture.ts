@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IsInt } from 'class-validator';
+import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
+
+/** What the skill of this fixture is asked to do. */
+class Order {
+  @IsInt()
+  readonly number: number = 1;
+
+  get doubled(): number {
+    return this.number * 2;
+  }
+}
+
+/** Does what its text says, so that a test can see each way in which a sandbox ends. */
+@Skill({ id: 'boxed', name: 'Boxed', description: 'For tests', tags: [], sandboxed: true, input: Order, output: Order })
+export class BoxedSkill implements SkillHandler {
+  async *run(context: SkillContext<Order>): AsyncGenerator<SkillEvent, void, void> {
+    yield working(`${String(process.pid)} ${String(process.send !== undefined)} ${JSON.stringify(process.env)}`);
+    switch (context.text) {
+      case 'use':
+        yield* this.use(context);
+        return;
+      case 'fail':
+        throw new SkillFailure('It cannot be done');
+      case 'throw':
+        throw new TypeError('A fault');
+      case 'spin':
+        for (;;);
+      case 'wait':
+        await sleep(60_000, undefined, { signal: context.signal }).catch(() => undefined);
+        yield working('Aborted');
+        return;
+      case 'exit':
+        process.exit(3);
+        break;
+      case 'bad output':
+        yield artifact('number', [{ data: { number: 'x' } }]);
+        return;
+      case 'fill memory':
+        this.fill();
+    }
+  }
+
+  private async *use({ input, state, step, log }: SkillContext<Order>): AsyncGenerator<SkillEvent, void, void> {
+    log.info('Counting', { from: 1 });
+    await state.set('count', Number(await state.get('count')) + 1);
+    const result = await step('once', () => Promise.resolve({ doubled: input.doubled }));
+    yield artifact('number', [{ data: { number: result.doubled } }]);
+    yield inputRequired('More?');
+  }
+
+  private fill(): void {
+    const kept: number[][] = [];
+    for (;;) {
+      kept.push(new Array<number>(1_000_000).fill(kept.length));
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { transformFile } from '@swc/core';
+import type { SkillEvent } from '../../../src/skill/events.js';
+import { SandboxedSkill } from '../../../src/skill/sandbox/sandboxed-skill.js';
+import { aContext, type SkillInput } from '../../../src/skill/testing/run-skill.js';
+import { BoxedSkill } from './sandbox.fixture.js';
+
+/** Every sandbox starts a process, which takes its time on a busy machine. */
+jest.setTimeout(30_000);
+
+const FIXTURE = 'test/integration/skill/sandbox.fixture';
+let compiled: string;
+
+/** A sandbox is another process, which reads JavaScript: what it needs is compiled to a folder inside the repository. */
+beforeAll(async () => {
+  await mkdir('.cache', { recursive: true });
+  compiled = await mkdtemp('.cache/sandbox-');
+  const sources = ['src/skill', 'src/protocol'].map(async (folder) => {
+    const names = await readdir(folder, { recursive: true });
+    return names.filter((name) => /(?<!\.spec)\.ts$/.test(name)).map((name) => join(folder, name));
+  });
+  for (const source of [...(await Promise.all(sources)).flat(), `${FIXTURE}.ts`]) {
+    const { code } = await transformFile(source, {
+      jsc: {
+        target: 'es2022',
+        parser: { syntax: 'typescript', decorators: true },
+        transform: { legacyDecorator: true, decoratorMetadata: true },
+      },
+      module: { type: 'es6' },
+    });
+    const target = join(compiled, source.replace(/ts$/, 'js'));
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, code);
+  }
+});
+
+afterAll(async () => {
+  await rm(compiled, { recursive: true });
+});
+
+const events = (input: SkillInput): AsyncGenerator<SkillEvent, void, void> => {
+  const at = (path: string) => pathToFileURL(join(compiled, path));
+  const source = { module: at(`${FIXTURE}.js`), exportName: BoxedSkill.name };
+  const options = { entry: at('src/skill/sandbox/sandbox-entry.js'), memoryMb: 64, graceMs: 300 };
+  return new SandboxedSkill(source, options).run(aContext(input));
+};
+
+async function run(input: SkillInput): Promise<readonly SkillEvent[]> {
+  const all: SkillEvent[] = [];
+  for await (const event of events(input)) {
+    all.push(event);
+  }
+  return all;
+}
+
+function facts(first: IteratorResult<SkillEvent, void>): readonly string[] {
+  const [part] = first.done === true ? [] : first.value.parts;
+  return part !== undefined && 'text' in part ? part.text.split(' ') : [];
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe(SandboxedSkill.name, () => {
+  it('runs a skill in another process without the environment of this one, and ends that process', async () => {
+    const running = events({ text: 'use' });
+    const [pid, , environment] = facts(await running.next());
+    expect(Number(pid)).not.toBe(process.pid);
+    expect(JSON.parse(environment ?? '')).not.toHaveProperty('PATH');
+    expect(isAlive(Number(pid))).toBe(true);
+    await running.return();
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  it('gives the skill its whole context', async () => {
+    const [state, steps] = [new Map<string, unknown>([['count', 1]]), new Map<string, unknown>()];
+    const all = await run({ text: 'use', data: [{ number: 21 }], state, steps });
+    expect(all.slice(1)).toMatchObject([
+      { kind: 'artifact', parts: [{ data: { number: 42 } }] },
+      { kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED' },
+    ]);
+    expect(state.get('count')).toBe(2);
+    expect(steps.get('once')).toEqual({ doubled: 42 });
+  });
+
+  it('takes the result of a step that was done before', async () => {
+    const all = await run({ text: 'use', steps: new Map([['once', { doubled: 7 }]]) });
+    expect(all[1]?.parts).toEqual([{ data: { number: 7 } }]);
+  });
+
+  it('hands on why a skill failed', async () => {
+    await expect(run({ text: 'fail' })).rejects.toMatchObject({ name: 'SkillFailure', message: 'It cannot be done' });
+    await expect(run({ text: 'throw' })).rejects.toThrow('A fault');
+    await expect(run({ text: 'bad output' })).rejects.toMatchObject({ kind: 'InvalidAgentResponse' });
+  });
+
+  it('says so when the process ends before the skill does', async () => {
+    await expect(run({ text: 'exit' })).rejects.toThrow('The sandbox ended before its skill did (exit code 3)');
+  });
+
+  it('survives a skill that fills its memory', async () => {
+    await expect(run({ text: 'fill memory' })).rejects.toThrow('The sandbox ended before its skill did');
+  });
+
+  it('lets a skill end by itself on abort', async () => {
+    const controller = new AbortController();
+    const running = events({ text: 'wait', signal: controller.signal });
+    await running.next();
+    const second = running.next();
+    controller.abort();
+    expect((await second).value).toMatchObject({ parts: [{ text: 'Aborted' }] });
+    await running.return();
+  });
+
+  it('kills a skill that computes on after an abort and its grace', async () => {
+    const controller = new AbortController();
+    const running = events({ text: 'spin', signal: controller.signal });
+    const [pid] = facts(await running.next());
+    const second = running.next();
+    controller.abort();
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+    expect(isAlive(Number(pid))).toBe(false);
+  });
+});

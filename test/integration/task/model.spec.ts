@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RedisServer } from '../../support/redis-server.js';
+import { type Edit, withEditedScripts } from '../../support/script-mutation.js';
+import { type Step, steps, TaskDuel } from '../../support/task-duel.js';
+import { TaskStores } from '../../support/task-stores.js';
+
+/** Lives per run of this file; `MODEL_RUNS=2000 npm test -- model.spec` is the long one. */
+const RUNS = Number(process.env.MODEL_RUNS ?? 100);
+/** A fault that is not found in this many lives is one that the model test would miss. */
+const FEW = 300;
+
+const MUTATIONS: readonly (readonly [string, Edit])[] = [
+  ['a run writes although another one began', ["if held[2] ~= fence or held[3] ~= nonce then return 'FENCED' end", '']],
+  [
+    'a run writes with the nonce of another',
+    ["or held[3] ~= nonce then return 'FENCED' end", "then return 'FENCED' end"],
+  ],
+  [
+    'a finished task is claimed',
+    ["if not string.find(ARGV[6], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL' } end", ''],
+  ],
+  [
+    'a finished task is canceled',
+    ["if not string.find(ARGV[4], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL', f[1] } end", ''],
+  ],
+  [
+    'a finished task is resumed',
+    ["if not string.find(ARGV[8], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL', f[1] } end", ''],
+  ],
+  [
+    'an end leaves the fence as it was',
+    ["redis.call('HINCRBY', task, 'fence', 1)\n  redis.call('HDEL'", "redis.call('HDEL'"],
+  ],
+  ['a run is claimed twice', ["or f[3] ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
+  [
+    'nobody sweeps',
+    [
+      'local task, id, now = KEYS[1], ARGV[1], now_ms()',
+      "do return { 'LATER' } end\nlocal task, id, now = KEYS[1], ARGV[1], now_ms()",
+    ],
+  ],
+  [
+    'an answer does not ask for its run',
+    [
+      "return { 'RESUMED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[14]) }",
+      "return { 'RESUMED', seq, tonumber(redis.call('HGET', task, 'fence')) }",
+    ],
+  ],
+  ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
+  ['a repeated commit counts again', ["if seq > tonumber(ARGV[7]) then return { 'OK', seq } end", '']],
+  ['a commit overtakes a cancel', ["if redis.call('HEXISTS', task, 'cancel') == 1 then return { 'CANCEL' } end", '']],
+  ['attempts are not counted', ["redis.call('HINCRBY', task, 'attempts', 1)", '']],
+  ['a task is settled that has moved', ['f[2] ~= ARGV[2] or not string.find', 'not string.find']],
+  [
+    'a finished task is settled',
+    [
+      "or f[2] ~= ARGV[2] or not string.find(ARGV[4], ' ' .. f[1] .. ' ', 1, true) then return { 'MOVED' }",
+      "then return { 'MOVED' }",
+    ],
+  ],
+  [
+    'a waiting task is claimed',
+    ["if string.find(ARGV[11], ' ' .. f[1] .. ' ', 1, true) then return { 'STALE' } end", ''],
+  ],
+  ['the list forgets to follow', ['unindex(index, id, old[4], old[5], old[1], old[2])', '']],
+];
+
+describe('the scripts and a model of them', () => {
+  let server: RedisServer;
+  let stores: TaskStores;
+  beforeAll(async () => {
+    server = await RedisServer.start({ config: { appendonly: 'no' } });
+    stores = TaskStores.connect(server.url);
+  });
+  afterAll(async () => {
+    stores.redis.disconnect();
+    await server.stop();
+  });
+
+  it(
+    `agree on ${RUNS} random lives`,
+    async () => {
+      await fc.assert(
+        lives(() => new TaskStores(stores.redis)),
+        { numRuns: RUNS },
+      );
+    },
+    30_000 + RUNS * 200,
+  );
+
+  it.each(MUTATIONS)(
+    'differ within a few lives when %s',
+    async (_name, edit) => {
+      const mutant = withEditedScripts(stores.redis, edit);
+      const result = await fc.check(
+        lives(() => new TaskStores(mutant.redis)),
+        { numRuns: FEW, endOnFailure: true },
+      );
+
+      expect(mutant.edits()).toBeGreaterThan(0);
+      expect(String(result.errorInstance)).toMatch(/the scripts say .* the model/);
+    },
+    60_000,
+  );
+});
+
+function lives(fresh: () => TaskStores): fc.IAsyncPropertyWithHooks<[readonly Step[]]> {
+  return fc.asyncProperty(steps, (life) => new TaskDuel(fresh()).play(life));
+}

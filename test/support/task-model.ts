@@ -1,0 +1,250 @@
+import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
+import type { TaskWrite } from '../../src/task/run.store.js';
+import type { Downfall } from '../../src/task/sweep.store.js';
+
+/** A run that was given the right to write, or pretends that it was. */
+export interface ModelHold {
+  readonly task: string;
+  readonly fence: number;
+  readonly nonce: string;
+}
+
+interface ModelTask {
+  state: TaskState;
+  seq: number;
+  fence: number;
+  /** Nonce of the run that holds the task, '' when nobody does. */
+  nonce: string;
+  isLeaseOver: boolean;
+  cancel: 'none' | 'asked' | 'overdue';
+  attempts: number;
+  turn: number;
+  answers: number;
+  inbox: string[];
+  taken: number;
+  said: number;
+  hasStatusMessage: boolean;
+  artifacts: Map<string, string[]>;
+  readonly marks: Map<string, string>;
+}
+
+type Verdict =
+  | { readonly kind: 'later' | 'purge' }
+  | { readonly kind: 'run'; readonly fence: number }
+  | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
+
+/**
+ * What the scripts promise, written down again without Redis, atomic by being single threaded. Time is not a number here:
+ * a lease or a grace is over when somebody says so. Answers are shaped like those of the stores.
+ */
+export class TaskModel {
+  private readonly tasks = new Map<string, ModelTask>();
+
+  constructor(private readonly maxAttempts: number) {}
+
+  /** The names of all tasks that exist. */
+  get names(): readonly string[] {
+    return [...this.tasks.keys()];
+  }
+
+  /** What a look at the stored task must show. */
+  facts(name: string): Readonly<Record<string, unknown>> {
+    const { state, seq, fence, attempts, turn, inbox, said, artifacts } = this.must(name);
+    return { state, seq, fence, attempts, turn, inbox: inbox.length, said, artifacts: Object.fromEntries(artifacts) };
+  }
+
+  isOpen(name: string): boolean {
+    const { state } = this.must(name);
+    return !isTerminal(state) && !isInterrupted(state);
+  }
+
+  isHeld(name: string): boolean {
+    return this.must(name).nonce !== '';
+  }
+
+  isCancelAsked(name: string): boolean {
+    return this.must(name).cancel !== 'none';
+  }
+
+  fenceOf(name: string): number {
+    return this.must(name).fence;
+  }
+
+  create(name: string): void {
+    const nothing = { nonce: '', isLeaseOver: false, attempts: 0, answers: 0, taken: 0, hasStatusMessage: false };
+    const state = 'TASK_STATE_SUBMITTED';
+    this.tasks.set(name, {
+      ...nothing,
+      ...{ state, seq: 1, fence: 1, cancel: 'none', turn: 1, said: 1 },
+      ...{ inbox: [name], artifacts: new Map(), marks: new Map() },
+    });
+  }
+
+  claim(name: string, fence: number, nonce: string): 'gone' | 'terminal' | 'stale' | 'claimed' {
+    const task = this.tasks.get(name);
+    if (task === undefined) return 'gone';
+    if (isTerminal(task.state)) return 'terminal';
+    if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state)) return 'stale';
+    Object.assign(task, { nonce, isLeaseOver: false, taken: task.inbox.length, attempts: task.attempts + 1 });
+    if (task.state !== 'TASK_STATE_WORKING') this.enter(task, 'TASK_STATE_WORKING', false);
+    return 'claimed';
+  }
+
+  commit(hold: ModelHold, after: number, writes: readonly TaskWrite[]): Readonly<Record<string, unknown>> {
+    const task = this.tasks.get(hold.task);
+    if (!holds(task, hold)) return { kind: 'lost' };
+    if (task.cancel !== 'none') return { kind: 'cancel' };
+    if (!fits(task, writes)) return { kind: 'refused' };
+    if (task.seq > after) return { kind: 'committed', seq: task.seq };
+    task.isLeaseOver = false;
+    for (const write of writes) {
+      if (write.kind === 'artifact') this.put(task, write);
+      else if (endsTurn(write.state) && this.givesWay(task, write)) {
+        return { kind: 'next-turn', fence: vacate(task) };
+      } else {
+        this.enter(task, write.state, write.message !== undefined);
+        if (isInterrupted(write.state)) vacate(task);
+      }
+    }
+    return { kind: 'committed', seq: task.seq };
+  }
+
+  heartbeat(hold: ModelHold): 'ok' | 'cancel' | 'lost' {
+    const task = this.tasks.get(hold.task);
+    if (!holds(task, hold)) return 'lost';
+    task.isLeaseOver = false;
+    return task.cancel === 'none' ? 'ok' : 'cancel';
+  }
+
+  release(hold: ModelHold, how: 'handed-over' | 'broken'): number | undefined {
+    const task = this.tasks.get(hold.task);
+    if (!holds(task, hold)) return undefined;
+    if (how === 'handed-over') task.attempts -= 1;
+    return vacate(task);
+  }
+
+  cancel(name: string, isOwner: boolean): Readonly<Record<string, unknown>> {
+    const task = this.tasks.get(name);
+    if (task === undefined || !isOwner) return { kind: 'not-found' };
+    if (isTerminal(task.state)) return { kind: 'terminal', state: task.state };
+    if (task.nonce !== '' && !task.isLeaseOver) {
+      if (task.cancel === 'none') task.cancel = 'asked';
+      return { kind: 'requested', seq: task.seq };
+    }
+    this.enter(task, 'TASK_STATE_CANCELED', false);
+    return { kind: 'canceled', seq: task.seq };
+  }
+
+  resume(name: string, messageId: string, body: string): Readonly<Record<string, unknown>> {
+    const task = this.tasks.get(name);
+    if (task === undefined) return { kind: 'not-found' };
+    if (isTerminal(task.state)) return { kind: 'terminal', state: task.state };
+    const waits = isInterrupted(task.state);
+    const period = task.answers + (waits ? 1 : 0);
+    const [sentIn, sentBody] = task.marks.get(messageId)?.split(' ') ?? [];
+    if (sentIn === String(period)) return sentBody === body ? { kind: 'sent', seq: task.seq } : { kind: 'conflict' };
+    task.marks.set(messageId, `${period} ${body}`);
+    if (!waits) {
+      task.said += 1;
+      task.inbox.push(messageId);
+      return { kind: 'queued', seq: task.seq };
+    }
+    Object.assign(task, { answers: period, turn: task.turn + 1, attempts: 0, inbox: [messageId] });
+    this.enter(task, 'TASK_STATE_WORKING', false);
+    task.said += 1;
+    return { kind: 'resumed', seq: task.seq, fence: vacate(task) };
+  }
+
+  look(name: string): Verdict {
+    const task = this.tasks.get(name);
+    if (task === undefined) return { kind: 'later' };
+    const { fence, attempts, cancel, nonce } = task;
+    if (isTerminal(task.state)) return { kind: 'purge' };
+    if (isInterrupted(task.state)) return { kind: 'end', why: 'UNANSWERED', fence };
+    if (cancel === 'overdue') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
+    if (nonce !== '' && !task.isLeaseOver) return { kind: 'later' };
+    if (cancel === 'asked') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
+    if (nonce === '') return { kind: 'run', fence };
+    if (attempts >= this.maxAttempts) return { kind: 'end', why: 'ATTEMPTS_SPENT', fence };
+    return { kind: 'run', fence: vacate(task) };
+  }
+
+  settle(name: string, fence: number, state: TaskState): boolean {
+    const task = this.tasks.get(name);
+    if (task?.fence !== fence || isTerminal(task.state)) return false;
+    this.enter(task, state, false);
+    return true;
+  }
+
+  purge(name: string): boolean {
+    const task = this.tasks.get(name);
+    if (task !== undefined && !isTerminal(task.state)) return false;
+    this.tasks.delete(name);
+    return true;
+  }
+
+  expireLease(name: string): void {
+    this.must(name).isLeaseOver = true;
+  }
+
+  expireGrace(name: string): void {
+    this.must(name).cancel = 'overdue';
+  }
+
+  private must(name: string): ModelTask {
+    const task = this.tasks.get(name);
+    if (task === undefined) throw new Error(`the model has no task ${name}`);
+    return task;
+  }
+
+  private enter(task: ModelTask, state: TaskState, hasMessage: boolean): void {
+    if (task.hasStatusMessage) task.said += 1;
+    Object.assign(task, { state, hasStatusMessage: hasMessage, seq: task.seq + 1 });
+    if (isTerminal(state)) Object.assign(task, { nonce: '', fence: task.fence + 1, cancel: 'none', inbox: [] });
+  }
+
+  private put(task: ModelTask, write: Extract<TaskWrite, { kind: 'artifact' }>): void {
+    const before = write.append ? (task.artifacts.get(write.artifactId) ?? []) : [];
+    task.artifacts.set(write.artifactId, [...before, JSON.stringify(write.parts)]);
+    task.seq += 1;
+  }
+
+  private givesWay(task: ModelTask, write: Extract<TaskWrite, { kind: 'status' }>): boolean {
+    task.inbox.splice(0, task.taken);
+    task.taken = 0;
+    if (write.state === 'TASK_STATE_FAILED' || write.state === 'TASK_STATE_REJECTED') return false;
+    if (task.inbox.length === 0) return false;
+    if (write.message !== undefined) task.said += 1;
+    Object.assign(task, { turn: task.turn + 1, attempts: 0 });
+    return true;
+  }
+}
+
+function holds(task: ModelTask | undefined, hold: ModelHold): task is ModelTask {
+  return task?.fence === hold.fence && task.nonce === hold.nonce && task.nonce !== '' && !isTerminal(task.state);
+}
+
+function endsTurn(state: TaskState): boolean {
+  return isTerminal(state) || isInterrupted(state);
+}
+
+function fits(task: ModelTask, writes: readonly TaskWrite[]): boolean {
+  const names = new Set(task.artifacts.keys());
+  let { state } = task;
+  for (const [at, write] of writes.entries()) {
+    if (write.kind === 'artifact') {
+      if (write.append && !names.has(write.artifactId)) return false;
+      names.add(write.artifactId);
+    } else {
+      if (!TRANSITIONS[state].includes(write.state)) return false;
+      state = write.state;
+      if (endsTurn(state) && at < writes.length - 1) return false;
+    }
+  }
+  return true;
+}
+
+function vacate(task: ModelTask): number {
+  Object.assign(task, { nonce: '', fence: task.fence + 1 });
+  return task.fence;
+}
