@@ -5,6 +5,8 @@ import { AuthModule } from './auth/auth.module.js';
 import { LimitModule } from './limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
+import type { CardOptions } from './agent-card/card.options.js';
+import { cardSecurity } from './auth/card-security.js';
 import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { GrpcModule } from './grpc/grpc.module.js';
@@ -97,11 +99,17 @@ function bindings({
   return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
 }
 
-function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {
+/** What the card says of the ways in; the rest of it comes from the skills. */
+function cardOptions({ environment, version }: AppOptions): CardOptions {
+  const { PUBLIC_URL: publicUrl, GRPC_PORT: port, HOST: host } = environment;
+  const grpcHost = publicUrl === undefined ? host : new URL(publicUrl).hostname;
   return {
     name: 'Parley',
     description: 'An A2A agent service whose tasks survive crashes.',
     version,
-    ...(environment.PUBLIC_URL === undefined ? {} : { publicUrl: environment.PUBLIC_URL }),
+    pushNotifications: pushSettings(environment, version) !== undefined,
+    security: cardSecurity(authSettings(environment)),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(port === undefined ? {} : { grpcAddress: `${grpcHost}:${String(port)}` }),
   };
 }
