@@ -30,6 +30,8 @@ const withRedis = {
 /** @type {import('jest').Config} */
 export default {
   maxWorkers: 2,
+  // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
+  testTimeout: 30_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/model/**/*.spec.ts'] },
     { ...base, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.spec.ts'] },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,9 +16,6 @@ const OWNER = fileURLToPath(new URL('../../support/redis-owner.ts', import.meta.
 const LOADER = new URL('../../support/typescript.mjs', import.meta.url).href;
 const IS_LINUX = process.platform === 'linux';
 const HAS_APT = existsSync('/usr/bin/apt-get');
-
-// A lock is stale after three seconds only, and processes start slowly on a busy machine.
-jest.setTimeout(30_000);
 
 let dataDir: string;
 let cleanUps: (() => unknown)[];
