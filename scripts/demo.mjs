@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { CancelTaskRequest, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
+import { showInvoice } from './demo/invoice.mjs';
 import { ServiceProcess } from './support/service-process.mjs';
 
 const TEXT = new URL('demo/text.txt', import.meta.url);
@@ -32,6 +33,8 @@ async function demo(address) {
   const client = await new ClientFactory().createFromUrl(address);
   await summarize(client);
   await cancelCountdown(client);
+  heading('An invoice read, and its payment approved by a human');
+  await showInvoice(client, expect);
 }
 
 async function summarize(client) {

@@ -11,6 +11,7 @@ import type { Answer } from './approval/interpret-answer.js';
 import { isPaymentCase, paymentCaseOf } from './approval/payment-case.js';
 import type { PaymentCase } from './approval/payment-case.js';
 import { FileFetcher } from './document/file-fetcher.js';
+import { PaymentDecisionDto } from './dto/payment-decision.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
 import { titleOf } from './markdown/invoice-markdown.js';
 import { INPUT_MODES, OUTPUT_MODES, artifactsOf } from './output-modes.js';
@@ -30,6 +31,7 @@ const CASE = 'payment-case';
   examples: ['Approve the payment of this invoice'],
   inputModes: INPUT_MODES,
   outputModes: OUTPUT_MODES,
+  output: PaymentDecisionDto,
 })
 export class ApprovePaymentSkill implements SkillHandler {
   constructor(

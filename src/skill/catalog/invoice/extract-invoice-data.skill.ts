@@ -4,6 +4,7 @@ import type { SkillEvent } from '../../events.js';
 import { Skill } from '../../skill.js';
 import type { SkillContext, SkillHandler } from '../../skill.js';
 import { FileFetcher } from './document/file-fetcher.js';
+import { InvoiceDto } from './dto/invoice.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
 import { invoiceMarkdown, moneyOf, titleOf } from './markdown/invoice-markdown.js';
 import { INPUT_MODES, OUTPUT_MODES, artifactsOf } from './output-modes.js';
@@ -20,6 +21,7 @@ import { readSentInvoice } from './reading.js';
   examples: ['Extract the supplier and the amounts of this invoice', 'List the items of this PDF as JSON'],
   inputModes: INPUT_MODES,
   outputModes: OUTPUT_MODES,
+  output: InvoiceDto,
 })
 export class ExtractInvoiceDataSkill implements SkillHandler {
   constructor(

@@ -4,7 +4,7 @@ import type { SkillEvent } from '../../events.js';
 import { Skill } from '../../skill.js';
 import type { SkillContext, SkillHandler } from '../../skill.js';
 import { FileFetcher } from './document/file-fetcher.js';
-import type { ValidationReportDto } from './dto/validation-report.dto.js';
+import { ValidationReportDto } from './dto/validation-report.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
 import type { DataOf } from './invoice.js';
 import { titleOf } from './markdown/invoice-markdown.js';
@@ -24,6 +24,7 @@ import { RULES } from './rule/validate.js';
   examples: ['Is this invoice right?', 'Do the amounts of this invoice add up?'],
   inputModes: INPUT_MODES,
   outputModes: OUTPUT_MODES,
+  output: ValidationReportDto,
 })
 export class ValidateInvoiceSkill implements SkillHandler {
   constructor(
