@@ -1,7 +1,8 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { authSettings, limitSettings, pushSettings } from './app.settings.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import type { LimitOptions } from './limit/limit-options.js';
 import { LimitModule } from './limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
@@ -19,8 +20,9 @@ import { RedisModule } from './redis/redis.module.js';
 import { RestModule } from './rest/rest.module.js';
 import { RpcModule } from './rpc/rpc.module.js';
 import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
+import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
-import { TASK_DEFAULTS } from './task/task.options.js';
+import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
 import { WorkerModule } from './worker/worker.module.js';
 
@@ -29,17 +31,26 @@ export interface AppOptions {
   readonly environment: Environment;
   readonly redisUrl: string;
   readonly version: string;
+  readonly overrides?: AppOverrides;
+}
+
+/** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
+export interface AppOverrides {
+  /** In place of the catalog. */
+  readonly skills?: readonly Type<SkillHandler>[];
+  readonly task?: Partial<TaskOptions>;
+  readonly limits?: Partial<LimitOptions>;
 }
 
 /** The whole house; each process opens the rooms of its role. */
 @Module({})
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
-    const { environment, redisUrl } = options;
+    const { environment, redisUrl, overrides = {} } = options;
     const imports = [
       RedisModule.forRoot(redisUrl),
-      TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
-      SkillModule.forCatalog(),
+      TaskModule.forRoot({ ...TASK_DEFAULTS, ...overrides.task, keyPrefix: environment.KEY_PREFIX }),
+      overrides.skills === undefined ? SkillModule.forCatalog() : SkillModule.forSkills(overrides.skills),
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
@@ -59,7 +70,7 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
   const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
   return [
     AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
-    LimitModule.forRoot(limitSettings(environment)),
+    LimitModule.forRoot({ ...limitSettings(environment), ...options.overrides?.limits }),
     AuthModule.forRoot({ auth: authSettings(environment), keyPrefix }),
     OperationModule.forRoot({
       blockingMs: environment.BLOCKING_MS,

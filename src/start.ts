@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AppOverrides } from './app.module.js';
 import { bannerText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
@@ -22,14 +23,14 @@ const CLOSE_MS = 5_000;
 class StartError extends Error {}
 
 /** Starts the service of this process, and ends the process when told to. A start that fails says why in one line. */
-export async function start(): Promise<void> {
+export async function start(overrides: AppOverrides = {}): Promise<void> {
   let redis: EmbeddedRedis | undefined;
   try {
     const environment = loadConfig();
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
-    const app = await createApp({ environment, redisUrl, version: packageVersion() });
+    const app = await createApp({ environment, redisUrl, version: packageVersion(), overrides });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
     const skills = app.get(SkillRegistry).options;

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import type { TaskState } from '../protocol/task-state.js';
+import { isRedisOutage } from '../redis/redis-outage.js';
 import { type Downfall, SweepStore } from '../task/sweep.store.js';
 import { type RunJob, RunQueue } from '../queue/run.queue.js';
 
@@ -47,7 +48,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** One pass over everything that is due. */
   async sweep(): Promise<void> {
     const due = await this.store.due(MOST_EACH);
-    const runs = await Promise.all(due.map((id) => this.look(id)));
+    const runs = await Promise.all(due.map((id) => this.lookApart(id)));
     const lost = runs.filter((run) => run !== undefined);
     await this.queue.addAll(lost);
     if (lost.length > 0) this.metrics.requeuedBySweep(lost.length);
@@ -65,6 +66,17 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.warn({ event: 'sweep.failed', reason: error instanceof Error ? error.message : String(error) });
     } finally {
       if (!this.stopped) this.schedule();
+    }
+  }
+
+  /** One task that cannot be looked at must not keep the others from their runs. */
+  private async lookApart(id: string): Promise<RunJob | undefined> {
+    try {
+      return await this.look(id);
+    } catch (error) {
+      if (isRedisOutage(error)) throw error;
+      this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
+      return undefined;
     }
   }
 
