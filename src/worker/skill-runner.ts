@@ -60,7 +60,8 @@ export class SkillRunner {
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, contexts, log: logger } = this;
     try {
-      const context = runContext({ run, store, contexts, signal: turn.signal, logger });
+      const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
+      const context = { ...runContext({ run, store, contexts, signal: turn.signal, logger }), ...deadline };
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { validate, ValidationSeverity } from 'dockerfile-utils';
+import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 
 interface Compose {
@@ -30,8 +30,7 @@ const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 
 describe('docker/Dockerfile', () => {
   it('passes the linter', () => {
-    const problems = validate(dockerfile).filter(({ severity }) => severity !== ValidationSeverity.IGNORE);
-    expect(problems.map(({ message }) => message)).toEqual([]);
+    expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
   });
 
   it('builds on Node 24, and runs without a shell, as nobody', () => {

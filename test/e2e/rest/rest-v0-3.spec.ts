@@ -69,7 +69,7 @@ describe('HTTP+JSON 0.3', () => {
     ['POST', '/v1/message:send', '{', 400, -32700],
     ['GET', '/v1/nowhere', undefined, 404, -32601],
     ['GET', '/v1/message:send', undefined, 405, -32601],
-    ['GET', `/v1/tasks/${NO_TASK}/pushNotificationConfigs`, undefined, 400, -32003],
+    ['GET', `/v1/tasks/${NO_TASK}/pushNotificationConfigs`, undefined, 404, -32001],
   ])('answers %s %s with the bare error of its SDKs', async (method, path, body, status, code) => {
     const answer = await client.call(method, path, body);
     expect(answer).toMatchObject({ status, body: { code } });

@@ -177,7 +177,7 @@ describe('JSON-RPC 0.1', () => {
       -32602,
     );
     const params = { id: 'nobody', pushNotificationConfig: { url: 'https://example.com/' } };
-    expect((await unversioned.call('tasks/pushNotification/set', params)).error.code).toBe(-32003);
+    expect((await unversioned.call('tasks/pushNotification/set', params)).error.code).toBe(-32001);
   });
 });
 
