@@ -38,13 +38,10 @@ export class AppModule {
       SkillModule.forCatalog(),
       MetricsModule.forRoot(metricsOptions(options)),
     ];
+    imports.push(...workRooms(options));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
-    const worker = role === 'all' || role === 'worker' ? workerRoom(environment) : undefined;
-    if (worker !== undefined) imports.push(worker);
-    const leaveDelayMs = environment.LEAVE_DELAY_MS;
-    imports.push(HealthModule.forRoot({ leaveDelayMs, ...(worker === undefined ? {} : { worker }) }));
     const dispatch = role === 'all' || role === 'dispatcher';
     const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
     return { module: AppModule, imports: [...imports, ...rooms] };
@@ -72,10 +69,15 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
   ];
 }
 
-function workerRoom({ WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs }: Environment): DynamicModule {
-  return WorkerModule.forRoot({ concurrency, drainMs });
+/** The probes, and what they watch: a worker's progress, where there is a worker. */
+function workRooms({ environment }: AppOptions): readonly DynamicModule[] {
+  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, LEAVE_DELAY_MS: leaveDelayMs } = environment;
+  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot({ leaveDelayMs })];
+  const worker = WorkerModule.forRoot({ concurrency, drainMs });
+  return [HealthModule.forRoot({ leaveDelayMs, worker }), worker];
 }
 
+/** Metrics are on the service's own port only where nobody but this machine can reach it. */
 function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
   const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
   const onMainPort = port === undefined && isLoopbackHost(host);
