@@ -166,6 +166,11 @@ module.exports = {
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
     onlyIn(
+      '@grpc/[^/]+|@bufbuild/protobuf|grpc-health-check',
+      ['grpc'],
+      'Protobuf ends at its binding; everything behind it is JSON.',
+    ),
+    onlyIn(
       'undici',
       ['egress', 'auth'],
       'Requests to addresses that somebody told us go through the guard; the issuer is named by the operator.',

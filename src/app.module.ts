@@ -7,8 +7,10 @@ import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
+import { GrpcModule } from './grpc/grpc.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
+import { AddressModule } from './http/address.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -37,6 +39,7 @@ export class AppModule {
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       MetricsModule.forRoot(metricsOptions(options)),
+      AddressModule,
     ];
     imports.push(...workRooms(options));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
@@ -52,7 +55,6 @@ export class AppModule {
 function apiRooms(options: AppOptions): readonly DynamicModule[] {
   const { environment } = options;
   const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
-  const bindings = { strictVersion: environment.A2A_VERSION_CHECK === 'strict', ownership: environment.OWNERSHIP };
   return [
     AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
     LimitModule.forRoot(limitSettings(environment)),
@@ -62,8 +64,7 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
       briefWaitMs: environment.BRIEF_WAIT_MS,
       defaultSkillId: environment.DEFAULT_SKILL,
     }),
-    RpcModule.forRoot(bindings),
-    RestModule.forRoot(bindings),
+    ...bindings(environment),
     { module: SkillSchemaModule },
     AgentCardModule.forRoot(cardOptions(options)),
   ];
@@ -82,6 +83,18 @@ function metricsOptions({ environment, version }: AppOptions): Parameters<typeof
   const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
   const onMainPort = port === undefined && isLoopbackHost(host);
   return { version, role, host, onMainPort, ...(port === undefined ? {} : { port }) };
+}
+
+/** The ways in: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
+function bindings({
+  A2A_VERSION_CHECK,
+  OWNERSHIP,
+  GRPC_PORT: port,
+  HOST: host,
+}: Environment): readonly DynamicModule[] {
+  const options = { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
+  const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
+  return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
 }
 
 function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {

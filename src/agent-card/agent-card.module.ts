@@ -1,5 +1,4 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { PublicAddress } from '../http/public-address.js';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { AgentCardController } from './agent-card.controller.js';
 import { CardOptions } from './card.options.js';
@@ -11,7 +10,7 @@ export class AgentCardModule {
     return {
       module: AgentCardModule,
       controllers: [AgentCardController],
-      providers: [{ provide: CardOptions, useValue: options }, AgentCardBuilder, PublicAddress],
+      providers: [{ provide: CardOptions, useValue: options }, AgentCardBuilder],
     };
   }
 }

@@ -73,6 +73,10 @@ export class Environment {
   @WholeNumber(0, 60_000)
   readonly BRIEF_WAIT_MS: number = 500;
 
+  @IsOptional()
+  @WholeNumber(0, 65_535)
+  readonly GRPC_PORT?: number;
+
   @IsIn(VERSION_CHECKS)
   readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
 

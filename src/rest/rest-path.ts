@@ -33,11 +33,6 @@ const RESERVED = new Set([
   '',
 ]);
 
-/** Whether a path belongs to the 0.3 binding, known to it or not. */
-export function hasV1Prefix(path: string): boolean {
-  return path === `/${V1_PREFIX}` || path.startsWith(`/${V1_PREFIX}/`);
-}
-
 /**
  * Reads the path of a request target as it was sent, still percent-encoded; undefined when no binding has it. A custom
  * verb is what follows the last `:` of a segment, and decoding comes after that, so that an id may hold anything

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config/load-config.js';
+import { GrpcAddress } from '../../src/http/grpc-address.js';
 import { testRedisUrl } from './redis.js';
 
 /** The whole application inside the test's process, on a free port, with key names of its own. */
@@ -11,6 +12,8 @@ export interface RunningApp {
   readonly app: NestFastifyApplication;
   readonly url: string;
   readonly keyPrefix: string;
+  /** `host:port` of the gRPC server; undefined where it is off (`GRPC_PORT`). */
+  readonly grpc: string | undefined;
   close(): Promise<void>;
 }
 
@@ -32,5 +35,12 @@ export async function runApp(variables: Readonly<Record<string, string>> = {}): 
     version: '0.0.0-test',
   });
   await app.listen(0, '127.0.0.1');
-  return { app, url: await app.getUrl(), keyPrefix: environment.KEY_PREFIX, close: () => app.close() };
+  const { port } = app.get(GrpcAddress);
+  return {
+    app,
+    url: await app.getUrl(),
+    keyPrefix: environment.KEY_PREFIX,
+    grpc: port === undefined ? undefined : `127.0.0.1:${port}`,
+    close: () => app.close(),
+  };
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { validate } from 'dockerfile-utils';
+import { validate, ValidationSeverity } from 'dockerfile-utils';
 import { parse } from 'yaml';
 
 interface Compose {
@@ -28,9 +28,12 @@ const services = Object.entries(compose.services);
 const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, from = '', name = '']) => ({ from, name }));
 const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 
+const IGNORED: number = ValidationSeverity.IGNORE;
+
 describe('docker/Dockerfile', () => {
   it('passes the linter', () => {
-    expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
+    const problems = validate(dockerfile).filter(({ severity }) => severity !== IGNORED);
+    expect(problems.map(({ message }) => message)).toEqual([]);
   });
 
   it('builds on Node 24, and runs without a shell, as nobody', () => {

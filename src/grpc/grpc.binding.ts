@@ -1,0 +1,152 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import type {
+  sendUnaryData,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { BindingOptions } from '../http/binding.options.js';
+import { readJson } from '../http/request-body.js';
+import { toldToCaller } from '../http/unexpected.js';
+import type { Call } from '../operation/call.js';
+import { Metrics } from '../metrics/metrics.js';
+import { Dispatcher } from '../operation/dispatcher.js';
+import { A2AError } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import { isStreaming, type OperationName, type StreamingOperation } from '../protocol/operations.js';
+import { restDialect } from '../wire/rest-dialect.js';
+import { GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
+import type { GrpcDialect } from './grpc-dialects.js';
+import { grpcError } from './grpc-error.js';
+import { GrpcStream } from './grpc-stream.js';
+import { bytesOf, jsonOf } from './schema/schema.js';
+
+type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
+type StreamCall = ServerWritableStream<Buffer, Buffer>;
+
+/** A service as grpc-js takes it. Messages stay bytes there, so that what cannot be decoded is refused in our words. */
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+/** One method of one version. */
+interface Method {
+  readonly dialect: GrpcDialect;
+  readonly operation: OperationName;
+  readonly descriptor: DescMethod;
+}
+
+/** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, lets the operation work, encodes. */
+@Injectable()
+export class GrpcBinding {
+  private readonly log = new Logger(GrpcBinding.name);
+
+  constructor(
+    private readonly calls: GrpcCalls,
+    private readonly dispatcher: Dispatcher,
+    private readonly metrics: Metrics,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
+  ) {}
+
+  service(dialect: GrpcDialect): GrpcService {
+    const definition: Record<string, ServiceDefinition[string]> = {};
+    const implementation: UntypedServiceImplementation = {};
+    for (const descriptor of dialect.service.methods) {
+      const operation = dialect.operations[descriptor.name];
+      if (operation === undefined) continue;
+      const method = { dialect, operation, descriptor };
+      definition[descriptor.name] = methodDefinition(method);
+      implementation[descriptor.name] = isStreaming(operation)
+        ? (call: StreamCall) => void this.stream(call, { ...method, operation })
+        : (call: UnaryCall, callback: sendUnaryData<Buffer>) => void this.unary(call, method, callback);
+    }
+    return { definition, implementation };
+  }
+
+  private async unary(server: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
+    const { dialect, operation, descriptor } = method;
+    if (isStreaming(operation)) return;
+    const failure = await this.handled(server, method, async (caller, sendHeaders) => {
+      const result = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
+      sendHeaders();
+      callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
+    });
+    if (failure !== undefined) callback(grpcError(failure));
+  }
+
+  private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
+    const { dialect, operation, descriptor } = method;
+    const stream = new GrpcStream(server);
+    const failure = await this.handled(server, method, async (caller, sendHeaders) => {
+      const events = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
+      sendHeaders();
+      const closed = this.metrics.streamOpened();
+      try {
+        for await (const { event } of events) {
+          await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
+          if (stream.closed) break;
+        }
+      } finally {
+        closed(stream.closed ? 'gone' : 'ended');
+      }
+      stream.end();
+    });
+    if (failure !== undefined) stream.fail(grpcError(failure));
+  }
+
+  /** Throws `A2AError` for a request that cannot be decoded, or states another version than its service has. */
+  private paramsOf({ metadata, request }: UnaryCall | StreamCall, { dialect, operation, descriptor }: Method): unknown {
+    const stated = { header: metadataOf(metadata, 'a2a-version') };
+    const version = restDialect(dialect.version === '0.3', stated, this.options.strictVersion);
+    if (version instanceof A2AError) throw version;
+    const json = readJson(Buffer.from(JSON.stringify(decoded(descriptor, request))));
+    return dialect.decode(operation, json as JsonObject);
+  }
+
+  /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
+  private async handled(
+    server: ServerCall,
+    { dialect, descriptor, operation }: Method,
+    work: (caller: Call, sendHeaders: () => void) => Promise<void>,
+  ): Promise<A2AError | undefined> {
+    const started = performance.now();
+    let failure: A2AError | undefined;
+    try {
+      const { call, sendHeaders, release } = await this.calls.of(server);
+      await work({ ...call, version: dialect.version }, sendHeaders).finally(release);
+    } catch (error) {
+      failure = toldToCaller(error, this.log);
+    }
+    const { version } = dialect;
+    const outcome = failure?.kind ?? 'ok';
+    const ms = performance.now() - started;
+    this.metrics.call({ binding: 'grpc', operation, dialect: version, outcome, seconds: ms / 1000 });
+    this.log.log({ event: 'grpc.handled', method: descriptor.name, version, outcome, ms: Math.round(ms) });
+    return failure;
+  }
+}
+
+function methodDefinition({ dialect, descriptor }: Method): ServiceDefinition[string] {
+  const asItIs = (bytes: Buffer): Buffer => bytes;
+  return {
+    path: `/${dialect.service.typeName}/${descriptor.name}`,
+    requestStream: false,
+    responseStream: descriptor.methodKind === 'server_streaming',
+    requestSerialize: asItIs,
+    requestDeserialize: asItIs,
+    responseSerialize: asItIs,
+    responseDeserialize: asItIs,
+  };
+}
+
+/** The limits of JSON bodies hold for the JSON of these too: `readJson` checks them. */
+function decoded({ input }: DescMethod, bytes: Buffer): unknown {
+  try {
+    return jsonOf(input, bytes);
+  } catch (cause) {
+    throw new A2AError('InvalidRequest', `The request is no ${input.name}`, { cause });
+  }
+}

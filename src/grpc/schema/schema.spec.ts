@@ -1,0 +1,61 @@
+import { describe, expect, it } from '@jest/globals';
+import { bytesOf, descriptorFiles, jsonOf, SERVICE_V03, SERVICE_V1, STATUS } from './schema.js';
+
+function roundTrip(service: typeof SERVICE_V1, method: string, json: object): unknown {
+  const found = service.methods.find(({ name }) => name === method);
+  if (found === undefined) throw new Error(method);
+  return jsonOf(found.output, bytesOf(found.output, JSON.parse(JSON.stringify(json))));
+}
+
+describe('the protobuf schemas', () => {
+  it('name the services of 1.0 and 0.3 (A2A-GRPC-01, A2A-GRPC-06, DISP-05)', () => {
+    expect(SERVICE_V1.typeName).toBe('lf.a2a.v1.A2AService');
+    expect(SERVICE_V03.typeName).toBe('a2a.v1.A2AService');
+    expect(SERVICE_V1.methods).toHaveLength(11);
+    expect(descriptorFiles()).toHaveLength(7);
+  });
+
+  it('carry every kind of part, null and explicit zero (TRAP-53, A2A-JSON-07)', () => {
+    const parts = [
+      { text: 'é' },
+      { raw: 'AAH/', filename: 'a.bin', mediaType: 'application/octet-stream' },
+      { url: 'https://example.com/' },
+      { data: null },
+      { data: { a: [1, null, { b: 0.5 }] } },
+      { text: '' },
+    ];
+    const task = {
+      id: 't',
+      contextId: 'c',
+      status: { state: 'TASK_STATE_COMPLETED', timestamp: '2026-01-02T03:04:05.006Z' },
+      artifacts: [{ artifactId: 'a', parts, metadata: { n: null } }],
+    };
+    expect(roundTrip(SERVICE_V1, 'GetTask', task)).toEqual(task);
+  });
+
+  it('keep what is explicitly present (A2A-SIGN-02)', () => {
+    const capabilities = { streaming: true, pushNotifications: false };
+    expect(roundTrip(SERVICE_V1, 'GetExtendedAgentCard', { name: 'n', capabilities })).toEqual({
+      name: 'n',
+      capabilities,
+    });
+  });
+
+  it('call four fields of 0.3 otherwise in JSON', () => {
+    const message = { messageId: 'm', role: 'ROLE_AGENT', content: [{ data: { data: { a: 1 } } }] };
+    expect(roundTrip(SERVICE_V03, 'SendMessage', { message })).toEqual({ message });
+    const task = { id: 't', status: { state: 'TASK_STATE_CANCELLED', message } };
+    expect(roundTrip(SERVICE_V03, 'SendStreamingMessage', { task })).toEqual({ task });
+  });
+
+  it('pack error details', () => {
+    const info = {
+      '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+      reason: 'R',
+      domain: 'd',
+      metadata: { a: 'b' },
+    };
+    const status = { code: 5, message: 'm', details: [info] };
+    expect(jsonOf(STATUS, bytesOf(STATUS, status))).toEqual(status);
+  });
+});

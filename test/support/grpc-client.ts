@@ -1,0 +1,49 @@
+import {
+  type ClientReadableStream,
+  credentials,
+  makeGenericClientConstructor,
+  Metadata,
+  type ServiceDefinition,
+  type ServiceError,
+} from '@grpc/grpc-js';
+
+type Parsed = ReturnType<typeof JSON.parse>;
+
+/** Calls a gRPC service by its definition; messages are what the definition makes of them. */
+export class GrpcClient {
+  private readonly client: InstanceType<ReturnType<typeof makeGenericClientConstructor>>;
+
+  constructor(
+    address: string,
+    definition: ServiceDefinition,
+    private readonly metadata: Readonly<Record<string, string>> = {},
+  ) {
+    const Client = makeGenericClientConstructor(definition, 'A2AService');
+    this.client = new Client(address, credentials.createInsecure());
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  /** Rejects with a `ServiceError`. */
+  async call(method: string, request: unknown): Promise<Parsed> {
+    return new Promise((resolve, reject) => {
+      const done = (error: ServiceError | null, response: Parsed): void => {
+        if (error === null) resolve(response);
+        else reject(error);
+      };
+      this.client[method]?.(request, this.sent(), { deadline: Date.now() + 20_000 }, done);
+    });
+  }
+
+  stream(method: string, request: unknown): ClientReadableStream<Parsed> {
+    return this.client[method]?.(request, this.sent()) as ClientReadableStream<Parsed>;
+  }
+
+  private sent(): Metadata {
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(this.metadata)) metadata.set(name, value);
+    return metadata;
+  }
+}
