@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { ConfigError, loadConfig } from '../config/load-config.js';
 import { packageVersion } from '../package-version.js';
 import { examine } from './doctor/doctor.js';
-import { rotateKeys } from './keys.js';
+import { rotateFile, rotateVariable } from './keys.js';
 import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 import { purge, type PurgeOptions } from './purge.js';
@@ -73,11 +73,14 @@ program
   .description('the keys that seal secrets in Redis')
   .command('rotate')
   .description('adds a new key that opens only; with --promote lets it seal')
-  .option('--file <path>', 'the file of the keys; default sealing-keys in DATA_DIR')
+  .option('--file <path>', 'the file of the keys; default SECRET_KEYS, or sealing-keys in DATA_DIR')
   .option('--promote', 'the second step, when every process has the file')
   .action(({ file, promote }: { file?: string; promote?: boolean }) => {
-    const path = file ?? join(loadConfig().DATA_DIR, 'sealing-keys');
-    print(rotateKeys(path, promote === true ? 'promote' : 'stage', new Date()));
+    const { DATA_DIR, SECRET_KEYS } = loadConfig();
+    const step = promote === true ? 'promote' : 'stage';
+    const inVariable = file === undefined && SECRET_KEYS !== undefined;
+    const path = file ?? join(DATA_DIR, 'sealing-keys');
+    print(inVariable ? rotateVariable(SECRET_KEYS, step, new Date()) : rotateFile(path, step, new Date()));
   });
 
 function ofOneClient(command: Command): Command {

@@ -11,6 +11,7 @@ import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
 import type { Call } from '../operation/call.js';
+import { Metrics } from '../metrics/metrics.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { A2AError } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
@@ -46,6 +47,7 @@ export class GrpcBinding {
   constructor(
     private readonly calls: GrpcCalls,
     private readonly dispatcher: Dispatcher,
+    private readonly metrics: Metrics,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -81,9 +83,14 @@ export class GrpcBinding {
     const failure = await this.handled(server, method, async (caller, sendHeaders) => {
       const events = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
       sendHeaders();
-      for await (const { event } of events) {
-        await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
-        if (stream.closed) break;
+      const closed = this.metrics.streamOpened();
+      try {
+        for await (const { event } of events) {
+          await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
+          if (stream.closed) break;
+        }
+      } finally {
+        closed(stream.closed ? 'gone' : 'ended');
       }
       stream.end();
     });
@@ -102,7 +109,7 @@ export class GrpcBinding {
   /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
   private async handled(
     server: ServerCall,
-    { dialect, descriptor }: Method,
+    { dialect, descriptor, operation }: Method,
     work: (caller: Call, sendHeaders: () => void) => Promise<void>,
   ): Promise<A2AError | undefined> {
     const started = performance.now();
@@ -113,13 +120,11 @@ export class GrpcBinding {
     } catch (error) {
       failure = toldToCaller(error, this.log);
     }
-    this.log.log({
-      event: 'grpc.handled',
-      method: descriptor.name,
-      version: dialect.version,
-      outcome: failure?.kind ?? 'ok',
-      ms: Math.round(performance.now() - started),
-    });
+    const { version } = dialect;
+    const outcome = failure?.kind ?? 'ok';
+    const ms = performance.now() - started;
+    this.metrics.call({ binding: 'grpc', operation, dialect: version, outcome, seconds: ms / 1000 });
+    this.log.log({ event: 'grpc.handled', method: descriptor.name, version, outcome, ms: Math.round(ms) });
     return failure;
   }
 }

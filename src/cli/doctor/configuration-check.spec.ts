@@ -27,6 +27,12 @@ describe(checkConfiguration.name, () => {
       'warn',
       /^PUBLIC_URL is not https/,
     ],
+    [
+      'webhooks that are not offered',
+      { ROLE: 'api', REDIS_URL: 'redis://localhost' },
+      'warn',
+      /^SECRET_KEYS is not set: webhooks are not offered/,
+    ],
     ['an endless drain', { DRAIN_MS: '3600000' }, 'warn', /^DRAIN_MS is 3600000/],
   ])('finds %s, and says how to mend it', (_what, variables, severity, text) => {
     const { findings } = checkConfiguration(variables);

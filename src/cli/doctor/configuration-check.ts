@@ -38,6 +38,14 @@ const RULES: readonly Rule[] = [
     if (REDIS_URL !== undefined || ROLE === 'all') return undefined;
     return found('fail', `ROLE is ${ROLE}, but there is no REDIS_URL`, 'Set REDIS_URL: the roles share one Redis');
   },
+  ({ SECRET_KEYS, ROLE }) => {
+    if (SECRET_KEYS !== undefined || ROLE === 'all' || ROLE === 'worker') return undefined;
+    return found(
+      'warn',
+      'SECRET_KEYS is not set: webhooks are not offered',
+      'Give all roles the same keys: .env.example',
+    );
+  },
   ({ METRICS_PORT, HOST }) => {
     if (METRICS_PORT !== undefined || isLoopbackHost(HOST)) return undefined;
     return found('warn', 'Nobody can read the metrics', 'Set METRICS_PORT, and keep it from callers');
