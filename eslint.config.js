@@ -31,7 +31,7 @@ export default defineConfig(
     files: ['**/*.{js,cjs,mjs}'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['console', 'module', 'process', 'setInterval', 'setTimeout', 'URL'].map((name) => [name, 'readonly']),
+        ['console', 'fetch', 'module', 'process', 'setInterval', 'setTimeout', 'URL'].map((name) => [name, 'readonly']),
       ),
     },
   },

@@ -10,7 +10,7 @@ const base = {
         jsc: {
           target: 'es2022',
           parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
         },
         module: { type: 'es6' },
         sourceMaps: 'inline',
@@ -31,7 +31,7 @@ const withRedis = {
 export default {
   maxWorkers: 2,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/model/**/*.spec.ts'] },
     { ...base, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.spec.ts'] },
     { ...withRedis, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
     { ...withRedis, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },

@@ -3,6 +3,9 @@
  * it is for trying Parley with real tokens on one machine, and for nothing else.
  *
  *   npm run issuer [-- --port 8089 --audience http://localhost:3000 --service http://localhost:3000]
+ *
+ * In docker/compose.yaml it serves its neighbours too, over TLS since tokens' keys are fetched over nothing else:
+ * --host 0.0.0.0 --issuer https://issuer:8089 --tls-key key.pem --tls-certificate certificate.pem
  */
 import { Buffer } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
@@ -21,19 +24,25 @@ const SCOPES = [
 const { values: options } = parseArgs({
   options: {
     port: { type: 'string', default: '8089' },
+    host: { type: 'string', default: 'localhost' },
+    issuer: { type: 'string' },
+    'tls-key': { type: 'string' },
+    'tls-certificate': { type: 'string' },
     audience: { type: 'string', default: 'http://localhost:3000' },
     service: { type: 'string', default: 'http://localhost:3000' },
   },
 });
 
-const server = new OAuth2Server();
+const server = new OAuth2Server(options['tls-key'], options['tls-certificate']);
 await server.issuer.keys.generate('RS256');
 server.service.on('beforeTokenSigning', makeAccessToken);
 server.service.on('beforeResponse', ({ body, statusCode }, request) => {
   if (statusCode === 200) body.scope = scopeOf(request);
 });
 try {
-  await server.start(Number(options.port), 'localhost');
+  await server.start(Number(options.port), options.host);
+  // Others than this machine know it by another name, which is what tokens must say.
+  if (options.issuer !== undefined) server.issuer.url = options.issuer;
 } catch (error) {
   console.error(error.code === 'EADDRINUSE' ? `Port ${options.port} is in use: choose another with --port` : error);
   process.exit(1);

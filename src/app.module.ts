@@ -5,10 +5,12 @@ import { AuthModule } from './auth/auth.module.js';
 import { LimitModule } from './limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
+import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { GrpcModule } from './grpc/grpc.module.js';
 import { HealthModule } from './health/health.module.js';
 import { AddressModule } from './http/address.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -37,15 +39,12 @@ export class AppModule {
       TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: environment.KEY_PREFIX }),
       SkillModule.forCatalog(),
       AddressModule,
-      HealthModule,
+      MetricsModule.forRoot(metricsOptions(options)),
     ];
+    imports.push(...workRooms(options));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
-    if (role === 'all' || role === 'worker') {
-      const { WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-      imports.push(WorkerModule.forRoot({ concurrency, drainMs }));
-    }
     const dispatch = role === 'all' || role === 'dispatcher';
     const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
     return { module: AppModule, imports: [...imports, ...rooms] };
@@ -81,6 +80,21 @@ function bindings({
   const options = { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
   const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
   return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
+}
+
+/** The probes, and what they watch: a worker's progress, where there is a worker. */
+function workRooms({ environment }: AppOptions): readonly DynamicModule[] {
+  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, LEAVE_DELAY_MS: leaveDelayMs } = environment;
+  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot({ leaveDelayMs })];
+  const worker = WorkerModule.forRoot({ concurrency, drainMs });
+  return [HealthModule.forRoot({ leaveDelayMs, worker }), worker];
+}
+
+/** Metrics are on the service's own port only where nobody but this machine can reach it. */
+function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
+  const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
+  const onMainPort = port === undefined && isLoopbackHost(host);
+  return { version, role, host, onMainPort, ...(port === undefined ? {} : { port }) };
 }
 
 function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {

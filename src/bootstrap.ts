@@ -37,9 +37,9 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   return app.useGlobalFilters(new FaultFilter());
 }
 
-/** What everybody may read: the card, the well-known documents, the probes. */
+/** What everybody may read: the card, the well-known documents, the probes; metrics only where the port is loopback. */
 function isOpenPath(path: string): boolean {
-  return path.startsWith('/.well-known/') || path.startsWith('/health/');
+  return path.startsWith('/.well-known/') || path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

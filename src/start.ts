@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { bannerText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
 import { loadConfig } from './config/load-config.js';
 import { urlOf } from './http/public-address.js';
+import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
@@ -111,13 +111,9 @@ function endOnSignals(app: NestFastifyApplication, environment: Environment): vo
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
   for (const signal of SIGNALS) {
     process.once(signal, () => {
-      const deadline = signal === 'SIGINT' ? INTERRUPT_MS : environment.DRAIN_MS + CLOSE_MS;
+      const deadline =
+        signal === 'SIGINT' ? INTERRUPT_MS : environment.LEAVE_DELAY_MS + environment.DRAIN_MS + CLOSE_MS;
       setTimeout(() => process.exit(1), deadline).unref();
     });
   }
-}
-
-function packageVersion(): string {
-  const file = new URL('../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/metrics.js';
 import { auditResult, type AuditEntry } from './audit-entry.js';
 
 /** Ids come from callers: longer ones are cut, so that nobody fills the log. */
@@ -6,13 +7,17 @@ const MAX_TEXT = 256;
 
 /** Writes one line per decision, into a stream of its own (A2A-SEC-06, A2A-SEC-07). */
 export class AuditLog {
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly metrics?: Pick<Metrics, 'decided'>,
+  ) {}
 
   record(entry: AuditEntry): void {
     const { caller, operation, taskId, code, reason, address, requestId } = entry;
     const result = auditResult(code);
     const { tenant, client, subject, method } = caller ?? {};
     const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
+    this.metrics?.decided(result, code);
     this.logger.info({ event: 'audit', ...shortened(fields) });
   }
 }

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import { auditLogger, type AuditTarget } from './audit-logger.js';
 import { AuditLog } from './audit.log.js';
 
@@ -9,7 +10,13 @@ export class AuditModule {
     return {
       module: AuditModule,
       global: true,
-      providers: [{ provide: AuditLog, useFactory: () => new AuditLog(auditLogger(target)) }],
+      providers: [
+        {
+          provide: AuditLog,
+          inject: [{ token: Metrics, optional: true }],
+          useFactory: (metrics?: Metrics) => new AuditLog(auditLogger(target), metrics),
+        },
+      ],
       exports: [AuditLog],
     };
   }

@@ -60,6 +60,13 @@ export class Environment {
   @WholeNumber(0, 3_600_000)
   readonly DRAIN_MS: number = 25_000;
 
+  @WholeNumber(0, 120_000)
+  readonly LEAVE_DELAY_MS: number = 0;
+
+  @IsOptional()
+  @WholeNumber(0, 65_535)
+  readonly METRICS_PORT?: number;
+
   @WholeNumber(100, 600_000)
   readonly BLOCKING_MS: number = 60_000;
 

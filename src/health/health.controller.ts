@@ -1,41 +1,78 @@
-import { Controller, Get, Inject } from '@nestjs/common';
+import { Controller, Get, Header, Optional } from '@nestjs/common';
 import {
   HealthCheck,
-  HealthCheckService,
   type HealthCheckResult,
-  HealthIndicatorService,
+  HealthCheckService,
   type HealthIndicatorResult,
+  HealthIndicatorService,
 } from '@nestjs/terminus';
-import { CommandRedis } from '../redis/connections.js';
+import { ProgressWatchdog } from '../worker/progress-watchdog.js';
+import { Lifecycle } from './lifecycle.js';
+import { RedisWatch } from './redis-watch.js';
 
-/** Probes for Kubernetes: `live` asks nothing of anybody else, `ready` asks Redis. */
+/**
+ * Probes for Kubernetes, each with the reasons in its JSON. `live` asks nothing of anybody else: a restart does not mend
+ * Redis. `ready` is about new calls, `startup` about the start.
+ */
 @Controller('health')
 export class HealthController {
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicator: HealthIndicatorService,
-    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    private readonly lifecycle: Lifecycle,
+    private readonly redis: RedisWatch,
+    @Optional() private readonly progress?: ProgressWatchdog,
   ) {}
 
   @Get('live')
+  @Header('cache-control', 'no-store')
   @HealthCheck()
   live(): Promise<HealthCheckResult> {
-    return this.health.check([]);
+    return this.health.check([() => this.answers(), () => this.fetchesWork()]);
   }
 
   @Get('ready')
+  @Header('cache-control', 'no-store')
   @HealthCheck()
   ready(): Promise<HealthCheckResult> {
-    return this.health.check([() => this.redisAnswers()]);
+    return this.health.check([() => this.takesCalls(), () => this.redisIsFit()]);
   }
 
-  private async redisAnswers(): Promise<HealthIndicatorResult> {
+  @Get('startup')
+  @Header('cache-control', 'no-store')
+  @HealthCheck()
+  startup(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.hasStarted()]);
+  }
+
+  /** That the event loop came round to this is the answer. */
+  private answers(): HealthIndicatorResult {
+    return this.indicator.check('process').up({ uptimeSeconds: Math.round(process.uptime()) });
+  }
+
+  private fetchesWork(): HealthIndicatorResult {
+    if (this.progress === undefined) return {};
+    const session = this.indicator.check('progress');
+    const { isStuck, running } = this.progress;
+    if (isStuck) return session.down({ message: 'Jobs wait, slots are free, and nothing is fetched', running });
+    return session.up({ running });
+  }
+
+  private takesCalls(): HealthIndicatorResult {
+    const session = this.indicator.check('process');
+    const { stage } = this.lifecycle;
+    return stage === 'serving' ? session.up({ stage }) : session.down({ stage, message: `The process is ${stage}` });
+  }
+
+  private redisIsFit(): HealthIndicatorResult {
     const session = this.indicator.check('redis');
-    try {
-      await this.redis.ping();
-      return session.up();
-    } catch {
-      return session.down('Redis does not answer');
-    }
+    const { isFit, ...report } = this.redis.report();
+    return isFit ? session.up(report) : session.down(report);
+  }
+
+  private hasStarted(): HealthIndicatorResult {
+    const session = this.indicator.check('process');
+    const { stage } = this.lifecycle;
+    return stage === 'starting' ? session.down({ stage }) : session.up({ stage });
   }
 }

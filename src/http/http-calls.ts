@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../auth/caller.gate.js';
 import { ownerOf } from '../auth/principal.js';
 import { expirySignal } from '../auth/principal-expiry.js';
+import { Metrics } from '../metrics/metrics.js';
+import type { HandledCall } from '../metrics/observation.js';
 import type { Call } from '../operation/call.js';
 import { BindingOptions } from './binding.options.js';
 import { headerOf } from './request-headers.js';
@@ -10,13 +12,18 @@ import { headerOf } from './request-headers.js';
 /** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
 const EXPIRY_GRACE_MS = 30_000;
 
-/** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. */
+/** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. Counts what came of it. */
 @Injectable()
 export class HttpCalls {
   constructor(
     private readonly gate: CallerGate,
+    private readonly metrics: Metrics,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
+
+  handled(call: HandledCall): void {
+    this.metrics.call(call);
+  }
 
   /**
    * The signal ends when the client goes away before the answer is complete, or its credential is over.

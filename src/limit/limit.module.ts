@@ -1,4 +1,5 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import { CommandRedis } from '../redis/connections.js';
 import { CallLimits } from './call-limits.js';
 import { GcraStore } from './gcra.store.js';
@@ -17,7 +18,11 @@ export class LimitModule {
       module: LimitModule,
       global: true,
       providers: [
-        { provide: CallLimits, inject: [CommandRedis], useFactory: (redis: CommandRedis) => callLimits(redis, limits) },
+        {
+          provide: CallLimits,
+          inject: [CommandRedis, { token: Metrics, optional: true }],
+          useFactory: (redis: CommandRedis, metrics?: Metrics) => callLimits(redis, limits, metrics),
+        },
         { provide: StreamSlots, useFactory: () => new StreamSlots(limits.quotas) },
       ],
       exports: [CallLimits, StreamSlots],
@@ -25,7 +30,7 @@ export class LimitModule {
   }
 }
 
-function callLimits(redis: CommandRedis, limits: LimitOptions): CallLimits {
+function callLimits(redis: CommandRedis, limits: LimitOptions, metrics?: Metrics): CallLimits {
   const logger = new Logger(CallLimits.name);
   const now = Date.now;
   const onOutage = (error: unknown): void => {
@@ -40,5 +45,5 @@ function callLimits(redis: CommandRedis, limits: LimitOptions): CallLimits {
     onOutage,
     now,
   });
-  return new CallLimits(limiter, limits);
+  return new CallLimits(limiter, limits, metrics);
 }

@@ -21,10 +21,12 @@ export class DirectAnswers {
 
   async answer({ options, handler }: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Message> {
     const contextId = request.message.contextId ?? randomUUID();
-    const late = AbortSignal.timeout(options.timeoutMs ?? DIRECT_MS);
+    const timeoutMs = options.timeoutMs ?? DIRECT_MS;
+    const late = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([call.signal, late]);
     const context = this.context(request, call, { contextId, signal, skill: options.id });
-    const { parts, metadata } = await directReply(handler.run(context));
+    const deadline = new Date(Date.now() + timeoutMs);
+    const { parts, metadata } = await directReply(handler.run({ ...context, deadline }));
     return {
       ...{ messageId: randomUUID(), role: 'ROLE_AGENT', contextId, parts },
       ...(metadata === undefined ? {} : { metadata }),

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { type Downfall, SweepStore } from '../task/sweep.store.js';
 import { type RunJob, RunQueue } from '../queue/run.queue.js';
@@ -31,6 +32,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly store: SweepStore,
     private readonly queue: RunQueue,
+    private readonly metrics: Metrics,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -46,7 +48,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   async sweep(): Promise<void> {
     const due = await this.store.due(MOST_EACH);
     const runs = await Promise.all(due.map((id) => this.look(id)));
-    await this.queue.addAll(runs.filter((run) => run !== undefined));
+    const lost = runs.filter((run) => run !== undefined);
+    await this.queue.addAll(lost);
+    if (lost.length > 0) this.metrics.requeuedBySweep(lost.length);
   }
 
   private schedule(): void {
@@ -78,7 +82,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       case 'end': {
         const { state, text } = ENDS[verdict.why];
         const settled = await this.store.settle(id, verdict.fence, state, text);
-        if (settled) this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
+        if (!settled) return undefined;
+        this.metrics.endedBySweep(verdict.why);
+        this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
         return undefined;
       }
     }

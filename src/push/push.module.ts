@@ -1,5 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import { GuardedClient } from '../egress/guarded-client.js';
 import { CommandRedis } from '../redis/connections.js';
 import { AttemptWriter } from './attempt-writer.js';
@@ -41,7 +42,11 @@ export class PushModule {
       { provide: PushOptions, useValue: given.options },
       { provide: GuardedClient, useValue: given.client },
       { provide: Sealer, useValue: given.sealer },
-      { provide: PushObserver, useValue: given.observer ?? ignore },
+      {
+        provide: PushObserver,
+        inject: [{ token: Metrics, optional: true }],
+        useFactory: (metrics?: Metrics) => given.observer ?? observerOf(metrics),
+      },
     ];
     const services = [
       PushConfigs,
@@ -81,6 +86,6 @@ export class PushModule {
 })
 export class PushDispatchModule {}
 
-function ignore(): void {
-  // Nobody counts attempts.
+function observerOf(metrics: Metrics | undefined): PushObserver {
+  return (line) => metrics?.pushAttempted(line);
 }

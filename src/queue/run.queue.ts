@@ -1,6 +1,6 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
-import type { Queue } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 
 /** Name of the queue of runs. */
 export const RUN_QUEUE = 'runs';
@@ -31,10 +31,26 @@ export class RunQueue {
     await this.queue.addBulk(jobs.map((job) => ({ name: 'run', data: job, opts: { jobId: jobId(job) } })));
   }
 
+  /** How many jobs are in which state. */
+  async counts(): Promise<Readonly<Record<string, number>>> {
+    return this.queue.getJobCounts('waiting', 'active', 'delayed');
+  }
+
+  /** How long the job that is next has waited since it was due; 0 when none waits. */
+  async oldestWaitSeconds(): Promise<number> {
+    const [next] = await this.queue.getJobs(['waiting'], 0, 0, true);
+    return next === undefined ? 0 : Math.max(0, Date.now() - dueAt(next)) / 1000;
+  }
+
   /** Jobs that wait for a worker. */
   async waiting(): Promise<number> {
     return this.queue.getWaitingCount();
   }
+}
+
+/** When a job could have begun, in ms since the epoch by the clock of the process that added it. */
+export function dueAt({ timestamp, opts }: Pick<Job<RunJob>, 'timestamp' | 'opts'>): number {
+  return timestamp + (opts.delay ?? 0);
 }
 
 function jobId(job: RunJob): string {

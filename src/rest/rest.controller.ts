@@ -8,6 +8,7 @@ import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { pathOf } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
+import type { HandledCall } from '../metrics/observation.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { A2AError } from '../protocol/errors.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
@@ -45,7 +46,7 @@ export class RestController {
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const rest = readRequest(request, this.options.strictVersion);
     const started = performance.now();
-    let outcome = 'ok';
+    let outcome: HandledCall['outcome'] = 'ok';
     try {
       await this.answer(rest, request, reply);
     } catch (error) {
@@ -53,14 +54,14 @@ export class RestController {
       outcome = told.kind;
       throw told;
     } finally {
-      this.log.log({
-        event: 'rest.handled',
-        operation: rest.operation,
-        version: rest.dialect.version,
-        outcome,
-        ms: Math.round(performance.now() - started),
-      });
+      this.report(rest, outcome, performance.now() - started);
     }
+  }
+
+  private report({ operation, dialect }: RestRequest, outcome: HandledCall['outcome'], ms: number): void {
+    const { version } = dialect;
+    this.calls.handled({ binding: 'rest', operation, dialect: version, outcome, seconds: ms / 1000 });
+    this.log.log({ event: 'rest.handled', operation, version, outcome, ms: Math.round(ms) });
   }
 
   private async answer(rest: RestRequest, request: FastifyRequest, reply: FastifyReply): Promise<void> {

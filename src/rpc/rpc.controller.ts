@@ -8,6 +8,7 @@ import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
+import type { HandledCall } from '../metrics/observation.js';
 import type { Call } from '../operation/call.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { LegacyTasks } from '../operation/legacy-tasks.js';
@@ -33,6 +34,7 @@ interface Reading {
   codec: WireCodec;
   id: RpcId;
   wire?: WireCall;
+  operation?: OperationName;
 }
 
 /**
@@ -56,7 +58,7 @@ export class RpcController {
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const started = performance.now();
     const reading: Reading = { codec: codecV1, id: null };
-    let outcome = 'ok';
+    let outcome: HandledCall['outcome'] = 'ok';
     try {
       const call = await this.calls.of(request, reply);
       const rpc = await this.read(request, reading, call);
@@ -64,13 +66,13 @@ export class RpcController {
     } catch (error) {
       outcome = this.refuse(error, reading, reply);
     }
-    this.log.log({
-      event: 'rpc.handled',
-      method: reading.wire?.method,
-      version: reading.codec.version,
-      outcome,
-      ms: Math.round(performance.now() - started),
-    });
+    this.report(reading, outcome, performance.now() - started);
+  }
+
+  private report({ codec, wire, operation }: Reading, outcome: HandledCall['outcome'], ms: number): void {
+    const { version } = codec;
+    this.calls.handled({ binding: 'jsonrpc', operation, dialect: version, outcome, seconds: ms / 1000 });
+    this.log.log({ event: 'rpc.handled', method: wire?.method, version, outcome, ms: Math.round(ms) });
   }
 
   /** Throws `A2AError` for what is no call; `reading` then knows how to answer. */
@@ -86,6 +88,7 @@ export class RpcController {
     if (!hasId && codec.version === '1.0') throw missingId();
     const operation = codec.operationOf(method, params);
     if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
+    reading.operation = operation;
     return { codec, operation, wire, id };
   }
 
@@ -121,7 +124,7 @@ export class RpcController {
     send(reply, 200, rpcResultText(id, codec.encodeResult(unary, result, wire)));
   }
 
-  private refuse(error: unknown, { codec, id, wire }: Reading, reply: FastifyReply): string {
+  private refuse(error: unknown, { codec, id, wire }: Reading, reply: FastifyReply): A2AError['kind'] {
     const told = toldToCaller(error, this.log);
     const text = rpcErrorText(id, codec.encodeError(told, wire));
     if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);

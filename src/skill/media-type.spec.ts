@@ -28,6 +28,13 @@ describe(mediaTypeOf.name, () => {
   });
 });
 
+describe(mediaTypeOf.name, () => {
+  it('does not take an undefined member for content, as instances of DTOs have them', () => {
+    expect(mediaTypeOf({ text: undefined, data: undefined, raw: 'AA==' })).toBeUndefined();
+    expect(mediaTypeOf({ text: undefined, data: null })).toBe('application/json');
+  });
+});
+
 describe(acceptsPart.name, () => {
   it('gives a file of unknown type only to a skill that takes files', () => {
     expect(acceptsPart(['text/plain', 'application/json'], { raw: 'AA==' })).toBe(false);

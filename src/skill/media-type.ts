@@ -1,4 +1,5 @@
 import type { Part } from '../protocol/message.js';
+import { kindOf } from './part-kind.js';
 
 /** Names that older cards and clients use in place of a media type. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
@@ -28,10 +29,16 @@ export function mediaTypeOf(part: Part): string | undefined {
   if (part.mediaType !== undefined && part.mediaType !== '') {
     return normalMediaType(part.mediaType);
   }
-  if ('text' in part) {
-    return 'text/plain';
+  switch (kindOf(part)) {
+    case 'text':
+      return 'text/plain';
+    case 'data':
+      return 'application/json';
+    case 'raw':
+    case 'url':
+    case undefined:
+      return undefined;
   }
-  return 'data' in part ? 'application/json' : undefined;
 }
 
 /** Whether a part may be given to a skill with these input modes. A file of unknown type fits where any file does. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
-import type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';
+import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillEvent } from './events.js';
 
 /** The card entry of a skill and the rules that it runs by. */
@@ -96,7 +96,7 @@ export interface SkillContext<Input = unknown> {
   readonly contextState: SkillState;
   /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
   readonly signal: AbortSignal;
-  /** When this run's time is up and `signal` aborts; absent for a skill without `timeoutMs`. */
+  /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
   readonly deadline?: Date;
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
@@ -128,5 +128,3 @@ export function Skill(options: SkillOptions): (target: SkillClass) => void {
 export function skillOptionsOf(target: SkillClass): SkillOptions | undefined {
   return OPTIONS.get(target);
 }
-
-export type { Message, Part };

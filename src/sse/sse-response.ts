@@ -23,6 +23,7 @@ export interface SseFrame {
 /** One open event stream (WHATWG Server-Sent Events) to one client. */
 export class SseResponse {
   private readonly heartbeat: NodeJS.Timeout;
+  private stalled = false;
 
   constructor(
     private readonly response: ServerResponse,
@@ -35,6 +36,11 @@ export class SseResponse {
     response.on('close', () => {
       clearInterval(this.heartbeat);
     });
+  }
+
+  /** Whether the reader took nothing for so long that it was cut. */
+  get wasCut(): boolean {
+    return this.stalled;
   }
 
   get closed(): boolean {
@@ -57,7 +63,10 @@ export class SseResponse {
 
   private async drained(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const stalled = setTimeout(() => this.response.destroy(), STALLED_MS);
+      const stalled = setTimeout(() => {
+        this.stalled = true;
+        this.response.destroy();
+      }, STALLED_MS);
       const done = (): void => {
         clearTimeout(stalled);
         this.response.off('drain', done).off('close', done);

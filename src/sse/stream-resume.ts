@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import type { StreamResponse } from '../protocol/event.js';
 import { Json } from '../protocol/json.js';
 import type { Task, TaskStatus } from '../protocol/task.js';
@@ -13,10 +14,19 @@ import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.
  */
 @Injectable()
 export class StreamResume {
-  constructor(private readonly log: EventLog) {}
+  constructor(
+    private readonly log: EventLog,
+    private readonly metrics: Metrics,
+  ) {}
 
   /** Undefined when the place is unknown, was trimmed, or was lost in a failover: then the task as it stands is due. */
   async beginning(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
+    const beginning = await this.found(taskId, snapshot, lastEventId);
+    this.metrics.streamResumed(beginning === undefined ? 'snapshot' : 'resumed');
+    return beginning;
+  }
+
+  private async found(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
     const place = parseEventId(lastEventId);
     if (place === undefined || place.seq > snapshot.seq) return undefined;
     const [event] = await this.log.from(taskId, place.seq, 1);

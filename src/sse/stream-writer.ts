@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
+import type { StreamEnd } from '../metrics/observation.js';
 import { SseResponse } from './sse-response.js';
 
 /** Clients of a leaving process come back spread over this time, not all at once. */
@@ -19,6 +21,8 @@ export interface WrittenStream<E> {
 export class StreamWriter implements OnModuleDestroy {
   private leaving = false;
 
+  constructor(private readonly metrics: Metrics) {}
+
   onModuleDestroy(): void {
     this.leaving = true;
   }
@@ -29,14 +33,25 @@ export class StreamWriter implements OnModuleDestroy {
    */
   async write<E>(raw: ServerResponse, { events, encode, headers }: WrittenStream<E>): Promise<void> {
     const response = new SseResponse(raw, headers);
-    for await (const { id, event } of events) {
-      const texts = encode(event);
-      for (const [at, data] of texts.entries()) {
-        // Only the last text of an event carries its id: a client that resumes there has had all of it.
-        await response.send(id === undefined || at < texts.length - 1 ? { data } : { id, data });
+    const closed = this.metrics.streamOpened();
+    try {
+      for await (const { id, event } of events) {
+        const texts = encode(event);
+        for (const [at, data] of texts.entries()) {
+          // Only the last text of an event carries its id: a client that resumes there has had all of it.
+          await response.send(id === undefined || at < texts.length - 1 ? { data } : { id, data });
+        }
       }
+    } finally {
+      closed(this.endOf(response));
     }
     response.end(this.leaving ? comeBack() : undefined);
+  }
+
+  private endOf(response: SseResponse): StreamEnd {
+    if (response.wasCut) return 'stalled';
+    if (response.closed) return 'gone';
+    return this.leaving ? 'leaving' : 'ended';
   }
 }
 

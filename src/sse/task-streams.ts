@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import type { StreamResponse } from '../protocol/event.js';
 import type { Json } from '../protocol/json.js';
 import { endsStream, isSettled, type TaskState } from '../protocol/task-state.js';
@@ -16,7 +17,10 @@ export interface StreamStart extends StreamBeginning {
 /** Reads a task's feed to the point where a stream ends or a blocking call returns. */
 @Injectable()
 export class TaskStreams {
-  constructor(private readonly store: TaskStore) {}
+  constructor(
+    private readonly store: TaskStore,
+    private readonly metrics: Metrics,
+  ) {}
 
   /**
    * The first event, then every later one in order, until the task's stream ends (A2A-STRM-02 … -05) or `signal` does.
@@ -61,6 +65,7 @@ export class TaskStreams {
     follower.hint(start.latest);
     try {
       for await (const logged of follower.events()) {
+        if (logged.seq > start.latest) this.observeLag(logged.event);
         yield { id: eventId(logged), event: logged.event };
         const state = stateOf(logged.event);
         // A question that was answered long ago does not end the stream of a reader who catches up.
@@ -71,6 +76,13 @@ export class TaskStreams {
       const snapshot = await this.store.read(start.owner, start.taskId);
       if (snapshot !== undefined) yield* this.events(following, { ...start, ...snapshotBeginning(snapshot) });
     }
+  }
+
+  /** Only status events say when they were written, and only live ones say how long the way was. */
+  private observeLag(event: Json<StreamResponse>): void {
+    if (!event.text.startsWith('{"statusUpdate"') || !('statusUpdate' in event.value)) return;
+    const { timestamp } = event.value.statusUpdate.status;
+    this.metrics.eventPassedOn((Date.now() - Date.parse(timestamp)) / 1000);
   }
 }
 

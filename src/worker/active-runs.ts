@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
 import { Channels } from '../redis/channels.js';
 import { ProcessIdentity } from '../redis/process-identity.js';
-import type { Hold } from '../task/run.store.js';
-import { RunStore } from '../task/run.store.js';
+import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
 
@@ -19,7 +19,9 @@ export type StopReason =
 
 /** A run of this process. */
 export interface ActiveRun {
-  readonly hold: Hold;
+  readonly hold: Pick<ClaimedRun, 'taskId' | 'contextId' | 'fence' | 'nonce' | 'skillId' | 'attempt'>;
+  /** When it could have begun, ms since the epoch. */
+  readonly dueAt: number;
   stop(reason: StopReason): void;
 }
 
@@ -42,6 +44,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly store: RunStore,
     identity: ProcessIdentity,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly metrics: Metrics,
   ) {
     this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
   }
@@ -67,13 +70,17 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     clearInterval(this.beat);
   }
 
-  /** Keeps a run's lease until the returned function is called. */
-  add(run: ActiveRun): () => void {
-    const name = nameOf(run.hold.taskId, run.hold.fence);
+  /** Keeps a run's lease until the returned function is called, with a word for how the run ended. */
+  add(run: ActiveRun): (ending: string) => void {
+    const { taskId, fence, skillId: skill, attempt } = run.hold;
+    const name = nameOf(taskId, fence);
+    const began = Date.now();
     this.runs.set(name, run);
     this.begun += 1;
-    return () => {
+    this.metrics.runBegun((began - run.dueAt) / 1000);
+    return (ending) => {
       this.runs.delete(name);
+      this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
       if (this.runs.size === 0) this.empty?.();
     };
   }

@@ -6,6 +6,8 @@ import { WorkerOptions } from './worker.options.js';
 const EVERY_MS = 5_000;
 /** Looks in a row at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
 const LOOKS = 4;
+/** From so many on the liveness probe says so, one look before the process ends itself. */
+const STUCK_LOOKS = LOOKS - 1;
 
 /**
  * Ends a worker that has silently stopped fetching. After some reconnects a BullMQ worker looks healthy (running,
@@ -23,6 +25,16 @@ export class ProgressWatchdog implements OnApplicationBootstrap, OnApplicationSh
     private readonly queue: RunQueue,
     @Inject(WorkerOptions) private readonly options: WorkerOptions,
   ) {}
+
+  /** Whether this worker has let jobs wait although it has free slots: the liveness probe asks. */
+  get isStuck(): boolean {
+    return this.idleLooks >= STUCK_LOOKS;
+  }
+
+  /** Runs under way in this process. */
+  get running(): number {
+    return this.active.count;
+  }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => void this.look(), EVERY_MS);

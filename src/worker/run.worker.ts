@@ -10,7 +10,7 @@ import { RunRedis } from '../redis/connections.js';
 import { TaskOptions } from '../task/task.options.js';
 import { ActiveRuns } from './active-runs.js';
 import { queuePrefix } from '../queue/queue-prefix.js';
-import { RUN_QUEUE, type RunJob } from '../queue/run.queue.js';
+import { dueAt, RUN_QUEUE, type RunJob } from '../queue/run.queue.js';
 import { SkillRunner } from './skill-runner.js';
 import { WorkerOptions } from './worker.options.js';
 
@@ -58,7 +58,7 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private worker(slots: number): Worker<RunJob> {
-    const worker = new Worker<RunJob>(RUN_QUEUE, (job) => this.runner.run(job.data), {
+    const worker = new Worker<RunJob>(RUN_QUEUE, (job) => this.runner.run(job.data, dueAt(job)), {
       connection: this.redis,
       prefix: queuePrefix(this.tasks.keyPrefix),
       concurrency: slots,

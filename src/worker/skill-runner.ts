@@ -26,7 +26,8 @@ export class SkillRunner {
     private readonly sequel: RunSequel,
   ) {}
 
-  async run(job: RunJob): Promise<void> {
+  /** @param dueAt when the run could have begun, ms since the epoch */
+  async run(job: RunJob, dueAt: number): Promise<void> {
     const outcome = await this.store.claim(job.taskId, job.fence, this.active.channel);
     if (outcome.kind !== 'claimed') {
       this.log.debug({ event: 'run.refused', ...job, reason: outcome.kind });
@@ -34,20 +35,22 @@ export class SkillRunner {
     }
     const { run } = outcome;
     const started = Date.now();
-    const ending = await this.runClaimed(run);
+    const ending = await this.runClaimed(run, dueAt);
     const { skillId: skill, taskId, contextId, turn, attempt } = run;
     this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, ms: Date.now() - started });
   }
 
-  private async runClaimed(run: ClaimedRun): Promise<string> {
+  private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {
     const turn = new SkillTurn(run, this.store, this.sequel.graceMs);
-    const leave = this.active.add({ hold: run, stop: turn.stop });
+    const leave = this.active.add({ hold: run, dueAt, stop: turn.stop });
+    let ending = 'broke';
     try {
       const skill = this.skills.find(run.skillId);
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
-      return await this.sequel.after(run, result);
+      ending = await this.sequel.after(run, result);
+      return ending;
     } finally {
-      leave();
+      leave(ending);
     }
   }
 
@@ -57,7 +60,8 @@ export class SkillRunner {
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, contexts, log: logger } = this;
     try {
-      const context = runContext({ run, store, contexts, signal: turn.signal, logger });
+      const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
+      const context = { ...runContext({ run, store, contexts, signal: turn.signal, logger }), ...deadline };
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

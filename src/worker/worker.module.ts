@@ -22,7 +22,7 @@ export class WorkerModule {
         RunWorker,
         ProgressWatchdog,
       ],
-      exports: [ActiveRuns],
+      exports: [ActiveRuns, ProgressWatchdog],
     };
   }
 }

@@ -71,6 +71,11 @@ export class RedisServer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
+  /** Changes one directive of the running server. */
+  async set(directive: string, value: string): Promise<void> {
+    await this.ask((client) => client.config('SET', directive, value));
+  }
+
   /** Sends one signal: SIGSTOP and SIGCONT are a server that hangs and comes back. */
   signal(signal: NodeJS.Signals): void {
     this.process?.kill(signal);
@@ -84,11 +89,15 @@ export class RedisServer {
   }
 
   private async answers(): Promise<void> {
+    await this.ask((client) => client.ping());
+  }
+
+  private async ask(question: (client: Redis) => Promise<unknown>): Promise<void> {
     const client = new Redis(this.port, '127.0.0.1', { lazyConnect: true, retryStrategy: () => null });
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await client.ping();
+      await question(client);
     } finally {
       client.disconnect();
     }

@@ -22,7 +22,10 @@ async function assertFits({ output }: SkillOptions, event: SkillEvent): Promise<
     return;
   }
   for (const [index, part] of event.parts.entries()) {
-    const checked = 'data' in part ? await checkDto(output, asJson(part.data), `parts[${index}].data`) : undefined;
+    const checked =
+      'data' in part && part.data !== undefined
+        ? await checkDto(output, asJson(part.data), `parts[${index}].data`)
+        : undefined;
     if (checked?.kind === 'violations') {
       throw new A2AError(
         'InvalidAgentResponse',

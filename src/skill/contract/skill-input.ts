@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
+import { kindOf } from '../part-kind.js';
 import type { DtoClass, SkillOptions } from '../skill.js';
 import { type Checked, checkDto } from './dto-check.js';
 import { membersOf } from './json-schema.js';
@@ -35,7 +36,7 @@ export async function readInput(skill: SkillOptions, request: InputCarrier): Pro
 }
 
 function findInput(dto: DtoClass, { message, metadata }: InputCarrier): Found {
-  const index = message.parts.findIndex((part) => 'data' in part);
+  const index = message.parts.findIndex((part) => kindOf(part) === 'data');
   const part = message.parts[index];
   if (part !== undefined && 'data' in part) {
     return { json: part.data, path: `message.parts[${index}].data` };

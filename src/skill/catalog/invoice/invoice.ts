@@ -21,7 +21,6 @@ export type InvoiceLine = DataOf<InvoiceLineDto>;
 export type TaxLine = DataOf<TaxLineDto>;
 export type Allowance = DataOf<AllowanceDto>;
 export type Totals = DataOf<TotalsDto>;
-export type InvoiceFormat = Invoice['format'];
 export type InvoiceKind = Invoice['kind'];
 
 /** A value, where it was found, and how sure the reader is of it (0 to 1). */

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { score } from '../../../../test/support/invoice/measure.js';
 import type { Score } from '../../../../test/support/invoice/measure.js';
 import { SAMPLES } from '../../../../test/support/invoice/samples.js';
@@ -8,12 +8,12 @@ import { sniff } from './document/sniff.js';
 import { PDF_LIMITS } from './pdf/pdf-limits.js';
 import { readInvoice } from './read-invoice.js';
 
+// Programs that write PDFs load slowly, and threads start slowly, on a machine that has other work.
+jest.setTimeout(60_000);
+
 const PAGE = new URL('../../../../docs/invoices.md', import.meta.url);
 const BEGIN = '<!-- samples: begin -->';
 const END = '<!-- samples: end -->';
-
-/** The library that writes the samples takes a second or two for each, more on a busy machine. */
-const TIMEOUT_MS = 60_000;
 
 interface Measured extends Score {
   readonly sample: Sample;
@@ -60,18 +60,19 @@ function tableOf(all: readonly Measured[]): string {
   ].join('\n');
 }
 
+/** The formatter pads the cells of a table; what they say is the same. */
+function unpadded(markdown: string): string {
+  return markdown.replace(/ {2,}/gu, ' ').replace(/-{3,}/gu, '---');
+}
+
 describe(readInvoice.name, () => {
   const measured: Measured[] = [];
 
-  it.each(SAMPLES.map((sample) => [sample.name, sample] as const))(
-    'reads %s',
-    async (_, sample) => {
-      const result = await measure(sample);
-      measured.push(result);
-      expect(result.wrong).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
+  it.each(SAMPLES.map((sample) => [sample.name, sample] as const))('reads %s', async (_, sample) => {
+    const result = await measure(sample);
+    measured.push(result);
+    expect(result.wrong).toEqual([]);
+  });
 
   it('reads as many as docs/invoices.md says', () => {
     const page = readFileSync(PAGE, 'utf8');
@@ -79,6 +80,6 @@ describe(readInvoice.name, () => {
     const after = page.slice(page.indexOf(END));
     const now = `${before}\n\n${tableOf(measured)}\n\n${after}`;
     if (process.env.UPDATE_INVOICE_TABLE === '1') writeFileSync(PAGE, now);
-    expect(readFileSync(PAGE, 'utf8')).toBe(now);
+    expect(unpadded(readFileSync(PAGE, 'utf8'))).toBe(unpadded(now));
   });
 });

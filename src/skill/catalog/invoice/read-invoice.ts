@@ -70,5 +70,5 @@ async function embeddedInvoice(
 }
 
 function startsLikeXml(bytes: Uint8Array): boolean {
-  return new TextDecoder('windows-1252').decode(bytes.subarray(0, 8)).replace(/^ï»¿/u, '').trimStart().startsWith('<');
+  return Buffer.from(bytes.subarray(0, 8)).toString('latin1').replace(/^ï»¿/u, '').trimStart().startsWith('<');
 }

@@ -90,4 +90,4 @@ export const REJECTIONS = [
 
 /** Starts of a question without a question mark. */
 export const QUESTIONS =
-  /^(?:what|who|whom|why|when|where|which|how|is|are|does|do|did|can|could|may|was|wer|wieso|warum|wann|wo|welche[rsn]?|wie|wofur|ist|sind|kann|quel(?:le)?s?|qui|quand|pourquoi|comment|combien|est-ce|ou)\s/u;
+  /^(?:what|who|whom|why|when|where|which|how|is|are|does|do (?:i|you|we|they)|did|can|could|may|was|wer|wieso|warum|wann|wo|welche[rsn]?|wie|wofur|ist|sind|kann|quel(?:le)?s?|qui|quand|pourquoi|comment|combien|est-ce|ou)\s/u;

@@ -1,6 +1,3 @@
-/** What an invoice can be read from. */
-export type DocumentKind = 'pdf' | 'xml' | 'json';
-
 /** A document that the caller sent: bytes of a file, or a JSON value. */
 export type InvoiceDocument =
   | { readonly kind: 'pdf' | 'xml'; readonly name: string; readonly bytes: Uint8Array }

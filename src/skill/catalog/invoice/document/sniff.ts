@@ -8,7 +8,7 @@ const PDF_HEADER_WITHIN = 1024;
 /** Tells what a file is by its bytes: names and media types are claims. Throws `UnreadableDocument`. */
 export function sniff(bytes: Uint8Array, name: string): InvoiceDocument {
   if (bytes.length === 0) throw new UnreadableDocument(`${name} is empty.`);
-  const head = new TextDecoder('windows-1252').decode(bytes.subarray(0, PDF_HEADER_WITHIN));
+  const head = Buffer.from(bytes.subarray(0, PDF_HEADER_WITHIN)).toString('latin1');
   if (head.includes('%PDF-')) return { kind: 'pdf', name, bytes };
   // Without its zero bytes and byte order mark, UTF-16 shows the same first character as UTF-8.
   const start = head
@@ -27,7 +27,7 @@ function jsonOf(bytes: Uint8Array, name: string): unknown {
 }
 
 function hint(head: string): string {
-  if (/^(?:‰PNG|ÿØÿ|GIF8|II\*|MM\0\*)/u.test(head))
+  if (/^(?:\u0089PNG|ÿØÿ|GIF8|II\*|MM\0\*)/u.test(head))
     return ' Pictures of invoices are not read; send the PDF or the electronic invoice.';
   if (head.startsWith('PK'))
     return ' Archives and office documents are not read; send the PDF or the electronic invoice.';

@@ -4,7 +4,6 @@ import { isIban } from '../text/identity.js';
 import type { Problem, Rule } from './rule.js';
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
-const REGIONS = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
 const VAT_CATEGORIES = ['S', 'Z', 'E', 'AE', 'K', 'G', 'O', 'L', 'M', 'B'];
 
 /** Amounts with at most two decimals, by rule (BR-DEC-*). */
@@ -71,7 +70,7 @@ function currency({ currency: code }: Invoice): readonly Problem[] {
 }
 
 function countries({ seller, buyer }: Invoice): readonly Problem[] {
-  const isCountry = (value: string): boolean => /^[A-Z]{2}$/u.test(value) && REGIONS.of(value) !== undefined;
+  const isCountry = (value: string): boolean => /^[A-Z]{2}$/u.test(value) && isRegion(value);
   const message = 'The country is none of ISO 3166-1 (BT-40, BT-55).';
   return [
     ...judged('seller.country', seller.country, isCountry, message),
@@ -79,10 +78,15 @@ function countries({ seller, buyer }: Invoice): readonly Problem[] {
   ];
 }
 
+/** Made when it is needed: the names take longer to load than all the rest of the rules. */
+function isRegion(code: string): boolean {
+  return new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }).of(code) !== undefined;
+}
+
 /** A VAT identifier begins with its country; Greece may write EL, Northern Ireland XI. */
 function prefixes({ seller, buyer }: Invoice): readonly Problem[] {
   const hasPrefix = (value: string): boolean =>
-    /^(?:EL|XI)/u.test(value) || (/^[A-Z]{2}/u.test(value) && REGIONS.of(value.slice(0, 2)) !== undefined);
+    /^(?:EL|XI)/u.test(value) || (/^[A-Z]{2}/u.test(value) && isRegion(value.slice(0, 2)));
   const message = 'The VAT identifier does not begin with a country (BT-31, BT-48).';
   return [
     ...judged('seller.vatId', seller.vatId, hasPrefix, message),

@@ -1,21 +1,12 @@
+import { CURRENCY_CODES, CURRENCY_SIGNS } from './currency-signs.js';
 import type { Found } from '../invoice.js';
 import type { Line } from './layout.js';
 
-const SYMBOLS: Readonly<Record<string, string>> = {
-  '€': 'EUR',
-  $: 'USD',
-  US$: 'USD',
-  '£': 'GBP',
-  '¥': 'JPY',
-  'Fr.': 'CHF',
-  zł: 'PLN',
-};
-const CODES = 'EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|INR|SGD|HKD|CNY|ZAR';
 const NEAR_AMOUNT = new RegExp(
-  String.raw`(?:(${CODES}|US\$|Fr\.|[€$£¥])\s?-?\d)|(?:\d\s?(${CODES}|[€$£¥]|zł)(?![A-Za-z]))`,
+  String.raw`(?:(${CURRENCY_CODES}|US\$|Fr\.|[€$£¥])\s?-?\d)|(?:\d\s?(${CURRENCY_CODES}|[€$£¥]|zł)(?![A-Za-z]))`,
   'gu',
 );
-const ALONE = new RegExp(String.raw`(?<![A-Za-z])(${CODES}|[€£])(?![A-Za-z])`, 'gu');
+const ALONE = new RegExp(String.raw`(?<![A-Za-z])(${CURRENCY_CODES}|[€£])(?![A-Za-z])`, 'gu');
 
 /** The currency that stands beside most amounts, else the one that is named most often. */
 export function findCurrency(lines: readonly Line[]): Found | undefined {
@@ -28,7 +19,7 @@ function most(texts: readonly string[], pattern: RegExp, confidence: number): Fo
   for (const text of texts) {
     for (const match of text.matchAll(pattern)) {
       const printed = match[1] ?? match[2] ?? '';
-      const code = SYMBOLS[printed] ?? printed;
+      const code = CURRENCY_SIGNS[printed] ?? printed;
       counts.set(code, { count: (counts.get(code)?.count ?? 0) + 1, printed });
     }
   }

@@ -87,7 +87,7 @@ function plain(found: Found | undefined): Found | undefined {
 }
 
 /** A document's number at the start of a text: it has a digit and is no date of its own. */
-export function identifier(text: string): string | undefined {
+function identifier(text: string): string | undefined {
   const token = /^#?\s*([A-Z]{1,6}(?: \d[\d./_-]*)+|[\p{L}\d][\p{L}\d./_-]*(?: ?\/ ?[\p{L}\d./_-]+)?)/u
     .exec(text)?.[1]
     ?.replace(/[.,;:]+$/u, '');

@@ -72,7 +72,7 @@ export function cellBelow(lines: readonly Line[], at: number, cell: Cell): Cell 
   return undefined;
 }
 
-export function isAligned(a: Cell, b: Cell): boolean {
+function isAligned(a: Cell, b: Cell): boolean {
   const overlap = Math.min(a.right, b.right) - Math.max(a.x, b.x);
   const narrower = Math.min(a.right - a.x, b.right - b.x);
   return Math.abs(a.x - b.x) < 8 || Math.abs(a.right - b.right) < 8 || overlap > narrower / 2;

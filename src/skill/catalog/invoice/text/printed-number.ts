@@ -1,9 +1,10 @@
 import { decimalText } from '../decimal.js';
+import { CURRENCY_CODES } from './currency-signs.js';
 
 export type DecimalMark = '.' | ',';
 
 const NUMBER = String.raw`\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,4})?|\d+(?:[.,]\d{1,4})?`;
-const CURRENCY = String.raw`€|\$|£|¥|[A-Z]{3}|US\$|Fr\.|kr|zł`;
+const CURRENCY = String.raw`US\$|[€$£¥]|Fr\.|kr|zł|${CURRENCY_CODES}`;
 const AMOUNT = new RegExp(
   String.raw`^(?<before>${CURRENCY})?\s*(?<open>[-+(])?\s*(?:${CURRENCY})?\s*(?<number>${NUMBER})\s*(?<close>[-)])?\s*(?<after>${CURRENCY})?\s*(?<close2>-)?$`,
   'u',

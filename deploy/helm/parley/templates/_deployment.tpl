@@ -1,0 +1,161 @@
+{{/*
+The Deployment of one role: dict "root" $ "role" "api" "values" .Values.api "scaled" (whether something else sets the
+number of replicas) "env" (a list of more variables)
+*/}}
+{{- define "parley.deployment" -}}
+{{- $root := .root -}}
+{{- $grace := add $root.Values.preStopSeconds (div .values.drainMs 1000) 10 -}}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ include "parley.fullname" $root }}-{{ .role }}
+  labels:
+    {{- include "parley.labels" $root | nindent 4 }}
+    app.kubernetes.io/component: {{ .role }}
+spec:
+  {{- if not .scaled }}
+  replicas: {{ .values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  strategy:
+    type: RollingUpdate
+    rollingUpdate:
+      maxUnavailable: 0
+      maxSurge: 25%
+  selector:
+    matchLabels:
+      {{- include "parley.selector" $root | nindent 6 }}
+      app.kubernetes.io/component: {{ .role }}
+  template:
+    metadata:
+      labels:
+        {{- include "parley.labels" $root | nindent 8 }}
+        app.kubernetes.io/component: {{ .role }}
+        parley/metrics: 'true'
+        {{- with $root.Values.podLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      annotations:
+        checksum/config: {{ include (print $root.Template.BasePath "/configmap.yaml") $root | sha256sum }}
+        {{- with $root.Values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      serviceAccountName: {{ include "parley.serviceAccountName" $root }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      # preStop, drain, and some time to close.
+      terminationGracePeriodSeconds: {{ $grace }}
+      {{- with $root.Values.imagePullSecrets }}
+      imagePullSecrets:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $root.Values.priorityClassName }}
+      priorityClassName: {{ . }}
+      {{- end }}
+      securityContext:
+        runAsNonRoot: true
+        runAsUser: 65532
+        runAsGroup: 65532
+        fsGroup: 65532
+        seccompProfile:
+          type: RuntimeDefault
+      containers:
+        - name: parley
+          image: {{ include "parley.image" $root | quote }}
+          imagePullPolicy: {{ $root.Values.image.pullPolicy }}
+          securityContext:
+            allowPrivilegeEscalation: false
+            readOnlyRootFilesystem: true
+            capabilities:
+              drop: [ALL]
+          ports:
+            - name: http
+              containerPort: 3000
+            - name: metrics
+              containerPort: 9464
+          envFrom:
+            - configMapRef:
+                name: {{ include "parley.fullname" $root }}
+            {{- with $root.Values.existingSecret }}
+            - secretRef:
+                name: {{ . }}
+            {{- end }}
+          env:
+            - name: ROLE
+              value: {{ .role }}
+            - name: DRAIN_MS
+              value: {{ .values.drainMs | int | quote }}
+            - name: REDIS_URL
+              {{- if and $root.Values.redis.existingSecret.name (not $root.Values.redis.bundled.enabled) }}
+              valueFrom:
+                secretKeyRef:
+                  name: {{ $root.Values.redis.existingSecret.name }}
+                  key: {{ $root.Values.redis.existingSecret.key }}
+              {{- else }}
+              value: {{ include "parley.redisUrl" $root | quote }}
+              {{- end }}
+            {{- with .env }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+            {{- with $root.Values.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+          startupProbe:
+            httpGet: { path: /health/startup, port: http }
+            periodSeconds: 2
+            failureThreshold: 30
+          livenessProbe:
+            httpGet: { path: /health/live, port: http }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 3
+          readinessProbe:
+            httpGet: { path: /health/ready, port: http }
+            periodSeconds: 5
+            timeoutSeconds: 2
+            failureThreshold: 2
+          lifecycle:
+            preStop:
+              sleep:
+                seconds: {{ $root.Values.preStopSeconds }}
+          resources:
+            {{- toYaml .values.resources | nindent 12 }}
+          volumeMounts:
+            - name: tmp
+              mountPath: /tmp
+      volumes:
+        - name: tmp
+          emptyDir:
+            sizeLimit: 64Mi
+      topologySpreadConstraints:
+        - maxSkew: 1
+          topologyKey: topology.kubernetes.io/zone
+          whenUnsatisfiable: {{ $root.Values.zoneSpread }}
+          labelSelector:
+            matchLabels:
+              {{- include "parley.selector" $root | nindent 14 }}
+              app.kubernetes.io/component: {{ .role }}
+        - maxSkew: 1
+          topologyKey: kubernetes.io/hostname
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "parley.selector" $root | nindent 14 }}
+              app.kubernetes.io/component: {{ .role }}
+        {{- with $root.Values.topologySpreadConstraints }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+      {{- with $root.Values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $root.Values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $root.Values.affinity }}
+      affinity:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+{{- end -}}

@@ -1,0 +1,21 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Environment } from '../config/environment.js';
+import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { PushOptions } from '../push/push.options.js';
+import { RunQueueModule } from '../queue/run-queue.module.js';
+import { RedisModule } from '../redis/redis.module.js';
+import { TASK_DEFAULTS } from '../task/task.options.js';
+import { TaskModule } from '../task/task.module.js';
+
+/** What an operator's command needs of the service: its stores and its queue, nothing that serves or runs. */
+@Module({})
+export class CliModule {
+  static forRoot({ KEY_PREFIX: keyPrefix }: Environment, redisUrl: string): DynamicModule {
+    return {
+      module: CliModule,
+      imports: [RedisModule.forRoot(redisUrl), TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix }), RunQueueModule],
+      // Of the options of webhooks the dead letters need the name of their keys only.
+      providers: [{ provide: PushOptions, useValue: { keyPrefix } }, DeadLetterStore],
+    };
+  }
+}

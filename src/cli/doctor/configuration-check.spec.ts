@@ -1,0 +1,37 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkConfiguration } from './configuration-check.js';
+
+describe(checkConfiguration.name, () => {
+  it('finds nothing in the default start', () => {
+    expect(checkConfiguration({}).findings).toEqual([
+      { check: 'configuration', severity: 'ok', text: 'Every variable can be used' },
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, 'warn' | 'fail', RegExp]>([
+    ['a bad number', { PORT: 'eighty' }, 'fail', /^PORT must be/],
+    ['a skill that is not there', { DEFAULT_SKILL: 'ehco' }, 'fail', /^DEFAULT_SKILL is ehco, which is no skill/],
+    ['a role without a Redis', { ROLE: 'worker' }, 'fail', /^ROLE is worker, but there is no REDIS_URL/],
+    ['metrics on the port of the service', { METRICS_PORT: '3000' }, 'fail', /METRICS_PORT and PORT are both 3000/],
+    ['metrics that nobody can read', { HOST: '0.0.0.0', PUBLIC_URL: 'https://a.example' }, 'warn', /read the metrics/],
+    ['a card that leads nowhere', { HOST: '0.0.0.0', METRICS_PORT: '9464' }, 'warn', /^PUBLIC_URL is not set/],
+    [
+      'a card that leads to this machine',
+      { HOST: '0.0.0.0', METRICS_PORT: '9464', PUBLIC_URL: 'http://localhost:3000' },
+      'warn',
+      /only this machine reaches it/,
+    ],
+    [
+      'tokens in the clear',
+      { HOST: '0.0.0.0', METRICS_PORT: '9464', PUBLIC_URL: 'http://agent.example' },
+      'warn',
+      /^PUBLIC_URL is not https/,
+    ],
+    ['an endless drain', { DRAIN_MS: '3600000' }, 'warn', /^DRAIN_MS is 3600000/],
+  ])('finds %s, and says how to mend it', (_what, variables, severity, text) => {
+    const { findings } = checkConfiguration(variables);
+    expect(findings).toEqual([
+      { check: 'configuration', severity, text: expect.stringMatching(text), mend: expect.stringMatching(/\w{3}/) },
+    ]);
+  });
+});

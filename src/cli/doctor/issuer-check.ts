@@ -1,0 +1,29 @@
+import { type AuthSettings, authOptionsOf } from '../../auth/auth-settings.js';
+import { GuardedHttpGet } from '../../auth/token/guarded.http-get.js';
+import type { IssuerOptions } from '../../auth/token/issuer-options.js';
+import { JwksSource } from '../../auth/token/jwks.source.js';
+import { type Finding, fine } from './finding.js';
+
+/** Whether callers' tokens can be checked: the settings hold together, and each issuer gives its keys. */
+export async function checkIssuers(settings: AuthSettings, publicUrl: string): Promise<readonly Finding[]> {
+  let issuers: readonly IssuerOptions[];
+  try {
+    ({ issuers } = authOptionsOf(settings, publicUrl));
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return [{ check: 'callers', severity: 'fail', text, mend: 'Change the variable that is named' }];
+  }
+  if (issuers.length === 0) return [fine('callers', 'No issuer of tokens is configured')];
+  return Promise.all(issuers.map(checkIssuer));
+}
+
+async function checkIssuer(options: IssuerOptions): Promise<Finding> {
+  try {
+    await new JwksSource(options, new GuardedHttpGet([options])).load();
+    return fine('callers', `${options.issuer} gives its keys`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `The keys of ${options.issuer} cannot be had: ${reason}`;
+    return { check: 'callers', severity: 'fail', text, mend: 'Correct JWT_ISSUER or JWKS_URI, or open the way to it' };
+  }
+}

@@ -1,0 +1,106 @@
+import { connect, type RedisClient } from '../../redis/redis-client.js';
+import { judgeRedis, readRedisFacts } from '../../redis/redis-policy.js';
+import { type Finding, fine } from './finding.js';
+
+const REACH_MS = 3_000;
+/** Leases run by Redis' clock, so only tokens and webhook signatures care; they bear this much. */
+const SKEW_WARN_MS = 2_000;
+const SKEW_FAIL_MS = 30_000;
+const FULL = 0.75;
+
+/** Whether Redis can be reached, keeps what it is given, has room, and agrees about the time. */
+export async function checkRedis(url: string | undefined): Promise<readonly Finding[]> {
+  if (url === undefined) {
+    return [fine('redis', 'REDIS_URL is not set: the service starts an embedded Redis of its own')];
+  }
+  const client = connect(url, 'blocking');
+  let complaint = 'no answer';
+  client.on('error', ({ message }: Error) => {
+    complaint = message;
+  });
+  try {
+    return await Promise.race([examine(client), late()]);
+  } catch (error) {
+    const reason = error === LATE ? complaint : error instanceof Error ? error.message : String(error);
+    const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
+    return [{ check: 'redis', severity: 'fail', text, mend: mendFor(reason) }];
+  } finally {
+    client.disconnect();
+  }
+}
+
+const LATE = new Error('no answer in time');
+
+function late(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    setTimeout(() => {
+      reject(LATE);
+    }, REACH_MS).unref();
+  });
+}
+
+async function examine(client: RedisClient): Promise<readonly Finding[]> {
+  const began = performance.now();
+  await client.ping();
+  const ms = performance.now() - began;
+  const facts = await readRedisFacts(client);
+  const policy = judgeRedis(facts).map(({ severity, text }): Finding => {
+    const [what = text, mend] = text.replace(/\)$/, '').split(' (');
+    const level = severity === 'refuse' ? 'fail' : 'warn';
+    return { check: 'redis', severity: level, text: what, mend: mend ?? 'Upgrade Redis' };
+  });
+  const [seconds, micros] = await client.time();
+  const skew = Math.abs(Date.now() - (Number(seconds) * 1000 + Number(micros) / 1000));
+  const reached = fine('redis', `Redis ${facts.version} answers in ${ms.toFixed(1)} ms`);
+  return [reached, ...policy, ...(await memoryFindings(client)), clockFinding(skew)];
+}
+
+async function memoryFindings(client: RedisClient): Promise<readonly Finding[]> {
+  const [memory, replication] = [await client.info('memory'), await client.info('replication')];
+  const used = numberIn(memory, 'used_memory');
+  const most = numberIn(memory, 'maxmemory');
+  const findings: Finding[] = [];
+  if (most === 0) {
+    const text = 'maxmemory is not set: Redis may take all memory of its machine and be killed';
+    findings.push({ check: 'redis', severity: 'warn', text, mend: 'Set maxmemory below what the machine has' });
+  } else if (used / most > FULL) {
+    const text = `Redis uses ${String(Math.round((100 * used) / most))} % of maxmemory; beyond it, writes are refused`;
+    findings.push({
+      check: 'redis',
+      severity: 'warn',
+      text,
+      mend: 'Raise maxmemory, or keep finished tasks for less long',
+    });
+  }
+  if (/^role:slave/m.test(replication)) {
+    const text = 'This Redis is a replica: it takes no writes';
+    findings.push({
+      check: 'redis',
+      severity: 'fail',
+      text,
+      mend: 'Use the address of the primary, or redis-sentinel://',
+    });
+  }
+  return findings;
+}
+
+function clockFinding(skewMs: number): Finding {
+  const text = `This machine and Redis disagree by ${(skewMs / 1000).toFixed(1)} s`;
+  if (skewMs < SKEW_WARN_MS) return fine('clock', text);
+  const severity = skewMs < SKEW_FAIL_MS ? 'warn' : 'fail';
+  return { check: 'clock', severity, text, mend: 'Let both follow NTP: tokens and webhook signatures have times' };
+}
+
+function numberIn(info: string, name: string): number {
+  return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+}
+
+function mendFor(reason: string): string {
+  if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'Correct user and password in REDIS_URL';
+  if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'Correct the host in REDIS_URL, or the DNS of this machine';
+  return 'Start Redis there, or correct REDIS_URL; look for a firewall or NetworkPolicy between';
+}
+
+function withoutCredentials(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { keysOfDataFolder } from '../secret/key-file.js';
+import { parseKeyRing } from '../secret/key-ring.js';
+import { rotateKeys } from './keys.js';
+
+const FIRST = new Date('2026-01-01T00:00:00Z');
+const LATER = new Date('2026-02-01T00:00:00Z');
+
+describe(rotateKeys.name, () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'keys-'));
+    keysOfDataFolder(folder);
+    file = join(folder, 'sealing-keys');
+  });
+
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  function ring(): { current: string; ids: string[] } {
+    const { current, keys } = parseKeyRing(readFileSync(file, 'utf8'));
+    return { current, ids: [...keys.keys()] };
+  }
+
+  it('first adds a key that opens only, so that no process meets what it cannot open', () => {
+    rotateKeys(file, 'stage', FIRST);
+    expect(ring()).toEqual({ current: 'local', ids: ['local', 'k20260101000000'] });
+  });
+
+  it('then lets it seal, and keeps the older ones', () => {
+    rotateKeys(file, 'stage', FIRST);
+    rotateKeys(file, 'promote', FIRST);
+    expect(ring()).toEqual({ current: 'k20260101000000', ids: ['k20260101000000', 'local'] });
+    rotateKeys(file, 'stage', LATER);
+    rotateKeys(file, 'promote', LATER);
+    expect(ring().ids).toEqual(['k20260201000000', 'k20260101000000', 'local']);
+  });
+
+  it('keeps the file closed to others', () => {
+    rotateKeys(file, 'stage', FIRST);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('refuses to promote an old key', () => {
+    expect(() => rotateKeys(file, 'promote', FIRST)).toThrow('No new key is in the second place');
+    rotateKeys(file, 'stage', FIRST);
+    rotateKeys(file, 'promote', FIRST);
+    expect(() => rotateKeys(file, 'promote', LATER)).toThrow('No new key is in the second place');
+  });
+
+  it('names a file that is not there', () => {
+    expect(() => rotateKeys(join(folder, 'none'), 'stage', FIRST)).toThrow(/none cannot be read/);
+  });
+});

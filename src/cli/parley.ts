@@ -1,0 +1,109 @@
+#!/usr/bin/env node
+import 'reflect-metadata';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { ConfigError, loadConfig } from '../config/load-config.js';
+import { packageVersion } from '../package-version.js';
+import { examine } from './doctor/doctor.js';
+import { rotateKeys } from './keys.js';
+import { OperatorError } from './operator-error.js';
+import type { Output } from './output.js';
+import { purge, type PurgeOptions } from './purge.js';
+import { showQueue } from './queue.js';
+import { listTasks, type TasksOptions } from './tasks.js';
+import { listWebhooks, redriveWebhooks, type WebhooksOptions } from './webhooks.js';
+import { withService } from './with-service.js';
+
+const program = new Command('parley')
+  .description('Looks after a Parley service. Reads the same variables as the service does.')
+  .version(packageVersion())
+  .option('--json', 'print JSON for programs')
+  .showHelpAfterError();
+
+program
+  .command('doctor')
+  .description('examines configuration, Redis, clock, issuers and agent card, and says how to mend what is wrong')
+  .option('--url <address>', 'where the service answers; default PUBLIC_URL')
+  .action(async ({ url }: { url?: string }) => {
+    const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });
+    print(output);
+    if (output.sick) process.exitCode = 1;
+  });
+
+ofOneClient(program.command('tasks'))
+  .description('lists the newest tasks of a client')
+  .option('--context <id>', 'only of this context')
+  .option('--state <state>', 'only in this state: working, completed …')
+  .option('--limit <number>', 'at most so many', '20')
+  .action(async (options: TasksOptions) => {
+    print(await withService((service) => listTasks(service, options)));
+  });
+
+program
+  .command('queue')
+  .description('shows the queue of runs')
+  .action(async () => {
+    print(await withService(showQueue));
+  });
+
+const webhooks = program.command('webhooks').description('webhook deliveries that were given up');
+ofSomeWebhooks(webhooks.command('list'))
+  .description('lists them, newest first')
+  .action(async (options: WebhooksOptions) => {
+    print(await withService((service) => listWebhooks(service, options)));
+  });
+ofSomeWebhooks(webhooks.command('redrive'))
+  .description('sends them after all, oldest first')
+  .action(async (options: WebhooksOptions) => {
+    print(await withService((service) => redriveWebhooks(service, options)));
+  });
+
+ofOneClient(program.command('purge'))
+  .description('removes tasks of a client for good')
+  .option('--context <id>', 'the tasks of this context')
+  .option('--all', 'every task of the client')
+  .option('--running', 'tasks that are not finished too')
+  .option('--yes', 'really remove them; without it only their number is told')
+  .action(async (options: PurgeOptions) => {
+    print(await withService((service) => purge(service, options)));
+  });
+
+program
+  .command('keys')
+  .description('the keys that seal secrets in Redis')
+  .command('rotate')
+  .description('adds a new key that opens only; with --promote lets it seal')
+  .option('--file <path>', 'the file of the keys; default sealing-keys in DATA_DIR')
+  .option('--promote', 'the second step, when every process has the file')
+  .action(({ file, promote }: { file?: string; promote?: boolean }) => {
+    const path = file ?? join(loadConfig().DATA_DIR, 'sealing-keys');
+    print(rotateKeys(path, promote === true ? 'promote' : 'stage', new Date()));
+  });
+
+function ofOneClient(command: Command): Command {
+  return command
+    .option('--tenant <name>', 'the tenant of the client', 'default')
+    .option('--client <name>', 'the client that sent the tasks', 'local');
+}
+
+function ofSomeWebhooks(command: Command): Command {
+  return command
+    .option('--tenant <name>', 'only of this tenant')
+    .option('--origin <address>', 'only to this receiver: https://receiver.example')
+    .option('--task <id>', 'only of this task')
+    .option('--since <time>', 'only given up since then, ISO 8601')
+    .option('--limit <number>', 'at most so many', '100');
+}
+
+function print({ json, text }: Output): void {
+  const asJson = program.opts<{ json?: boolean }>().json === true;
+  process.stdout.write(`${asJson ? JSON.stringify(json, undefined, 2) : text}\n`);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof OperatorError || error instanceof ConfigError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

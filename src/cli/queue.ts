@@ -1,0 +1,12 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { RunQueue } from '../queue/run.queue.js';
+import { type Output, table } from './output.js';
+
+/** How many runs wait, are under way and are put off, and how long the next has waited. */
+export async function showQueue(service: INestApplicationContext): Promise<Output> {
+  const queue = service.get(RunQueue, { strict: false });
+  const [jobs, oldestWaitSeconds] = await Promise.all([queue.counts(), queue.oldestWaitSeconds()]);
+  const rows = Object.entries(jobs).map(([state, count]) => [state, String(count)]);
+  const text = `${table(['state', 'runs'], rows)}\nThe next run has waited for ${oldestWaitSeconds.toFixed(1)} s.`;
+  return { json: { jobs, oldestWaitSeconds }, text };
+}

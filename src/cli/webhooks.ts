@@ -1,0 +1,49 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { type DeadLetterFilter, DeadLetterStore } from '../push/dead-letter.store.js';
+import { OperatorError } from './operator-error.js';
+import { type Output, table } from './output.js';
+import { wholeNumber } from './tasks.js';
+
+export interface WebhooksOptions {
+  readonly tenant?: string;
+  readonly origin?: string;
+  readonly task?: string;
+  readonly since?: string;
+  readonly limit: string;
+}
+
+/** What was given up, newest first. */
+export async function listWebhooks(service: INestApplicationContext, options: WebhooksOptions): Promise<Output> {
+  const store = service.get(DeadLetterStore, { strict: false });
+  const letters = await store.list(filterOf(options), wholeNumber(options.limit));
+  const total = await store.count();
+  const rows = letters.map(({ at, origin, reason, attempts, tenant, name }) => [
+    ...[at, origin, reason, String(attempts), tenant, name],
+  ]);
+  const text = table(['given up', 'receiver', 'reason', 'attempts', 'tenant', 'name'], rows, 'No dead letters.');
+  return { json: { total, deadLetters: letters }, text: `${text}\n${String(letters.length)} of ${String(total)}` };
+}
+
+/** Sends what was given up, oldest first. */
+export async function redriveWebhooks(service: INestApplicationContext, options: WebhooksOptions): Promise<Output> {
+  const store = service.get(DeadLetterStore, { strict: false });
+  const json = await store.redrive(filterOf(options), wholeNumber(options.limit));
+  const text = `${String(json.revived)} webhooks go on, ${String(json.gone)} are gone with their tasks.`;
+  return { json, text };
+}
+
+function filterOf({ tenant, origin, task, since }: WebhooksOptions): DeadLetterFilter {
+  const from = since === undefined ? undefined : Date.parse(since);
+  if (Number.isNaN(from)) throw new OperatorError(`${since ?? ''} is no time; write it like 2026-01-31T08:00:00Z.`);
+  return {
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(origin === undefined ? {} : { origin: originOf(origin) }),
+    ...(task === undefined ? {} : { taskId: task }),
+    ...(from === undefined ? {} : { since: from }),
+  };
+}
+
+function originOf(text: string): string {
+  if (!URL.canParse(text)) throw new OperatorError(`${text} is no address; write it like https://receiver.example.`);
+  return new URL(text).origin;
+}

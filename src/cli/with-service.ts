@@ -1,0 +1,26 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { loadConfig } from '../config/load-config.js';
+import { CliModule } from './cli.module.js';
+import { OperatorError } from './operator-error.js';
+
+/**
+ * Lets `work` have the stores of the service on the Redis of `REDIS_URL`, and closes them after it.
+ * @throws OperatorError when there is no such variable; ConfigError when one cannot be used
+ */
+export async function withService<T>(work: (service: INestApplicationContext) => Promise<T>): Promise<T> {
+  const environment = loadConfig();
+  const { REDIS_URL: redisUrl } = environment;
+  if (redisUrl === undefined) {
+    throw new OperatorError('Set REDIS_URL: commands speak to the Redis that the processes of the service share.');
+  }
+  const service = await NestFactory.createApplicationContext(CliModule.forRoot(environment, redisUrl), {
+    logger: false,
+    abortOnError: false,
+  });
+  try {
+    return await work(service);
+  } finally {
+    await service.close();
+  }
+}

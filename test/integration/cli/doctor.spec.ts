@@ -1,0 +1,109 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkCard } from '../../../src/cli/doctor/card-check.js';
+import type { Finding } from '../../../src/cli/doctor/finding.js';
+import { checkIssuers } from '../../../src/cli/doctor/issuer-check.js';
+import { checkRedis } from '../../../src/cli/doctor/redis-check.js';
+import { RedisServer } from '../../support/redis-server.js';
+
+const HERE = 'http://localhost:3000';
+
+function illOf(findings: readonly Finding[]): readonly Finding[] {
+  const ill = findings.filter(({ severity }) => severity !== 'ok');
+  for (const { mend } of ill) expect(mend).toMatch(/\w{3}/);
+  return ill;
+}
+
+describe(checkRedis.name, () => {
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start({ config: { maxmemory: '64mb' } });
+  }, 60_000);
+
+  afterAll(async () => {
+    await redis.stop();
+  });
+
+  it('finds nothing wrong with a fit Redis', async () => {
+    const findings = await checkRedis(redis.url);
+    expect(illOf(findings)).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual(['redis', 'clock']);
+  });
+
+  it.each([
+    ['maxmemory-policy', 'allkeys-lru', 'noeviction', 'fail', 'maxmemory-policy is allkeys-lru'],
+    ['appendonly', 'no', 'yes', 'warn', 'appendonly is off'],
+    ['maxmemory', '0', '64mb', 'warn', 'maxmemory is not set'],
+    ['maxmemory', '1mb', '64mb', 'warn', '% of maxmemory'],
+  ])('finds %s %s', async (directive, bad, good, severity, text) => {
+    await redis.set(directive, bad);
+    const [finding, ...more] = illOf(await checkRedis(redis.url));
+    await redis.set(directive, good);
+    expect(more).toEqual([]);
+    expect(finding).toMatchObject({ severity, text: expect.stringContaining(text) });
+  });
+
+  it('finds a Redis that is not there, and one that wants a password, and shows no credentials', async () => {
+    const [gone] = illOf(await checkRedis('redis://user:secret@127.0.0.1:1'));
+    expect(gone).toMatchObject({
+      severity: 'fail',
+      text: expect.stringContaining('redis://127.0.0.1:1 cannot be used'),
+    });
+    await redis.set('requirepass', 'secret');
+    const [refused] = illOf(await checkRedis(redis.url));
+    expect(refused).toMatchObject({ severity: 'fail', mend: 'Correct user and password in REDIS_URL' });
+  }, 30_000);
+});
+
+describe(checkIssuers.name, () => {
+  it('finds nothing where callers need no tokens', async () => {
+    expect(illOf(await checkIssuers({ HOST: '127.0.0.1' }, HERE))).toEqual([]);
+  });
+
+  it('finds a service that is open to others', async () => {
+    const [finding] = illOf(await checkIssuers({ HOST: '0.0.0.0' }, HERE));
+    expect(finding).toMatchObject({ severity: 'fail', text: expect.stringContaining('set JWT_ISSUER') });
+  });
+
+  it('finds an issuer that gives no keys', async () => {
+    const [finding] = illOf(await checkIssuers({ HOST: '127.0.0.1', JWT_ISSUER: 'http://127.0.0.1:1' }, HERE));
+    expect(finding).toMatchObject({ severity: 'fail', text: expect.stringContaining('cannot be had') });
+  });
+});
+
+describe(checkCard.name, () => {
+  let server: Server;
+  let url: string;
+
+  beforeAll(async () => {
+    const card = {
+      version: '0.0.1',
+      skills: [{ id: 'echo' }, { id: 'elsewhere' }],
+      supportedInterfaces: [{ url: 'http://old.example/' }],
+    };
+    server = createServer((_request, response) => response.end(JSON.stringify(card))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  });
+
+  afterAll(() => {
+    server.close();
+  });
+
+  it('finds a card of another version, with other skills and another address', async () => {
+    const found = illOf(await checkCard(url, { version: '1.0.0', publicUrl: 'https://agent.example' }));
+    expect(found.map(({ text }) => text)).toEqual([
+      'The card is of version 0.0.1, this code is 1.0.0',
+      expect.stringMatching(/^The card lacks the skills .*countdown/),
+      'The card has skills that this code lacks: elsewhere',
+      'The card sends callers to http://old.example/, not to https://agent.example',
+    ]);
+  });
+
+  it('only warns where nothing answers: it may not be started yet', async () => {
+    expect(illOf(await checkCard('http://127.0.0.1:1', { version: '1.0.0' }))).toMatchObject([{ severity: 'warn' }]);
+  });
+});
