@@ -1,3 +1,4 @@
+import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +21,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     keepAliveTimeout: 65_000,
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 512 },
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       refuse(malformed(error.statusCode), request, reply);
     },
@@ -31,6 +32,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     abortOnError: false,
     logger: new PinoLogger(environment.LOG_LEVEL, process.stdout.isTTY),
   });
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
   }
