@@ -19,7 +19,7 @@ const HELP = `Receives webhooks and shows them.
   --json               prints one line of JSON per request instead
 
 The agent must be allowed to call this address, for example with
-  A2A_EGRESS_ALLOW='localhost:8888=127.0.0.1/32!http'
+  EGRESS_ALLOW='localhost:8888=127.0.0.1/32!http'
 and the webhook is then registered as http://localhost:8888/
 `;
 

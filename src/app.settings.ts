@@ -34,9 +34,10 @@ export function pushSettings(environment: Environment, version: string): PushMod
       ...PUSH_DEFAULTS,
       keyPrefix: environment.KEY_PREFIX,
       userAgent: `parley/${version}`,
+      drainMs: environment.DRAIN_MS,
       masterKeys: signingKeys(ring),
     },
-    client: new GuardedClient({ ports: [443], allowHttp: false, allow }),
+    client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
     sealer: new SecretBox(ring),
   };
 }

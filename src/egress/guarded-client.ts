@@ -1,3 +1,4 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { Agent, type Dispatcher } from 'undici';
 import { DnsGate } from './dns-gate.js';
 import { EgressPolicy, type EgressRules, type Judgement } from './egress-policy.js';
@@ -51,7 +52,7 @@ const DEFAULT_MAX_BYTES = 16 * 1024;
  * The way out: every request that the service makes to an address it was told by somebody goes through here. It follows
  * no redirects, knows no proxy variables and keeps no cookies.
  */
-export class GuardedClient {
+export class GuardedClient implements OnApplicationShutdown {
   private readonly policy: EgressPolicy;
   private readonly gate: DnsGate;
   private readonly agent: Agent;
@@ -108,7 +109,11 @@ export class GuardedClient {
     }
   }
 
-  /** Cuts all connections. */
+  /** Cuts all connections, once nothing delivers any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
   async close(): Promise<void> {
     await this.agent.destroy();
   }

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { blockOf, embeddedIPv4, isInAny, isInBlock, isIsatap, parseAddress, type IpAddress } from './ip-address.js';
+import { blockOf, embeddedIPv4, isInAny, isInBlock, isIsatap, type IpAddress } from './ip-address.js';
 
 /** Looks like any public address, yet answers with the secrets of the machine (Azure's wire server). */
 const PUBLIC_LOOKING_V4 = [blockOf('168.63.129.16/32')];
@@ -23,18 +23,13 @@ const NEVER = [
   'fd20:ce::254/128',
 ].map(blockOf);
 
-/** Whether an address (as text) is one of the Internet's: never this machine, its network or a reserved block. */
-export function isPublicAddress(text: string): boolean {
-  const address = parseAddress(text);
-  return address !== undefined && isPublic(address);
-}
-
 /** Whether an address may not be reached whatever the allow-list says. */
 export function isNeverAllowed(address: IpAddress): boolean {
   const embedded = embeddedIPv4(address);
   return isInAny(address, NEVER) || (embedded !== undefined && isInAny(embedded, NEVER));
 }
 
+/** Whether an address is one of the Internet's: never this machine, its network or a reserved block. */
 export function isPublic(address: IpAddress): boolean {
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast' && !isInAny(address, PUBLIC_LOOKING_V4);
   return isInBlock(address, GLOBAL_UNICAST_V6) && !isInAny(address, SPECIAL_V6) && !isIsatap(address);

@@ -26,14 +26,17 @@ export class ConfigStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Stores a webhook, or replaces the one of its id (A2A-PCFG-03). */
-  async register(owner: string, record: PushRecord): Promise<RegisterOutcome> {
+  /**
+   * Stores a webhook, or replaces the one of its id (A2A-PCFG-03). A new one hears at once of a task that has ended or
+   * waits, unless it is for the future only.
+   */
+  async register(owner: string, record: PushRecord, hears?: 'future'): Promise<RegisterOutcome> {
     const { taskId, id } = record;
     if (!isTaskId(taskId)) return 'not-found';
     const reply = await PUSH_SCRIPTS.register.run(
       this.redis,
       [this.keys.task(taskId), this.keys.push(taskId)],
-      [owner, id, JSON.stringify(record), this.options.maxPerTask, TOLD_AT_ONCE],
+      [owner, id, JSON.stringify(record), this.options.maxPerTask, hears === 'future' ? '' : TOLD_AT_ONCE],
     );
     if (reply === 'FULL') return 'full';
     return reply === 'OK' ? 'ok' : 'not-found';
@@ -72,7 +75,7 @@ export class ConfigStore {
     return (await this.owns(owner, taskId)) ? this.redis.hgetall(this.keys.push(taskId)) : undefined;
   }
 
-  private async owns(owner: string, taskId: string): Promise<boolean> {
+  async owns(owner: string, taskId: string): Promise<boolean> {
     return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'owner')) === owner;
   }
 }

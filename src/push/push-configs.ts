@@ -11,6 +11,13 @@ import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './
 /** Who registers a webhook, and for which task. */
 export type PushCaller = Omit<RecordSource, 'id'>;
 
+export interface Registration extends PushCaller {
+  /** Of a task that has ended or waits, a webhook hears at once, unless it is for the future only. */
+  readonly hears?: 'future';
+  /** Where the webhook stands in the request, for faults: '' or a path that ends in a dot. */
+  readonly at?: string;
+}
+
 /** Registers, shows and removes webhooks for callers. Answers never hold a secret (A2A-PCFG-10). */
 @Injectable()
 export class PushConfigs {
@@ -23,15 +30,15 @@ export class PushConfigs {
 
   /**
    * Checks a webhook and makes its stored form, for a task that is about to be created (A2A-SEND-16). Throws `A2AError`
-   * InvalidParams; of a refused address it says no more than that (A2A-PCFG-11).
+   * InvalidParams; of a refused address it says no more than that, whatever the reason (A2A-PCFG-11).
    */
-  async prepare(config: TaskPushNotificationConfig, caller: PushCaller): Promise<PushRecord> {
-    const violations = configViolations(config);
-    if (violations.length > 0) throw invalidParams(violations);
-    const judged = await this.client.judge(config.url);
-    if (!judged.allowed) {
-      throw invalidParams([{ field: 'url', description: 'is not an address that this agent may call' }]);
+  async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
+    const { hears: _hears, at = '', ...caller } = registration;
+    const violations = [...configViolations(config)];
+    if (violations.length === 0 && !(await this.client.judge(config.url)).allowed) {
+      violations.push({ field: 'url', description: 'is not an address that this agent may call' });
     }
+    if (violations.length > 0) throw invalidParams(violations.map((one) => ({ ...one, field: at + one.field })));
     const id = config.id === undefined || config.id === '' ? defaultId(caller) : config.id;
     return recordOf(config, { ...caller, id }, this.sealer);
   }
@@ -40,10 +47,11 @@ export class PushConfigs {
   async create(
     owner: string,
     config: TaskPushNotificationConfig,
-    caller: PushCaller,
+    registration: Registration,
   ): Promise<TaskPushNotificationConfig> {
-    const record = await this.prepare(config, caller);
-    const outcome = await this.store.register(owner, record);
+    if (!(await this.store.owns(owner, registration.taskId))) throw taskNotFound();
+    const record = await this.prepare(config, registration);
+    const outcome = await this.store.register(owner, record, registration.hears);
     if (outcome === 'not-found') throw taskNotFound();
     if (outcome === 'full') {
       throw new A2AError('InvalidParams', `A task can have at most ${String(this.options.maxPerTask)} webhooks`);

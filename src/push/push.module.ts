@@ -14,7 +14,7 @@ import { EndpointStore } from './endpoint.store.js';
 import { PushBodies } from './push-body.js';
 import { PushConfigs } from './push-configs.js';
 import { PushOptions } from './push.options.js';
-import { PUSH_QUEUE, PUSH_QUEUE_PREFIX, PushQueue } from './push.queue.js';
+import { PUSH_QUEUE, PushQueue, pushQueuePrefix } from './push.queue.js';
 import { Sealer } from './push-record.js';
 import { PushRelay } from './push.relay.js';
 import { PushRunner } from './push.runner.js';
@@ -72,10 +72,10 @@ export class PushModule {
   imports: [
     BullModule.registerQueueAsync({
       name: PUSH_QUEUE,
-      inject: [CommandRedis],
-      useFactory: (connection: CommandRedis) => ({
+      inject: [CommandRedis, PushOptions],
+      useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) => ({
         connection,
-        prefix: PUSH_QUEUE_PREFIX,
+        prefix: pushQueuePrefix(keyPrefix),
         streams: { events: { maxLen: 1000 } },
         defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
       }),

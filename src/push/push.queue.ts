@@ -8,7 +8,9 @@ import type { DueHook, HookRef } from './cursor.store.js';
 export const PUSH_QUEUE = 'pushes';
 
 /** What the keys of the queue begin with; the braces keep them in one slot of Redis Cluster, apart from other queues. */
-export const PUSH_QUEUE_PREFIX = '{parley-push}';
+export function pushQueuePrefix(keyPrefix: string): string {
+  return `{${keyPrefix}-push}`;
+}
 
 /** Asks for deliveries. A job is only a wake-up: the cursor decides what is sent, so a job too many is harmless. */
 @Injectable()

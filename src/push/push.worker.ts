@@ -10,7 +10,7 @@ import { Worker } from 'bullmq';
 import { RunRedis } from '../redis/connections.js';
 import type { HookRef } from './cursor.store.js';
 import { PushOptions } from './push.options.js';
-import { PUSH_QUEUE, PUSH_QUEUE_PREFIX } from './push.queue.js';
+import { PUSH_QUEUE, pushQueuePrefix } from './push.queue.js';
 import { PushRunner } from './push.runner.js';
 
 /** Slots of one BullMQ worker: more make every instant job pay for idle ones, so many slots are several workers. */
@@ -51,7 +51,7 @@ export class PushWorker implements OnApplicationBootstrap, BeforeApplicationShut
   private worker(slots: number): Worker<HookRef> {
     const worker = new Worker<HookRef>(PUSH_QUEUE, (job) => this.runner.run(job.data, this.leaving.signal), {
       connection: this.redis,
-      prefix: PUSH_QUEUE_PREFIX,
+      prefix: pushQueuePrefix(this.options.keyPrefix),
       concurrency: slots,
       lockDuration: 10_000,
       stalledInterval: 5_000,

@@ -1,29 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/cursor.store.js';
 import { eventually } from '../../support/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
 import { Receiver } from './receiver.js';
-import { TestRedis } from './test-redis.js';
 
 describe('webhooks when processes die', () => {
-  let redis: TestRedis;
   let receiver: Receiver;
   /** Commits, and dies before anything is delivered. */
   let dying: PushBench;
 
-  beforeAll(async () => {
-    redis = await TestRedis.start();
-  });
-  afterAll(() => redis.stop());
   beforeEach(async () => {
     receiver = await new Receiver().listen();
-    dying = await PushBench.start(redis, { receivers: [receiver], isDispatching: false });
+    dying = await PushBench.start({ receivers: [receiver], isDispatching: false });
   });
   afterEach(() => receiver.close());
 
   async function succeeding(work: (bench: PushBench) => Promise<void>): Promise<void> {
-    const bench = await PushBench.start(redis, { receivers: [receiver] });
+    const bench = await PushBench.start({ receivers: [receiver], keyPrefix: dying.keyPrefix });
     try {
       await work(bench);
     } finally {
@@ -72,7 +66,7 @@ describe('webhooks when processes die', () => {
   it('lets a cursor go when the process leaves in the middle of an attempt', async () => {
     await dying.close();
     receiver.behave = () => undefined;
-    const leaving = await PushBench.start(redis, { receivers: [receiver] });
+    const leaving = await PushBench.start({ receivers: [receiver], keyPrefix: dying.keyPrefix });
     const run = await leaving.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] });
     await eventually(() => expect(receiver.seqs).toEqual([1]));
     await leaving.close();

@@ -1,24 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { derivedKey } from '../../../src/push/secret-ring.js';
 import { agentSignature } from '../../../src/push/signature.js';
 import { eventually } from '../../support/eventually.js';
 import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
-import { TestRedis } from './test-redis.js';
 
 describe('delivery of webhooks', () => {
-  let redis: TestRedis;
   let bench: PushBench;
   let receiver: Receiver;
 
-  beforeAll(async () => {
-    redis = await TestRedis.start();
-  });
-  afterAll(() => redis.stop());
   beforeEach(async () => {
     receiver = await new Receiver().listen();
-    bench = await PushBench.start(redis, { receivers: [receiver] });
+    bench = await PushBench.start({ receivers: [receiver] });
   });
   afterEach(async () => {
     await bench.close();
@@ -137,7 +131,7 @@ describe('delivery of webhooks', () => {
 
   it('serves several webhooks of a task apart from each other (A2A-PCFG-04, A2A-PN-08)', async () => {
     const broken = await new Receiver(answer(500)).listen();
-    const both = await PushBench.start(redis, { receivers: [receiver, broken] });
+    const both = await PushBench.start({ receivers: [receiver, broken] });
     const run = await both.task({ url: receiver.url });
     await both.register(run.taskId, { url: broken.url });
     await both.commit(run, WORKING, COMPLETED);

@@ -1,24 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RETRY_DELAYS_MS } from '../../../src/push/retry-schedule.js';
 import { eventually } from '../../support/eventually.js';
 import { chunkOf, COMPLETED, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
-import { TestRedis } from './test-redis.js';
 
 const DAY = 86_400_000;
 
 describe('failing webhooks', () => {
-  let redis: TestRedis;
   let bench: PushBench;
   let receiver: Receiver;
 
-  beforeAll(async () => {
-    redis = await TestRedis.start();
-  });
-  afterAll(() => redis.stop());
   beforeEach(async () => {
     receiver = await new Receiver().listen();
-    bench = await PushBench.start(redis, { receivers: [receiver] });
+    bench = await PushBench.start({ receivers: [receiver] });
   });
   afterEach(async () => {
     await bench.close();

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.js';
 import { chunkOf, COMPLETED, PushBench } from './push-bench.js';
 import { answer, type Behaviour, Receiver } from './receiver.js';
-import { TestRedis } from './test-redis.js';
 
 /** Long enough for all of the healthy receiver's events to come before the first hanging attempt ends. */
 const DEADLINES = { dns: 2000, connect: 3000, headers: 12_000, total: 12_000 };
@@ -34,21 +33,18 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 };
 
 describe('receivers that misbehave', () => {
-  let redis: TestRedis;
   let bench: PushBench;
   let healthy: Receiver;
   const bad: Receiver[] = [];
 
   beforeAll(async () => {
-    redis = await TestRedis.start();
     healthy = await new Receiver().listen();
     for (const behave of Object.values(BEHAVIOURS)) bad.push(await new Receiver(behave).listen());
-    bench = await PushBench.start(redis, { receivers: [healthy, ...bad], deadlines: DEADLINES });
+    bench = await PushBench.start({ receivers: [healthy, ...bad], deadlines: DEADLINES });
   });
   afterAll(async () => {
     await bench.close();
     await Promise.all([healthy, ...bad].map((receiver) => receiver.close()));
-    await redis.stop();
   });
 
   it('delay no other receiver, whose events come in order and in time (A2A-PN-08)', async () => {

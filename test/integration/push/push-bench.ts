@@ -21,8 +21,8 @@ import { SHARDS } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import type { ProtocolVersion } from '../../../src/wire/codec.js';
+import { testRedisUrl } from '../../support/redis.js';
 import type { Receiver } from './receiver.js';
-import type { TestRedis } from './test-redis.js';
 
 export const OWNER = 'client:crm';
 const TENANT = 'acme';
@@ -46,6 +46,8 @@ const SEALER: Sealer = {
 export interface BenchOptions {
   readonly push?: Partial<PushOptions>;
   readonly receivers: readonly Receiver[];
+  /** Benches of one prefix share tasks; default: one of its own. */
+  readonly keyPrefix?: string;
   readonly isDispatching?: boolean;
   readonly deadlines?: { dns: number; connect: number; headers: number; total: number };
 }
@@ -56,12 +58,12 @@ export class PushBench {
 
   private constructor(
     private readonly app: INestApplicationContext,
-    private readonly client: GuardedClient,
+    readonly keyPrefix: string,
     /** Every attempt that was made. */
     readonly lines: readonly AttemptLine[],
   ) {}
 
-  static async start(redis: TestRedis, options: BenchOptions): Promise<PushBench> {
+  static async start(options: BenchOptions): Promise<PushBench> {
     const allow = parseAllowList(options.receivers.map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'));
     const client = new GuardedClient({
       ...{ ports: [443], allowHttp: false, allow },
@@ -69,21 +71,28 @@ export class PushBench {
       ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     });
     const lines: AttemptLine[] = [];
+    const { keyPrefix = `test-${randomUUID()}` } = options;
     const push = PushModule.forRoot({
-      options: { ...PUSH_DEFAULTS, drainMs: 200, masterKeys: [{ id: 'm1', secret: 'master' }], ...options.push },
+      options: {
+        ...PUSH_DEFAULTS,
+        keyPrefix,
+        drainMs: 200,
+        masterKeys: [{ id: 'm1', secret: 'master' }],
+        ...options.push,
+      },
       ...{ client, sealer: SEALER, observer: (line: AttemptLine) => lines.push(line) },
     });
     const dispatch = options.isDispatching === false ? [] : [PushDispatchModule];
     const module = Test.createTestingModule({
       imports: [
-        RedisModule.forRoot(redis.url),
-        TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix: 'parley' }),
+        RedisModule.forRoot(testRedisUrl()),
+        TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix }),
         push,
         ...dispatch,
       ],
     });
     const app = await (await module.setLogger(SILENT).compile()).init();
-    return new PushBench(app, client, lines);
+    return new PushBench(app, keyPrefix, lines);
   }
 
   get configs(): PushConfigs {
@@ -107,7 +116,7 @@ export class PushBench {
   /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */
   async aheadToNext(): Promise<number> {
     const redis = this.app.get<CommandRedis>(CommandRedis);
-    const keys = new PushKeys(PUSH_DEFAULTS.keyPrefix);
+    const keys = new PushKeys(this.keyPrefix);
     const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
     const members = (await Promise.all(outboxes)).flat().map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
@@ -158,7 +167,6 @@ export class PushBench {
 
   async close(): Promise<void> {
     await this.app.close();
-    await this.client.close();
   }
 }
 
