@@ -150,9 +150,10 @@ describe('webhooks, end to end', () => {
   });
 });
 
+/** Processes of several roles must share the keys that seal secrets; without any, there are no webhooks. */
 describe('a service without webhooks', () => {
   it('says so in the card and in every call that has to do with them (A2A-PCFG-01, A2A-SEND-15)', async () => {
-    const running = await runApp({ PUSH_NOTIFICATIONS: 'off' });
+    const running = await runApp({ ROLE: 'api' });
     const client = new RpcClient(running.url);
     const url = 'https://example.com/';
     const inline = {
