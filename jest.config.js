@@ -18,6 +18,7 @@ const base = {
     ],
   },
   setupFiles: ['reflect-metadata'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
 };
 
 // One Redis server per run, for the projects that need one; its address is in TEST_REDIS_URL.
