@@ -111,6 +111,13 @@ describe(ExtractInvoiceDataSkill.name, () => {
     expect(events.some(({ kind }) => kind === 'artifact')).toBe(false);
   });
 
+  it('rejects an invoice of more lines than can be checked', async () => {
+    const lines = '<InvoiceLine><ID>1</ID></InvoiceLine>'.repeat(10_001);
+    const xml = `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>1</ID>${lines}</Invoice>`;
+    const events = await runSkill(ExtractInvoiceDataSkill, xml);
+    expect(told(events).at(-1)).toMatch(/^rejected: The invoice is too large: at most 10000 lines/u);
+  });
+
   it('passes over attachments that are no invoice', async () => {
     const { pages } = PLAIN_INVOICES[0]!;
     const pdf = writePdf(pages, { attachments: [{ name: 'note.xml', bytes: Buffer.from('<note/>') }] });

@@ -1,5 +1,6 @@
 import type { InvoiceDocument } from './document/invoice-document.js';
 import { UnreadableDocument } from './document/unreadable-document.js';
+import { MAX_ALLOWANCES, MAX_LINES, MAX_TAXES } from './dto/invoice.dto.js';
 import type { Invoice } from './invoice.js';
 import { readJson } from './json/read-json.js';
 import type { PdfLimits } from './pdf/pdf-limits.js';
@@ -19,6 +20,17 @@ export interface ReadOptions {
 
 /** Reads an invoice of any supported kind. Throws `UnreadableDocument` with the reason, or the signal's reason. */
 export async function readInvoice(document: InvoiceDocument, options: ReadOptions): Promise<Invoice> {
+  const invoice = await readAny(document, options);
+  const { lines, taxes, allowances } = invoice;
+  if (lines.length > MAX_LINES || taxes.length > MAX_TAXES || allowances.length > MAX_ALLOWANCES) {
+    throw new UnreadableDocument(
+      `The invoice is too large: at most ${MAX_LINES} lines, ${MAX_TAXES} VAT lines and ${MAX_ALLOWANCES} allowances are read.`,
+    );
+  }
+  return invoice;
+}
+
+async function readAny(document: InvoiceDocument, options: ReadOptions): Promise<Invoice> {
   switch (document.kind) {
     case 'json':
       return readJson(document.value);

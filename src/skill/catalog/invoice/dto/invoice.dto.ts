@@ -17,6 +17,10 @@ export const INVOICE_KINDS = ['invoice', 'credit-note'] as const;
 /** The most lines an invoice may have here. */
 export const MAX_LINES = 10_000;
 
+/** The most VAT lines, and the most allowances and charges. Each is held against every line when it is checked. */
+export const MAX_TAXES = 200;
+export const MAX_ALLOWANCES = 1000;
+
 /** An invoice as read. What the document does not say is absent; nothing is made up. */
 export class InvoiceDto {
   @IsIn(INVOICE_FORMATS)
@@ -98,11 +102,13 @@ export class InvoiceDto {
   readonly lines!: readonly InvoiceLineDto[];
 
   @IsArray()
+  @ArrayMaxSize(MAX_ALLOWANCES)
   @ValidateNested({ each: true })
   @Type(() => AllowanceDto)
   readonly allowances!: readonly AllowanceDto[];
 
   @IsArray()
+  @ArrayMaxSize(MAX_TAXES)
   @ValidateNested({ each: true })
   @Type(() => TaxLineDto)
   readonly taxes!: readonly TaxLineDto[];

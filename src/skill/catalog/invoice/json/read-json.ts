@@ -1,5 +1,4 @@
 import { UnreadableDocument } from '../document/unreadable-document.js';
-import { MAX_LINES } from '../dto/invoice.dto.js';
 import { kindOfTypeCode, present } from '../invoice.js';
 import type { Invoice, Party, Payment, Totals } from '../invoice.js';
 import { readUbl } from '../xml/read-ubl.js';
@@ -43,9 +42,7 @@ export function readJson(value: unknown): Invoice {
     seller,
     buyer: party(member(root, 'buyer', 'customer', 'client', 'to', 'billTo', 'recipient')),
     payment: paymentOf(root),
-    lines: elements(member(root, 'lines', 'lineItems', 'items', 'invoiceLines', 'positions'))
-      .slice(0, MAX_LINES)
-      .map(lineOf),
+    lines: elements(member(root, 'lines', 'lineItems', 'items', 'invoiceLines', 'positions')).map(lineOf),
     allowances: elements(member(root, 'allowances', 'allowanceCharges')).map(allowanceOf),
     taxes: elements(member(root, 'taxes', 'taxLines', 'vatBreakdown', 'taxBreakdown')).map(taxLineOf),
     totals,

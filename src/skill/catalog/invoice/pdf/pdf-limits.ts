@@ -3,6 +3,8 @@ export interface PdfLimits {
   readonly maxPages: number;
   /** Pieces of text kept of a page; the rest is not looked at. */
   readonly maxItemsPerPage: number;
+  /** Longer pieces of text are cut: nothing that is looked for is that long. */
+  readonly maxItemLength: number;
   /** Larger embedded files are passed over. */
   readonly maxAttachmentBytes: number;
   /** Reading longer is given up, in milliseconds. */
@@ -13,7 +15,8 @@ export interface PdfLimits {
 
 export const PDF_LIMITS: PdfLimits = {
   maxPages: 200,
-  maxItemsPerPage: 20_000,
+  maxItemsPerPage: 5_000,
+  maxItemLength: 500,
   maxAttachmentBytes: 20 * 1024 * 1024,
   timeoutMs: 30_000,
   maxMemoryBytes: 512 * 1024 * 1024,

@@ -2,8 +2,8 @@
 // ended at any moment. Plain JavaScript because Node loads it as it is, from the sources and from the build alike.
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** @type {{ bytes: Uint8Array, maxPages: number, maxItemsPerPage: number, maxAttachmentBytes: number }} */
-const { bytes, maxPages, maxItemsPerPage, maxAttachmentBytes } = workerData;
+/** @type {{ bytes: Uint8Array, maxPages: number, maxItemsPerPage: number, maxItemLength: number, maxAttachmentBytes: number }} */
+const { bytes, maxPages, maxItemsPerPage, maxItemLength, maxAttachmentBytes } = workerData;
 
 // A PDF may name fonts, maps and files by address: nothing in here can fetch any.
 delete globalThis.fetch;
@@ -66,5 +66,5 @@ function placed({ str, transform: inner, width }, outer) {
   if (a <= 0 || Math.abs(b) > Math.abs(a) / 10) return undefined;
   const x = outer[0] * inner[4] + outer[2] * inner[5] + outer[4];
   const y = outer[1] * inner[4] + outer[3] * inner[5] + outer[5];
-  return { text: str, x, y, width, size };
+  return { text: str.slice(0, maxItemLength), x, y, width, size };
 }

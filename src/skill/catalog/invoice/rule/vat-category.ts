@@ -1,6 +1,6 @@
 import { Big } from 'big.js';
-import { amountText, decimalOf, sum } from '../decimal.js';
-import type { Allowance, Invoice, InvoiceLine, TaxLine } from '../invoice.js';
+import { amountText, decimalOf } from '../decimal.js';
+import type { Invoice } from '../invoice.js';
 import type { Problem, Rule } from './rule.js';
 
 /** What EN 16931 asks of a VAT category (UNTDID 5305). */
@@ -67,10 +67,12 @@ function lineRates({ lines }: Invoice, { code, rate }: Category): readonly Probl
 /** The base of a VAT line is the sum of what is taxed so: lines and charges less allowances. */
 function bases(invoice: Invoice, { code, rate }: Category): readonly Problem[] {
   if (invoice.lines.length === 0) return [];
+  const key = (of: string | undefined): string => (rate === 'zero' ? '' : (decimalOf(of)?.toFixed() ?? ''));
+  const sums = sumsOf(invoice, code, key);
   return invoice.taxes.flatMap((tax, at) => {
     const actual = decimalOf(tax.taxableAmount);
     if (tax.category !== code || actual === undefined) return [];
-    const expected = taxed(invoice, tax, rate !== 'zero');
+    const expected = sums.get(key(tax.rate)) ?? new Big(0);
     const difference = expected.minus(actual).abs();
     if (difference.lte(CENT)) return [];
     const problem = {
@@ -83,19 +85,24 @@ function bases(invoice: Invoice, { code, rate }: Category): readonly Problem[] {
   });
 }
 
-function taxed({ lines, allowances }: Invoice, { category, rate }: TaxLine, byRate: boolean): Big {
-  const isSame = (each: InvoiceLine | Allowance): boolean =>
-    each.taxCategory === category && (!byRate || isEqual(each.taxRate, rate));
-  const ofLines = lines.filter((line) => line.kind === 'detail' && isSame(line)).map(({ netAmount }) => netAmount);
-  const amounts = (isCharge: boolean): Big =>
-    sum(allowances.filter((each) => each.isCharge === isCharge && isSame(each)).map(({ amount }) => amount));
-  return sum(ofLines).plus(amounts(true)).minus(amounts(false));
-}
-
-function isEqual(a: string | undefined, b: string | undefined): boolean {
-  const left = decimalOf(a);
-  const right = decimalOf(b);
-  return left !== undefined && right !== undefined && left.eq(right);
+/** What a category taxes, by `key` of the rate, in one pass: there may be ten thousand lines. */
+function sumsOf(
+  { lines, allowances }: Invoice,
+  code: string,
+  key: (rate: string | undefined) => string,
+): ReadonlyMap<string, Big> {
+  const sums = new Map<string, Big>();
+  const add = (rate: string | undefined, amount: Big): void => {
+    sums.set(key(rate), (sums.get(key(rate)) ?? new Big(0)).plus(amount));
+  };
+  for (const { kind, taxCategory, taxRate, netAmount } of lines) {
+    if (kind === 'detail' && taxCategory === code) add(taxRate, decimalOf(netAmount) ?? new Big(0));
+  }
+  for (const { isCharge, taxCategory, taxRate, amount } of allowances) {
+    const value = decimalOf(amount) ?? new Big(0);
+    if (taxCategory === code) add(taxRate, isCharge ? value : value.neg());
+  }
+  return sums;
 }
 
 function zeroTax({ taxes }: Invoice, { code, rate }: Category): readonly Problem[] {

@@ -3,6 +3,8 @@
  * character, so a position in the folded text is a position in the text itself.
  */
 export function folded(text: string): string {
+  // Most text is plain, and this is the one thing that is done to all of it.
+  if (/^[ -~]*$/u.test(text)) return text.replace(/`/gu, "'").toLowerCase();
   return Array.from(text, foldedCharacter).join('');
 }
 

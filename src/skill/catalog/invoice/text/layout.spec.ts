@@ -33,6 +33,7 @@ describe(folded.name, () => {
     for (const text of ['Fälligkeit', 'Numéro\u00a0de facture', 'N° d’œuvre', 'GROSSE Maße', '金額 ①', '😀x']) {
       expect(folded(text)).toHaveLength(text.length);
     }
+    expect(folded('Total `A`')).toBe("total 'a'");
     expect(folded('Numéro\u00a0D’É')).toBe("numero d'e");
   });
 });

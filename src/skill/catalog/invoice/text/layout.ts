@@ -27,6 +27,9 @@ const CELL_GAP = 1.1;
 /** A gap narrower than this is within a word: some programs place every letter. */
 const WORD_GAP = 0.12;
 
+/** Longer texts are prose, and cut: the patterns that look for values must not work on a whole book. */
+const MAX_CELL = 300;
+
 /** The lines of all pages in reading order. */
 export function linesOf(pages: readonly PdfPage[]): readonly Line[] {
   return pages.flatMap((page) => rowsOf(page.words).map((words) => lineOf(page.number, words)));
@@ -69,7 +72,7 @@ function cellOf(page: number, words: readonly Word[]): Cell {
     text += word.text;
     before = word;
   }
-  text = text.replace(/\s+/gu, ' ').trim();
+  text = text.replace(/\s+/gu, ' ').trim().slice(0, MAX_CELL);
   return {
     text,
     folded: folded(text),

@@ -16,6 +16,9 @@ import type { Line } from './layout.js';
 import { dateOrderOf } from './printed-date.js';
 import { decimalMarkOf } from './printed-number.js';
 
+/** Numbers, dates and parties stand on the first pages or the last one; between them are items. */
+const HEAD_PAGES = 3;
+
 /** A page with fewer characters than this has no text worth the name; scanners print a number or a stamp. */
 const MIN_CHARACTERS = 25;
 
@@ -25,29 +28,42 @@ const SCAN =
 
 /** Reads an invoice from the words printed on its pages, by labels, places and sums. Throws `UnreadableDocument`. */
 export function readText(pages: readonly PdfPage[]): Invoice {
+  refuseBooks(pages);
   const lines = linesOf(pages);
+  const isHead = (line: Line): boolean => line.page <= HEAD_PAGES || line.page === pages.length;
+  const head = lines.filter(isHead);
   const texts = lines.flatMap(({ cells }) => cells.map(({ text }) => text));
   refuseWithoutText(texts);
-  const languages = languagesOf(lines);
-  const currency = findCurrency(lines);
+  const languages = languagesOf(head);
+  const currency = findCurrency(head);
   const mark = decimalMarkOf(texts, languages[0] === 'en' ? '.' : ',');
   const isAmerican = languages[0] === 'en' && currency?.value === 'USD';
   const dateOrder = dateOrderOf(texts, isAmerican ? 'month-first' : 'day-first');
   const { items, rest } = findLines(lines, mark);
   const lineSum = items.length === 0 ? undefined : amountText(sum(items.map(({ netAmount }) => netAmount)));
   const { remarks, ...sums } = findTotals(labelledAmounts(rest, mark), lineSum);
-  const header = findHeader({ lines: rest, languages, dateOrder });
+  const around = rest.filter(isHead);
+  const header = findHeader({ lines: around, languages, dateOrder });
   refuseOthers(header.number, sums.totals.taxInclusive, header.issueDate);
   return {
     format: 'pdf-text',
-    kind: kindOf(lines),
+    kind: kindOf(head),
     ...present({ ...header, currency }),
-    ...findParties(rest, languages),
-    payment: findPayment(rest),
+    ...findParties(around, languages),
+    payment: findPayment(around),
     lines: items,
     ...sums,
     remarks: [...notFound({ number: header.number, 'date of issue': header.issueDate, currency }), ...remarks],
   };
+}
+
+/** Looking through more than this would hold up the process for seconds, and no invoice has as much. */
+const MAX_WORDS = 100_000;
+
+function refuseBooks(pages: readonly PdfPage[]): void {
+  const count = pages.reduce((sum, { words }) => sum + words.length, 0);
+  if (count > MAX_WORDS)
+    throw new UnreadableDocument('The PDF has far more text than an invoice; it is not looked through.');
 }
 
 function refuseWithoutText(texts: readonly string[]): void {
