@@ -5,6 +5,8 @@ import type { TaskState } from '../../src/protocol/task-state.js';
 /** What came of one call: an answer of the service, or nothing that could be read. */
 export interface Answer {
   readonly status: number;
+  /** Seconds, as the header says. */
+  readonly retryAfter?: string;
   readonly result?: Record<string, unknown> & { readonly task?: Task };
   readonly error?: { readonly code: number; readonly message: string };
   /** Why there is no answer: nobody knows whether the call did anything. */
@@ -26,8 +28,12 @@ export async function call(url: string, method: string, params: unknown, timeout
       signal: AbortSignal.timeout(timeoutMs),
     });
     const { result, error } = (await response.json()) as Answer;
-    const status = response.status;
-    return { status, ms: ms(), ...(result === undefined ? {} : { result }), ...(error === undefined ? {} : { error }) };
+    const retryAfter = response.headers.get('retry-after');
+    return {
+      ...{ status: response.status, ms: ms(), ...(retryAfter === null ? {} : { retryAfter }) },
+      ...(result === undefined ? {} : { result }),
+      ...(error === undefined ? {} : { error }),
+    };
   } catch (error) {
     return { status: 0, lost: error instanceof Error ? `${error.name} ${error.message}` : String(error), ms: ms() };
   }

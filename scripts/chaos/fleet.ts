@@ -11,8 +11,12 @@ export interface FleetOptions {
   readonly standby: Partial<Readonly<Record<Role, number>>>;
   readonly variables?: Readonly<Record<string, string>>;
   readonly taskOptions?: Readonly<Record<string, number>>;
-  /** What the services are told of Redis, when that is not where it is. */
-  readonly redisUrl?: (redis: RedisServer) => string;
+  /** Roles whose processes end themselves; elsewhere that is a fault. */
+  readonly mortal?: readonly Role[];
+  /** Called when Redis is up and nothing else is. */
+  readonly onRedis?: (redis: RedisServer) => Promise<void>;
+  /** What the services of a role are told of Redis, when that is not where it is. */
+  readonly redisUrl?: (redis: RedisServer, role: Role) => string;
 }
 
 export interface Kill {
@@ -43,7 +47,9 @@ export class Fleet {
   ) {}
 
   static async start(options: FleetOptions): Promise<Fleet> {
-    const fleet = new Fleet(await RedisServer.start(), options);
+    const redis = await RedisServer.start();
+    await options.onRedis?.(redis);
+    const fleet = new Fleet(redis, options);
     fleet.tending = fleet.tend();
     await fleet.whenFull();
     return fleet;
@@ -72,11 +78,6 @@ export class Fleet {
     this.killed.add(victim.pid);
     this.kills.push({ pid: victim.pid, role, at: Date.now() });
     victim.signal(signal);
-  }
-
-  /** A dead process of a skill that kills is no surprise. */
-  expectDeaths(role: Role): void {
-    for (const service of this.services[role]) this.killed.add(service.pid);
   }
 
   /** Adds one to the processes of a role and resolves when it is up. */
@@ -123,7 +124,7 @@ export class Fleet {
 
   private bury(role: Role): void {
     for (const service of this.services[role].filter(({ isAlive }) => !isAlive)) {
-      if (this.killed.has(service.pid)) continue;
+      if (this.killed.has(service.pid) || this.options.mortal?.includes(role) === true) continue;
       const words = service.lines.slice(-5).join(' / ');
       this.surprises.push(`${role} ${service.pid} ended by itself (${String(service.exitCode)}): ${words}`);
     }
@@ -142,7 +143,7 @@ export class Fleet {
   private load(role: Role): Service {
     const { redisUrl = (redis: RedisServer) => redis.url, variables = {}, taskOptions = {} } = this.options;
     return new Service({
-      ...{ ROLE: role, REDIS_URL: redisUrl(this.redis), KEY_PREFIX: this.keyPrefix },
+      ...{ ROLE: role, REDIS_URL: redisUrl(this.redis, role), KEY_PREFIX: this.keyPrefix },
       CHAOS_TASK_OPTIONS: JSON.stringify(taskOptions),
       ...variables,
     });

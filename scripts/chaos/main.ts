@@ -1,9 +1,17 @@
 import { parseArgs } from 'node:util';
 import { Random } from './random.js';
 import type { Scenario } from './scenario.js';
+import { api } from './scenario/api.js';
+import { cancel } from './scenario/cancel.js';
+import { drain } from './scenario/drain.js';
+import { outage } from './scenario/outage.js';
+import { poison } from './scenario/poison.js';
+import { recovery } from './scenario/recovery.js';
+import { redis } from './scenario/redis.js';
+import { streams } from './scenario/streams.js';
 import { workers } from './scenario/workers.js';
 
-const SCENARIOS: readonly Scenario[] = [workers];
+const SCENARIOS: readonly Scenario[] = [workers, redis, api, streams, poison, outage, drain, recovery, cancel];
 
 const USAGE = `npm run chaos -- --scenario <name> [--tasks <number>] [--seed <number>] [--set <name>=<number>]…
 

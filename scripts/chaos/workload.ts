@@ -87,7 +87,7 @@ export class Workload {
       return;
     }
     this.history.accepted.set(order.messageId, (this.history.accepted.get(order.messageId) ?? new Set()).add(id));
-    if (this.random.chance(this.options.canceledShare)) void this.cancel(id, this.random.between(0, 1000));
+    if (this.random.chance(this.options.canceledShare)) void this.cancel(id, this.random.between(0, 300));
   }
 
   private async cancel(id: string, afterMs: number): Promise<void> {

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Order } from '../caller.js';
+import { beginningsOf } from '../checker.js';
+import { Fleet } from '../fleet.js';
+import { type Scenario, unless } from '../scenario.js';
+import type { StoredTask } from '../stored-tasks.js';
+import { verdict } from '../verdict.js';
+import { Workload } from '../workload.js';
+
+const POISONS = 3;
+const ATTEMPTS = 3;
+
+/** A few tasks whose skill kills its worker, among many that do no harm. */
+export const poison: Scenario = {
+  name: 'poison',
+  what: `${POISONS} tasks kill whichever worker runs them, among others that do no harm`,
+  usualTasks: 200,
+
+  async run({ tasks, random, number }) {
+    const fleet = await Fleet.start({
+      size: { api: 1, worker: number('workers', 4), dispatcher: 1 },
+      standby: { worker: 4 },
+      mortal: ['worker'],
+    });
+    try {
+      const workload = new Workload(
+        { tasks, callers: 4, canceledShare: 0, askingShare: 0, steps: [1, 3], pauseMs: [5, 50] },
+        () => fleet.apis,
+        random,
+      );
+      const poisons = Array.from({ length: POISONS }, (): Order => {
+        return { messageId: randomUUID(), skillId: 'poison', plan: { steps: 0, pauseMs: 0, asks: false } };
+      });
+      workload.history.orders.splice(Math.floor(tasks / 2), 0, ...poisons);
+      await workload.run(number('timeout-s', 300) * 1000);
+      const { stored, figures, broken, findings } = await verdict(fleet, workload.history);
+      const poisoned = stored.filter(({ fields }) => fields.skill === 'poison');
+      const attempts = poisoned.map((task) => beginningsOf(task).length);
+      const promises = unless({
+        [`a poisonous task was not tried exactly ${ATTEMPTS} times`]: attempts.every((it) => it === ATTEMPTS),
+        'a poisonous task did not fail with a reason': poisoned.every(isFailedWithReason),
+        'a harmless task was harmed': findings.completed === tasks,
+      });
+      return { figures: { ...figures, attempts, reason: reasonOf(poisoned[0]) }, broken: [...broken, ...promises] };
+    } finally {
+      await fleet.stop();
+    }
+  },
+};
+
+function isFailedWithReason(task: StoredTask): boolean {
+  return task.fields.state === 'TASK_STATE_FAILED' && reasonOf(task) !== '';
+}
+
+function reasonOf(task: StoredTask | undefined): string {
+  const { message: text = '' } = task?.fields ?? {};
+  const message = (text === '' ? null : JSON.parse(text)) as { parts?: { text?: string }[] } | null;
+  return message?.parts?.[0]?.text ?? '';
+}

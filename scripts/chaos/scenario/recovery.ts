@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { insist, paramsOf } from '../caller.js';
+import { recoveryTimes } from '../checker.js';
+import { spread } from '../figures.js';
+import { Fleet, type Kill } from '../fleet.js';
+import { type Outcome, type Scenario, unless } from '../scenario.js';
+import { readStoredTasks } from '../stored-tasks.js';
+
+const DRAIN_MS = 500;
+/** Longer than the whole scenario: every process that goes leaves something behind. */
+const PLAN = { steps: 10_000, pauseMs: 500, asks: false };
+
+/** How soon a run that was cut off runs again: after a crash, and when its worker was told to leave. */
+export const recovery: Scenario = {
+  name: 'recovery',
+  what: 'workers with long runs are killed, then told to leave, one after the other',
+  usualTasks: 12,
+
+  async run({ tasks, random, number, say }) {
+    const fleet = await Fleet.start({
+      size: { api: 1, worker: 4, dispatcher: 1 },
+      standby: { worker: 2 },
+      variables: { DRAIN_MS: String(DRAIN_MS) },
+      taskOptions: { maxAttempts: 1_000 },
+    });
+    try {
+      for (let sent = 0; sent < tasks; sent += 1) {
+        await insist(
+          () => fleet.apis,
+          'SendMessage',
+          paramsOf({ messageId: randomUUID(), skillId: 'steps', plan: PLAN }),
+        );
+      }
+      const times = number('times', 10);
+      const goOne = async (signal: 'SIGKILL' | 'SIGTERM', everyMs: number): Promise<readonly Kill[]> => {
+        const before = fleet.kills.length;
+        for (let gone = 0; gone < times; gone += 1) {
+          await pause(everyMs);
+          const victim = random.pick(fleet.up('worker'));
+          if (victim !== undefined) fleet.kill(victim, 'worker', signal);
+        }
+        await pause(everyMs);
+        return fleet.kills.slice(before);
+      };
+      const crashes = await goOne('SIGKILL', number('kill-every-ms', 4_000));
+      say('now they are told to leave');
+      await pause(15_000);
+      const leaves = await goOne('SIGTERM', number('leave-every-ms', 4_000));
+      const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
+      const drained = leaves.map((kill) => ({ ...kill, at: kill.at + DRAIN_MS }));
+      return verdictOf(recoveryTimes(stored, crashes), recoveryTimes(stored, drained), fleet);
+    } finally {
+      await fleet.stop();
+    }
+  },
+};
+
+function verdictOf(crashed: readonly number[], left: readonly number[], fleet: Fleet): Outcome {
+  const [crash, leave] = [spread(crashed), spread(left)];
+  const broken = unless({
+    'no run was cut off': crash.count > 0 && leave.count > 0,
+    'a crashed run began again later than 12 s (p95)': crash.p95 <= 12_000,
+    'a crashed run began again later than 15 s': crash.max <= 15_000,
+    'a run was handed over later than 1 s (p95)': leave.p95 <= 1_000,
+    'processes ended by themselves': fleet.surprises.length === 0,
+  });
+  return { figures: { kills: fleet.kills.length, crashMs: crash, handOverMs: leave }, broken };
+}
