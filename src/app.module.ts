@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { authSettings, limitSettings, pushSettings } from './app.settings.js';
+import { FilesModule } from './app.files.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { LimitOptions } from './limit/limit-options.js';
@@ -53,6 +54,7 @@ export class AppModule {
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, ...overrides.task, keyPrefix: environment.KEY_PREFIX }),
       overrides.skills === undefined ? SkillModule.forCatalog() : SkillModule.forSkills(overrides.skills),
+      FilesModule.forRoot(environment),
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
