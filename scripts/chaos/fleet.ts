@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { RedisServer } from '../../test/support/redis-server.js';
+import type { Random } from './random.js';
+import { Service } from './service.js';
+
+export type Role = 'api' | 'worker' | 'dispatcher';
+
+export interface FleetOptions {
+  readonly size: Readonly<Record<Role, number>>;
+  /** Processes that are loaded and wait to take the place of one that was killed. */
+  readonly standby: Partial<Readonly<Record<Role, number>>>;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly taskOptions?: Readonly<Record<string, number>>;
+  /** What the services are told of Redis, when that is not where it is. */
+  readonly redisUrl?: (redis: RedisServer) => string;
+}
+
+export interface Kill {
+  readonly pid: number;
+  readonly role: Role;
+  /** Ms since the epoch. */
+  readonly at: number;
+}
+
+const START_MS = 120_000;
+const EVERY_MS = 50;
+
+/** All processes of one run: a Redis, and services of each role that are replaced when they die. */
+export class Fleet {
+  readonly keyPrefix = 'chaos';
+  readonly kills: Kill[] = [];
+  /** Processes that ended although nobody killed them, with their last words. */
+  readonly surprises: string[] = [];
+  private readonly services: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [] };
+  private readonly standby: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [] };
+  private readonly killed = new Set<number>();
+  private isOver = false;
+  private tending: Promise<void> | undefined;
+
+  private constructor(
+    readonly redis: RedisServer,
+    private readonly options: FleetOptions,
+  ) {}
+
+  static async start(options: FleetOptions): Promise<Fleet> {
+    const fleet = new Fleet(await RedisServer.start(), options);
+    fleet.tending = fleet.tend();
+    await fleet.whenFull();
+    return fleet;
+  }
+
+  /** Services of a role that are up. */
+  up(role: Role): readonly Service[] {
+    return this.services[role].filter((service) => service.isUp);
+  }
+
+  /** Addresses of the replicas that answer callers. */
+  get apis(): readonly string[] {
+    return this.up('api').flatMap(({ url }) => url ?? []);
+  }
+
+  /** Ends a random service of a role as a crash would. False when that would leave fewer than `least`. */
+  killOne(role: Role, random: Random, least = 1): boolean {
+    const candidates = this.up(role);
+    const victim = random.pick(candidates);
+    if (victim === undefined || candidates.length <= least) return false;
+    this.kill(victim, role, 'SIGKILL');
+    return true;
+  }
+
+  kill(victim: Service, role: Role, signal: 'SIGKILL' | 'SIGTERM'): void {
+    this.killed.add(victim.pid);
+    this.kills.push({ pid: victim.pid, role, at: Date.now() });
+    victim.signal(signal);
+  }
+
+  /** A dead process of a skill that kills is no surprise. */
+  expectDeaths(role: Role): void {
+    for (const service of this.services[role]) this.killed.add(service.pid);
+  }
+
+  /** Adds one to the processes of a role and resolves when it is up. */
+  async add(role: Role): Promise<Service> {
+    const service = this.launch(role);
+    await until(() => service.isUp || !service.isAlive, START_MS);
+    if (!service.isUp) throw new Error(`A ${role} did not start:\n${service.lines.join('\n')}`);
+    return service;
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await this.tending;
+    const all = [...Object.values(this.services), ...Object.values(this.standby)].flat();
+    for (const service of all) service.signal('SIGKILL');
+    await Promise.all(all.map((service) => service.ended));
+    await this.redis.stop();
+  }
+
+  /** Resolves when every role has its number. */
+  async whenFull(): Promise<void> {
+    await until(() => this.surprises.length > 0 || this.isFull, START_MS);
+    if (this.surprises.length > 0) throw new Error(`A process did not start: ${this.surprises.join('\n')}`);
+  }
+
+  private get isFull(): boolean {
+    return ROLES.every((role) => this.up(role).length >= this.options.size[role] && this.reserveIsFull(role));
+  }
+
+  private reserveIsFull(role: Role): boolean {
+    return this.standby[role].filter((service) => service.isLoaded).length >= (this.options.standby[role] ?? 0);
+  }
+
+  private async tend(): Promise<void> {
+    while (!this.isOver) {
+      for (const role of ROLES) {
+        this.bury(role);
+        while (this.services[role].length < this.options.size[role]) this.launch(role);
+        while (this.standby[role].length < (this.options.standby[role] ?? 0)) this.standby[role].push(this.load(role));
+      }
+      await pause(EVERY_MS);
+    }
+  }
+
+  private bury(role: Role): void {
+    for (const service of this.services[role].filter(({ isAlive }) => !isAlive)) {
+      if (this.killed.has(service.pid)) continue;
+      const words = service.lines.slice(-5).join(' / ');
+      this.surprises.push(`${role} ${service.pid} ended by itself (${String(service.exitCode)}): ${words}`);
+    }
+    this.services[role] = this.services[role].filter(({ isAlive }) => isAlive);
+    this.standby[role] = this.standby[role].filter(({ isAlive }) => isAlive);
+  }
+
+  private launch(role: Role): Service {
+    const ready = this.standby[role].findIndex((service) => service.isLoaded);
+    const service = ready === -1 ? this.load(role) : (this.standby[role].splice(ready, 1)[0] ?? this.load(role));
+    service.begin();
+    this.services[role].push(service);
+    return service;
+  }
+
+  private load(role: Role): Service {
+    const { redisUrl = (redis: RedisServer) => redis.url, variables = {}, taskOptions = {} } = this.options;
+    return new Service({
+      ...{ ROLE: role, REDIS_URL: redisUrl(this.redis), KEY_PREFIX: this.keyPrefix },
+      CHAOS_TASK_OPTIONS: JSON.stringify(taskOptions),
+      ...variables,
+    });
+  }
+}
+
+const ROLES: readonly Role[] = ['dispatcher', 'worker', 'api'];
+
+/** Waits for a condition; throws when it does not come true in time. */
+export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) throw new Error(`What was waited for did not come within ${timeoutMs} ms`);
+    await pause(EVERY_MS);
+  }
+}
