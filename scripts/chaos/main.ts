@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
 import { Random } from './random.js';
 import type { Scenario } from './scenario.js';
+import { webhookCrashes } from './scenario/webhook-crashes.js';
+import { webhooks } from './scenario/webhooks.js';
 import { workers } from './scenario/workers.js';
 
-const SCENARIOS: readonly Scenario[] = [workers];
+const SCENARIOS: readonly Scenario[] = [workers, webhooks, webhookCrashes];
 
 const USAGE = `npm run chaos -- --scenario <name> [--tasks <number>] [--seed <number>] [--set <name>=<number>]…
 
-${SCENARIOS.map(({ name, what, usualTasks }) => `  ${name.padEnd(10)}${what} (${usualTasks} tasks unless told)`).join('\n')}
+${SCENARIOS.map(({ name, what, usualTasks }) => `  ${name.padEnd(17)}${what} (${usualTasks} tasks unless told)`).join('\n')}
 
 Prints one line of JSON per scenario, and fails when a promise was broken. "all" runs them one after the other.`;
 
