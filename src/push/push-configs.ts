@@ -8,6 +8,7 @@ import { ConfigStore } from './config.store.js';
 import type { AttemptLine } from './delivery.js';
 import { PushOptions } from './push.options.js';
 import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
+import { UrlOwnership } from './url-ownership.js';
 
 /** Who registers a webhook, and for which task. */
 export type PushCaller = Omit<RecordSource, 'id'>;
@@ -35,6 +36,7 @@ export class PushConfigs {
   constructor(
     private readonly store: ConfigStore,
     private readonly client: GuardedClient,
+    private readonly ownership: UrlOwnership,
     @Inject(Sealer) private readonly sealer: Sealer,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
@@ -46,8 +48,8 @@ export class PushConfigs {
   async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
     const { hears: _hears, at = '', ...caller } = registration;
     const violations = [...configViolations(config)];
-    if (violations.length === 0 && !(await this.client.judge(config.url)).allowed) {
-      violations.push({ field: 'url', description: 'is not an address that this agent may call' });
+    if (violations.length === 0 && !(await this.isWelcome(config.url))) {
+      violations.push({ field: 'url', description: this.refusal });
     }
     if (violations.length > 0) throw invalidParams(violations.map((one) => ({ ...one, field: at + one.field })));
     const id = config.id === undefined || config.id === '' ? defaultId(caller) : config.id;
@@ -101,6 +103,16 @@ export class PushConfigs {
         return { configId, reason: visibleReason(reason), at };
       }),
     };
+  }
+
+  private async isWelcome(url: string): Promise<boolean> {
+    if (!(await this.client.judge(url)).allowed) return false;
+    return !this.options.provesOwnership || this.ownership.isProven(url);
+  }
+
+  private get refusal(): string {
+    const refused = 'is not an address that this agent may call';
+    return this.options.provesOwnership ? `${refused}, or did not give the validationToken back` : refused;
   }
 
   private async records(owner: string, taskId: string): Promise<readonly PushRecord[]> {

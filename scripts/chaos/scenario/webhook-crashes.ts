@@ -23,7 +23,7 @@ type KillPoint = 'commit' | 'queue' | 'post';
 export const webhookCrashes: Scenario = {
   name: 'webhook-crashes',
   what: 'the dispatcher is killed between commit, queue, POST and acknowledgement',
-  usualTasks: 600,
+  usualTasks: 1_700,
 
   async run(options) {
     const receiver = await healthyReceiver().listen();
