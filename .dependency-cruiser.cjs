@@ -30,6 +30,7 @@ const MAY_IMPORT = {
   rpc: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
   rest: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
   grpc: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
+  operator: ['http', 'operation', 'auth', 'push'],
   health: ['redis', 'task', 'queue', 'worker', 'outbox', 'push'],
   cli: ['redis', 'task', 'queue', 'push', 'secret', 'auth', 'skill', 'http'],
   metrics: ['redis', 'task', 'queue', 'worker', 'outbox', 'push', 'sse'],
@@ -162,7 +163,7 @@ module.exports = {
     ),
     onlyIn(
       'fastify',
-      ['http', 'rpc', 'rest', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
+      ['http', 'rpc', 'rest', 'operator', 'sse', 'auth', 'agent-card', 'health', 'metrics'],
       'HTTP ends at the edge; an operation can be called by any binding.',
     ),
     onlyIn(

@@ -12,9 +12,11 @@ import { cardSecurity } from './auth/card-security.js';
 import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { GrpcModule } from './grpc/grpc.module.js';
+import type { BindingOptions } from './http/binding.options.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { AddressModule } from './http/address.module.js';
+import { OperatorModule } from './operator/operator.module.js';
 import { OperationModule } from './operation/operation.module.js';
 import { OutboxModule } from './outbox/outbox.module.js';
 import { RedisModule } from './redis/redis.module.js';
@@ -59,7 +61,10 @@ export class AppModule {
     imports.push(...workRooms(options));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
-    if (role === 'all' || role === 'api') imports.push(...apiRooms(options));
+    if (role === 'all' || role === 'api') {
+      imports.push(...apiRooms(options));
+      if (push !== undefined) imports.push(OperatorModule.forRoot(bindingOptions(environment)));
+    }
     const dispatch = role === 'all' || role === 'dispatcher';
     const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
     return { module: AppModule, imports: [...imports, ...rooms] };
@@ -101,18 +106,18 @@ function metricsOptions({ environment, version }: AppOptions): Parameters<typeof
 }
 
 /** The ways in: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
-function bindings({
-  A2A_VERSION_CHECK,
-  OWNERSHIP,
-  GRPC_PORT: port,
-  HOST: host,
-}: Environment): readonly DynamicModule[] {
-  const options = { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
+function bindings(environment: Environment): readonly DynamicModule[] {
+  const { GRPC_PORT: port, HOST: host } = environment;
+  const options = bindingOptions(environment);
   const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
   return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
 }
 
 /** What the card says of the ways in; the rest of it comes from the skills. */
+function bindingOptions({ A2A_VERSION_CHECK, OWNERSHIP }: Environment): BindingOptions {
+  return { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
+}
+
 function cardOptions({ environment, version }: AppOptions): CardOptions {
   const { PUBLIC_URL: publicUrl, GRPC_PORT: port, HOST: host } = environment;
   const grpcHost = publicUrl === undefined ? host : new URL(publicUrl).hostname;

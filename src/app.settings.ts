@@ -13,8 +13,11 @@ import { SecretBox } from './secret/secret-box.js';
 
 /** How callers are known. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
-  const { PUBLIC_URL, HOST, PORT } = environment;
-  return authOptionsOf(environment, PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`);
+  return authOptionsOf(environment, publicUrl(environment));
+}
+
+function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
+  return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
 }
 
 export function limitSettings({ KEY_PREFIX, API_REPLICAS }: Environment): LimitOptions {
@@ -34,6 +37,8 @@ export function pushSettings(environment: Environment, version: string): PushMod
       ...PUSH_DEFAULTS,
       keyPrefix: environment.KEY_PREFIX,
       userAgent: `parley/${version}`,
+      issuer: publicUrl(environment),
+      provesOwnership: environment.WEBHOOK_CHALLENGE,
       drainMs: environment.DRAIN_MS,
       masterKeys: signingKeys(ring),
     },

@@ -9,13 +9,27 @@ import { poison } from './scenario/poison.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
 import { streams } from './scenario/streams.js';
+import { webhookCrashes } from './scenario/webhook-crashes.js';
+import { webhooks } from './scenario/webhooks.js';
 import { workers } from './scenario/workers.js';
 
-const SCENARIOS: readonly Scenario[] = [workers, redis, api, streams, poison, outage, drain, recovery, cancel];
+const SCENARIOS: readonly Scenario[] = [
+  workers,
+  redis,
+  api,
+  streams,
+  poison,
+  outage,
+  drain,
+  recovery,
+  cancel,
+  webhooks,
+  webhookCrashes,
+];
 
 const USAGE = `npm run chaos -- --scenario <name> [--tasks <number>] [--seed <number>] [--set <name>=<number>]…
 
-${SCENARIOS.map(({ name, what, usualTasks }) => `  ${name.padEnd(10)}${what} (${usualTasks} tasks unless told)`).join('\n')}
+${SCENARIOS.map(({ name, what, usualTasks }) => `  ${name.padEnd(17)}${what} (${usualTasks} tasks unless told)`).join('\n')}
 
 Prints one line of JSON per scenario, and fails when a promise was broken. "all" runs them one after the other.`;
 

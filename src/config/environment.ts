@@ -138,6 +138,10 @@ export class Environment {
   @IsString()
   readonly EGRESS_ALLOW?: string;
 
+  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
+  @IsBoolean()
+  readonly WEBHOOK_CHALLENGE: boolean = false;
+
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
 }

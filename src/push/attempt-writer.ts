@@ -4,8 +4,9 @@ import { Clock } from './clock.js';
 import type { CursorWork } from './cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
 import { Sealer, secretsOf } from './push-record.js';
-import type { PushAttempt } from './request.js';
+import { type PushAttempt, wantsToken, webhookId } from './request.js';
 import { SigningKeys } from './signing-keys.js';
+import { WebhookTokens } from './webhook-tokens.js';
 
 /** Puts together what an attempt sends: body, secrets, keys. Secrets are opened here and nowhere before. */
 @Injectable()
@@ -13,6 +14,7 @@ export class AttemptWriter {
   constructor(
     private readonly bodies: PushBodies,
     private readonly signing: SigningKeys,
+    private readonly tokens: WebhookTokens,
     private readonly clock: Clock,
     @Inject(Sealer) private readonly sealer: Sealer,
   ) {}
@@ -24,7 +26,12 @@ export class AttemptWriter {
     if (body === undefined) return undefined;
     const secrets = secretsOf(record, this.sealer);
     const keys = await this.signing.keysOf(record, secrets);
-    return { record, secrets, keys, body, traceparent, seq: logged.seq, attempt: tries + 1, now: this.clock.now() };
+    const now = this.clock.now();
+    const push = { record, secrets, keys, body, traceparent, seq: logged.seq, attempt: tries + 1, now };
+    if (!wantsToken(record, secrets)) return push;
+    const { taskId, url } = record;
+    const subject = { url, taskId, webhookId: webhookId(taskId, logged.seq), body: body.text, now };
+    return { ...push, bearer: await this.tokens.sign(subject) };
   }
 }
 

@@ -5,8 +5,10 @@ import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
 import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
+import type { AttemptLine } from './delivery.js';
 import { PushOptions } from './push.options.js';
 import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
+import { UrlOwnership } from './url-ownership.js';
 
 /** Who registers a webhook, and for which task. */
 export type PushCaller = Omit<RecordSource, 'id'>;
@@ -18,12 +20,23 @@ export interface Registration extends PushCaller {
   readonly at?: string;
 }
 
+/** An attempt as the owner of its task may know it: not how an address failed, which would tell of networks. */
+export type VisibleAttempt = Omit<AttemptLine, 'event' | 'tenant' | 'taskId'>;
+
+/** What became of the webhooks of a task. */
+export interface PushHistory {
+  readonly attempts: readonly VisibleAttempt[];
+  /** The webhooks that were stopped: why and when. */
+  readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
+}
+
 /** Registers, shows and removes webhooks for callers. Answers never hold a secret (A2A-PCFG-10). */
 @Injectable()
 export class PushConfigs {
   constructor(
     private readonly store: ConfigStore,
     private readonly client: GuardedClient,
+    private readonly ownership: UrlOwnership,
     @Inject(Sealer) private readonly sealer: Sealer,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
@@ -35,8 +48,8 @@ export class PushConfigs {
   async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
     const { hears: _hears, at = '', ...caller } = registration;
     const violations = [...configViolations(config)];
-    if (violations.length === 0 && !(await this.client.judge(config.url)).allowed) {
-      violations.push({ field: 'url', description: 'is not an address that this agent may call' });
+    if (violations.length === 0 && !(await this.isWelcome(config.url))) {
+      violations.push({ field: 'url', description: this.refusal });
     }
     if (violations.length > 0) throw invalidParams(violations.map((one) => ({ ...one, field: at + one.field })));
     const id = config.id === undefined || config.id === '' ? defaultId(caller) : config.id;
@@ -76,6 +89,32 @@ export class PushConfigs {
     if (!(await this.store.unregister(owner, taskId, id))) throw taskNotFound();
   }
 
+  /** Throws TaskNotFound. */
+  async history(owner: string, taskId: string): Promise<PushHistory> {
+    const [attempts, stopped] = await Promise.all([
+      this.store.attempts(owner, taskId),
+      this.store.stopped(owner, taskId),
+    ]);
+    if (attempts === undefined || stopped === undefined) throw taskNotFound();
+    return {
+      attempts: attempts.map((text) => visibleAttempt(JSON.parse(text) as AttemptLine)),
+      stopped: Object.entries(stopped).map(([configId, text]) => {
+        const { reason, at } = JSON.parse(text) as { reason: string; at: string };
+        return { configId, reason: visibleReason(reason), at };
+      }),
+    };
+  }
+
+  private async isWelcome(url: string): Promise<boolean> {
+    if (!(await this.client.judge(url)).allowed) return false;
+    return !this.options.provesOwnership || this.ownership.isProven(url);
+  }
+
+  private get refusal(): string {
+    const refused = 'is not an address that this agent may call';
+    return this.options.provesOwnership ? `${refused}, or did not give the validationToken back` : refused;
+  }
+
   private async records(owner: string, taskId: string): Promise<readonly PushRecord[]> {
     const records = await this.store.list(owner, taskId);
     if (records === undefined) throw taskNotFound();
@@ -87,3 +126,14 @@ export class PushConfigs {
 function defaultId({ dialect, taskId }: PushCaller): string {
   return dialect === '1.0' ? randomUUID() : taskId;
 }
+
+function visibleAttempt({ event: _event, tenant: _tenant, taskId: _taskId, ...line }: AttemptLine): VisibleAttempt {
+  return line.reason === undefined ? line : { ...line, reason: visibleReason(line.reason) };
+}
+
+/** How an address failed would tell its caller of networks that are not theirs: all of it is `unreachable`. */
+function visibleReason(reason: string): string {
+  return TOLD_REASONS.has(reason) || reason.startsWith('http_') ? reason : 'unreachable';
+}
+
+const TOLD_REASONS = new Set(['aborted_by_receiver', 'retries_exhausted', 'endpoint_disabled']);

@@ -21,6 +21,8 @@ import { PushRunner } from './push.runner.js';
 import { PushWorker } from './push.worker.js';
 import { SecretStore } from './secret.store.js';
 import { SigningKeys } from './signing-keys.js';
+import { UrlOwnership } from './url-ownership.js';
+import { WebhookTokens } from './webhook-tokens.js';
 
 /** What the module takes from outside of its folder. */
 export interface PushModuleOptions {
@@ -56,6 +58,8 @@ export class PushModule {
       CursorStore,
       SecretStore,
       SigningKeys,
+      UrlOwnership,
+      WebhookTokens,
       Clock,
     ];
     return {

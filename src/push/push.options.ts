@@ -17,6 +17,10 @@ export interface PushOptions {
   readonly breaker: BreakerOptions;
   /** Master keys from which clients without a secret of their own get one; the first is the current. */
   readonly masterKeys: readonly [SigningKey, ...SigningKey[]];
+  /** Where this agent is reached: the `iss` of tokens for webhooks. */
+  readonly issuer: string;
+  /** Whether an address must answer a challenge before it becomes a webhook. */
+  readonly provesOwnership: boolean;
   /** What stands before the hex digits of `X-Agent-Signature`. */
   readonly signaturePrefix: string;
   /** How long a process that leaves waits for deliveries under way. */
@@ -53,9 +57,10 @@ export const PUSH_DEFAULTS = {
     disableAfterMs: 5 * 86_400_000,
     disableAfterFailures: 0,
   },
+  provesOwnership: false,
   signaturePrefix: '',
   drainMs: 10_000,
-} as const satisfies Omit<PushOptions, 'masterKeys'>;
+} as const satisfies Omit<PushOptions, 'masterKeys' | 'issuer'>;
 
 /** Injection token of the options. */
 export const PushOptions = Symbol('PushOptions');

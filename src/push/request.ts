@@ -15,6 +15,8 @@ export interface PushAttempt {
   readonly keys: readonly [SigningKey, ...SigningKey[]];
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** A token of ours, for a webhook that wants one. */
+  readonly bearer?: string;
   /** W3C traceparent of the call that began the task, or ''. */
   readonly traceparent: string;
 }
@@ -32,6 +34,11 @@ export function isSigningScheme(scheme: string | undefined): boolean {
   return scheme !== undefined && HMAC_SCHEME.test(scheme);
 }
 
+/** Whether a webhook wants a token that we sign: the scheme `Bearer`, and nothing to send with it. */
+export function wantsToken({ scheme }: PushRecord, { credentials = '' }: PushSecrets): boolean {
+  return scheme?.toLowerCase() === 'bearer' && credentials === '';
+}
+
 /** The same for every attempt, so that a receiver recognises what it has seen (A2A-PN-14). */
 export function webhookId(taskId: string, seq: number): string {
   return `evt_${taskId}_${String(seq)}`;
@@ -46,7 +53,7 @@ export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Reco
   return {
     'Content-Type': body.contentType,
     'User-Agent': style.userAgent,
-    ...authorization(record, secrets),
+    ...authorization(push),
     ...(token === undefined ? {} : { 'X-A2A-Notification-Token': token, 'A2A-Notification-Token': token }),
     'A2A-Version': record.dialect,
     'webhook-id': id,
@@ -61,12 +68,13 @@ export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Reco
   };
 }
 
-function authorization({ scheme, dialect }: PushRecord, secrets: PushSecrets): { Authorization?: string } {
-  const { credentials, token } = secrets;
+function authorization({ record, secrets, bearer }: PushAttempt): { Authorization?: string } {
+  const { scheme, dialect } = record;
+  const { credentials = '', token } = secrets;
+  if (bearer !== undefined) return { Authorization: `Bearer ${bearer}` };
   // In 0.1 the token is the credential (SEED-13).
   if (scheme === undefined) return dialect === '0.1' && token !== undefined ? { Authorization: `Bearer ${token}` } : {};
-  const sent = credentials !== undefined && credentials !== '' && !isSigningScheme(scheme);
-  return sent ? { Authorization: `${scheme} ${credentials}` } : {};
+  return credentials === '' || isSigningScheme(scheme) ? {} : { Authorization: `${scheme} ${credentials}` };
 }
 
 /** The attempt is a step of its own in the trace of the call (W3C Trace Context §2.2). */

@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { derivedKey } from '../../../src/push/secret-ring.js';
 import { agentSignature } from '../../../src/push/signature.js';
+import { WebhookTokens } from '../../../src/push/webhook-tokens.js';
 import { eventually } from '../../support/eventually.js';
 import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
@@ -67,6 +70,35 @@ describe('delivery of webhooks', () => {
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
     expect(headers.authorization).toBeUndefined();
     expect(headers['x-agent-signature']).toBe(agentSignature({ id: '', secret: 'shared secret' }, body));
+  });
+
+  it('proves itself by a token to a webhook that gave no credentials (A2A-PN-10, SEED-16)', async () => {
+    const run = await bench.task({ url: receiver.url, authentication: { scheme: 'bearer' } });
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
+    const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
+    const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    const keys = createLocalJWKSet({ keys: [...bench.get(WebhookTokens).publicKeys().keys] });
+    const checks = { issuer: 'https://agent.example.com', audience: new URL(receiver.url).origin, maxTokenAge: 300 };
+    const { payload } = await jwtVerify(token, keys, checks);
+    expect(payload).toMatchObject({
+      jti: `evt_${run.taskId}_1`,
+      taskId: run.taskId,
+      request_body_sha256: createHash('sha256').update(body).digest('hex'),
+    });
+    expect(JSON.stringify(bench.get(WebhookTokens).publicKeys())).not.toContain('"d"');
+  });
+
+  it('takes only addresses that answer a challenge, where that is asked for (A2A-PN-11)', async () => {
+    const asking = await PushBench.start({ receivers: [receiver], push: { provesOwnership: true } });
+    await expect(asking.task({ url: receiver.url })).rejects.toMatchObject({ kind: 'InvalidParams' });
+    receiver.behave = ({ method, path }, response) => {
+      const { searchParams } = new URL(path, receiver.url);
+      response.end(method === 'GET' ? searchParams.get('validationToken') : '');
+    };
+    await asking.task({ url: `${receiver.url}?mine=1` });
+    await eventually(() => expect(receiver.received.filter(({ method }) => method === 'POST')).toHaveLength(2));
+    expect(receiver.received.find(({ method }) => method === 'POST')?.path).toBe('/hook?mine=1');
+    await asking.close();
   });
 
   it('sends only what the webhook asked for (SEED-13)', async () => {

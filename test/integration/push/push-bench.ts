@@ -77,6 +77,7 @@ export class PushBench {
         ...PUSH_DEFAULTS,
         keyPrefix,
         drainMs: 200,
+        issuer: 'https://agent.example.com',
         masterKeys: [{ id: 'm1', secret: 'master' }],
         ...options.push,
       },

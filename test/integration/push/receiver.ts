@@ -4,6 +4,9 @@ import type { StreamResponse } from '../../../src/protocol/event.js';
 
 /** One request as a receiver saw it. */
 export interface Received {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
   readonly at: number;
@@ -26,7 +29,15 @@ export class Receiver {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const seq = Number(request.headers['x-a2a-event-seq']);
-      const received = { headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now(), seq };
+      const { method = '', url: path = '' } = request;
+      const received = {
+        method,
+        path,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+        seq,
+      };
       this.received.push(received);
       this.behave(received, response);
     });

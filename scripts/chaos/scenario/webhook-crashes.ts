@@ -1,0 +1,127 @@
+import { Redis } from 'ioredis';
+import { spread } from '../figures.js';
+import { Fleet, until } from '../fleet.js';
+import { type Outcome, type Scenario, type ScenarioOptions, unless } from '../scenario.js';
+import { readStoredTasks } from '../stored-tasks.js';
+import { compare, delays } from '../webhook/arrivals.js';
+import { order } from '../webhook/orders.js';
+import { type ChaosReceiver, healthyReceiver } from '../webhook/receivers.js';
+import { webhookVariables } from '../webhook/settings.js';
+
+/** Attempts of one process that a crash can cut: each may arrive twice. */
+const MOST_UNDER_WAY = 50;
+/** A cursor whose process has crashed is free again after 25 s; what lies ahead of it takes its time too. */
+const CALM_MS = 120_000;
+
+type KillPoint = 'commit' | 'queue' | 'post';
+
+/**
+ * The dispatcher is killed at the points where something could be lost: when a commit says that there is something to
+ * deliver (before it is queued), a moment later (queued, not begun), and when the receiver has the event (sent, not
+ * acknowledged).
+ */
+export const webhookCrashes: Scenario = {
+  name: 'webhook-crashes',
+  what: 'the dispatcher is killed between commit, queue, POST and acknowledgement',
+  usualTasks: 1_700,
+
+  async run(options) {
+    const receiver = await healthyReceiver().listen();
+    const fleet = await Fleet.start({
+      size: { api: 1, worker: 1, dispatcher: 1 },
+      standby: { dispatcher: options.number('standby', 2) },
+      variables: webhookVariables([receiver]),
+    });
+    const hints = new Redis(fleet.redis.url);
+    try {
+      const killer = new Killer(fleet, options.number('kills', 200));
+      await killer.watch(hints, receiver);
+      const ids = await order(
+        {
+          ...{ tasks: options.tasks, steps: 2, pauseMs: 20, urlsOf: () => [receiver.origin] },
+          tasksPerSecond: options.number('tasks-per-second', 2),
+        },
+        () => fleet.apis,
+        options.random,
+      );
+      killer.stop();
+      options.say(`${ids.length} tasks are ordered, ${fleet.kills.length} kills`);
+      return await outcome(fleet, receiver, killer, options);
+    } finally {
+      hints.disconnect();
+      await fleet.stop();
+      await receiver.close();
+    }
+  },
+};
+
+/** Kills the dispatcher at one point after the other, each as often as told. */
+class Killer {
+  readonly counts: Record<KillPoint, number> = { commit: 0, queue: 0, post: 0 };
+  private turn: KillPoint = 'commit';
+  private isStopped = false;
+
+  constructor(
+    private readonly fleet: Fleet,
+    private readonly killsEach: number,
+  ) {}
+
+  async watch(hints: Redis, receiver: ChaosReceiver): Promise<void> {
+    await hints.subscribe(`${this.fleet.keyPrefix}:pushes`);
+    hints.on('message', () => {
+      if (this.turn === 'commit') this.kill('commit');
+      // Long enough for the relay to take and queue it, too short for most deliveries to end.
+      if (this.turn === 'queue') setTimeout(() => this.kill('queue'), 3);
+    });
+    receiver.onArrival = () => {
+      if (this.turn === 'post') this.kill('post');
+    };
+  }
+
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  private kill(point: KillPoint): void {
+    const [victim] = this.fleet.up('dispatcher');
+    if (this.isStopped || victim === undefined || this.turn !== point) return;
+    this.fleet.kill(victim, 'dispatcher', 'SIGKILL');
+    this.counts[point] += 1;
+    const next: Readonly<Record<KillPoint, KillPoint>> = { commit: 'queue', queue: 'post', post: 'commit' };
+    this.turn = next[point];
+    if (Object.values(this.counts).every((count) => count >= this.killsEach)) this.isStopped = true;
+  }
+}
+
+async function outcome(
+  fleet: Fleet,
+  receiver: ChaosReceiver,
+  { counts }: Killer,
+  { say }: ScenarioOptions,
+): Promise<Outcome> {
+  const look = async (): Promise<{ committed: ReadonlyMap<string, number>; missing: number }> => {
+    const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
+    const committed = new Map(stored.map(({ id, events }) => [id, events.length]));
+    return { committed, missing: compare(receiver.arrivals, committed).missing };
+  };
+  await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
+    say('not everything has arrived');
+  });
+  const { committed } = await look();
+  const findings = compare(receiver.arrivals, committed);
+  const kills = fleet.kills.length;
+  return {
+    figures: {
+      ...{ tasks: committed.size, events: receiver.arrivals.length, kills, killPoints: counts },
+      ...{ ...findings, delayMs: spread(delays(receiver.arrivals)) },
+    },
+    broken: unless({
+      'events were lost': findings.missing === 0,
+      'events arrived out of order': findings.reordered === 0,
+      'a repeated event had another body': findings.changed === 0,
+      'more events were repeated than crashes can explain': findings.repeated <= kills * MOST_UNDER_WAY,
+      'a kill point was never met': Object.values(counts).every((count) => count > 0),
+      'processes ended by themselves': fleet.surprises.length === 0,
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+import { Transform } from 'class-transformer';
+import { IsInt, IsISO8601, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-validator';
+
+/** Which dead letters are meant: in the query of a listing, or in the body of a redrive. */
+export class DeadLetterFilterDto {
+  /** Address of the receiver; what comes after host and port does not count. */
+  @IsOptional()
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  @MaxLength(2048)
+  readonly endpoint?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly taskId?: string;
+
+  /** Given up at this time or later. */
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  readonly since?: string;
+
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  readonly until?: string;
+
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && value !== '' ? Number(value) : value))
+  @IsInt()
+  @Min(1)
+  @Max(1000)
+  readonly limit?: number;
+}

@@ -1,0 +1,97 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Task } from '../../../src/protocol/task.js';
+import { answer, Receiver } from '../../integration/push/receiver.js';
+import { eventually } from '../../support/eventually.js';
+import { type RunningApp, runApp } from '../../support/running-app.js';
+
+const CALLER = 'caller.secret-of-a-caller';
+const OPERATOR = 'operator.secret-of-an-operator';
+const STRANGER = 'stranger.secret-of-another-tenant';
+
+function keyLine(key: string, tenant: string, scopes: string): string {
+  const [id = ''] = key.split('.');
+  return `${id}:${tenant}:${id}:${scopes}:${createHash('sha256').update(key).digest('hex')}`;
+}
+
+describe('webhooks for operators', () => {
+  let receiver: Receiver;
+  let running: RunningApp;
+  let task: Task;
+
+  beforeAll(async () => {
+    receiver = await new Receiver(answer(410)).listen();
+    running = await runApp({
+      EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`,
+      API_KEYS: [
+        keyLine(CALLER, 'acme', 'a2a:message.send,a2a:tasks.read,a2a:push.write,a2a:push.read'),
+        keyLine(OPERATOR, 'acme', 'a2a:webhooks.operate'),
+        keyLine(STRANGER, 'other', 'a2a:webhooks.operate,a2a:push.read'),
+      ].join('\n'),
+    });
+    const params = {
+      message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] },
+      configuration: { taskPushNotificationConfig: { id: 'c1', url: receiver.url } },
+    };
+    const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params };
+    task = ((await call('POST', '/', CALLER, body)).body.result as { task: Task }).task;
+  });
+  afterAll(async () => {
+    await running.close();
+    await receiver.close();
+  });
+
+  async function call(
+    method: 'GET' | 'POST',
+    path: string,
+    key: string,
+    body?: object,
+  ): Promise<{ status: number; body: Record<string, unknown> }> {
+    const response = await fetch(running.url + path, {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', 'a2a-version': '1.0' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  }
+
+  it('lists what was given up, to operators of the tenant only', async () => {
+    await eventually(async () => {
+      const { status, body } = await call('GET', '/webhooks/dead-letters?limit=5', OPERATOR);
+      expect(status).toBe(200);
+      expect(body.deadLetters).toMatchObject([
+        { taskId: task.id, configId: 'c1', reason: 'http_410', scope: 'webhook' },
+      ]);
+    });
+    expect((await call('GET', '/webhooks/dead-letters', STRANGER)).body).toEqual({ deadLetters: [] });
+    expect((await call('GET', '/webhooks/dead-letters', CALLER)).status).toBe(403);
+    expect((await call('POST', '/webhooks/redrive', CALLER, {})).status).toBe(403);
+    expect((await call('GET', '/webhooks/dead-letters', 'nobody.knows')).status).toBe(401);
+    expect((await call('GET', '/webhooks/dead-letters?limit=-1', OPERATOR)).status).toBe(400);
+  });
+
+  it('shows the owner of a task, and nobody else, what became of its webhooks', async () => {
+    const { body } = await call('GET', `/webhooks/attempts/${task.id}`, CALLER);
+    expect(body).toMatchObject({
+      attempts: [{ configId: 'c1', seq: 1, attempt: 1, outcome: 'stop', reason: 'http_410', status: 410 }],
+      stopped: [{ configId: 'c1', reason: 'http_410' }],
+    });
+    expect((await call('GET', `/webhooks/attempts/${task.id}`, STRANGER)).status).toBe(404);
+    expect((await call('GET', `/webhooks/attempts/${task.id}`, OPERATOR)).status).toBe(403);
+  });
+
+  it('shows a receiver and takes it back', async () => {
+    const query = new URLSearchParams({ endpoint: receiver.url }).toString();
+    expect((await call('GET', `/webhooks/endpoint?${query}`, OPERATOR)).body).toMatchObject({ failuresInARow: 1 });
+    const enabled = await call('POST', '/webhooks/endpoint/enable', OPERATOR, { endpoint: receiver.url });
+    expect(enabled.body).toEqual({ failuresInARow: 0, underWay: 0 });
+  });
+
+  it('sends what was given up after all', async () => {
+    receiver.behave = answer(200);
+    const redriven = await call('POST', '/webhooks/redrive', OPERATOR, { endpoint: receiver.url, since: '2026-01-01' });
+    expect(redriven.body).toEqual({ revived: 1, gone: 0 });
+    await eventually(() => expect(receiver.states.at(-1)).toBe('TASK_STATE_COMPLETED'));
+    expect((await call('GET', '/webhooks/dead-letters', OPERATOR)).body).toEqual({ deadLetters: [] });
+  });
+});
