@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { authSettings, limitSettings, pushSettings } from './app.settings.js';
+import { authSettings, cardSettings, limitSettings, pushSettings } from './app.settings.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { LimitModule } from './limit/limit.module.js';
@@ -66,7 +66,7 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
     }),
     ...bindings(environment),
     { module: SkillSchemaModule },
-    AgentCardModule.forRoot(cardOptions(options)),
+    AgentCardModule.forRoot(cardSettings(environment, options.version)),
   ];
 }
 
@@ -95,13 +95,4 @@ function metricsOptions({ environment, version }: AppOptions): Parameters<typeof
   const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
   const onMainPort = port === undefined && isLoopbackHost(host);
   return { version, role, host, onMainPort, ...(port === undefined ? {} : { port }) };
-}
-
-function cardOptions({ environment, version }: AppOptions): Parameters<typeof AgentCardModule.forRoot>[0] {
-  return {
-    name: 'Parley',
-    description: 'An A2A agent service whose tasks survive crashes.',
-    version,
-    ...(environment.PUBLIC_URL === undefined ? {} : { publicUrl: environment.PUBLIC_URL }),
-  };
 }
