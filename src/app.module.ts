@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { authSettings, limitSettings, pushSettings } from './app.settings.js';
+import { authSettings, cardSettings, limitSettings, pushSettings } from './app.settings.js';
 import { FilesModule } from './app.files.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -7,8 +7,6 @@ import type { LimitOptions } from './limit/limit-options.js';
 import { LimitModule } from './limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
-import type { CardOptions } from './agent-card/card.options.js';
-import { cardSecurity } from './auth/card-security.js';
 import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { GrpcModule } from './grpc/grpc.module.js';
@@ -86,7 +84,7 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
     }),
     ...bindings(environment),
     { module: SkillSchemaModule },
-    AgentCardModule.forRoot(cardOptions(options)),
+    AgentCardModule.forRoot(cardSettings(environment, options.version)),
   ];
 }
 
@@ -113,21 +111,7 @@ function bindings(environment: Environment): readonly DynamicModule[] {
   return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
 }
 
-/** What the card says of the ways in; the rest of it comes from the skills. */
+/** What all ways in have in common. */
 function bindingOptions({ A2A_VERSION_CHECK, OWNERSHIP }: Environment): BindingOptions {
   return { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
-}
-
-function cardOptions({ environment, version }: AppOptions): CardOptions {
-  const { PUBLIC_URL: publicUrl, GRPC_PORT: port, HOST: host } = environment;
-  const grpcHost = publicUrl === undefined ? host : new URL(publicUrl).hostname;
-  return {
-    name: 'Parley',
-    description: 'An A2A agent service whose tasks survive crashes.',
-    version,
-    pushNotifications: pushSettings(environment, version) !== undefined,
-    security: cardSecurity(authSettings(environment)),
-    ...(publicUrl === undefined ? {} : { publicUrl }),
-    ...(port === undefined ? {} : { grpcAddress: `${grpcHost}:${String(port)}` }),
-  };
 }

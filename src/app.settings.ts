@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { readCardFile } from './agent-card/card-file.js';
+import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
+import { newSigningKeys } from './agent-card/signing-keys.js';
 import { authOptionsOf } from './auth/auth-settings.js';
+import { cardSecurity } from './auth/card-security.js';
 import type { AuthOptions } from './auth/auth-options.js';
 import type { Environment } from './config/environment.js';
 import { parseAllowList } from './egress/allow-list.js';
@@ -7,7 +12,7 @@ import { DEFAULT_LIMITS, type LimitOptions } from './limit/limit-options.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import type { SigningKey } from './push/signature.js';
-import { keysOfDataFolder } from './secret/key-file.js';
+import { keysOfDataFolder, secretOfDataFolder } from './secret/key-file.js';
 import { type KeyRing, parseKeyRing } from './secret/key-ring.js';
 import { SecretBox } from './secret/secret-box.js';
 
@@ -45,6 +50,36 @@ export function pushSettings(environment: Environment, version: string): PushMod
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
     sealer: new SecretBox(ring),
   };
+}
+
+/** What the card says. Throws an error that names the variable to change. */
+export function cardSettings(environment: Environment, version: string): CardOptions {
+  const { PUBLIC_URL, GRPC_PUBLIC_ADDRESS, CARD_SIGNING_KEYS, ROLE, DATA_DIR } = environment;
+  const auth = authSettings(environment);
+  const facts = {
+    pushNotifications: keyRing(environment) !== undefined,
+    extendedAgentCard: auth.mode === 'required',
+  };
+  const ownKeys = ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newSigningKeys) : undefined;
+  const signingKeys = CARD_SIGNING_KEYS ?? ownKeys;
+  return {
+    agent: agentDescription(environment, version, facts),
+    facts,
+    security: cardSecurity(auth),
+    ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
+    ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
+    ...(signingKeys === undefined ? {} : { signingKeys }),
+  };
+}
+
+function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
+  const defaults = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
+  if (CARD_FILE === undefined) return defaults;
+  try {
+    return readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts);
+  } catch (cause) {
+    throw new Error(`CARD_FILE ${CARD_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
 }
 
 function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {

@@ -1,73 +1,67 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { AgentCard, AgentInterface, AgentSkill } from '../protocol/agent-card.js';
-import { SkillRegistry } from '../skill/skill.registry.js';
-import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
-import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
-import type { SkillOptions } from '../skill/skill.js';
+import type { Principal } from '../auth/principal.js';
+import { missingScope } from '../auth/scopes.js';
+import { GrpcAddress } from '../http/grpc-address.js';
 import { PublicAddress } from '../http/public-address.js';
+import type { AgentCard } from '../protocol/agent-card.js';
+import type { SkillOptions } from '../skill/skill.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
+import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
+import { type CardAddresses, cardInterfaces } from './card-interfaces.js';
 import { CardOptions } from './card.options.js';
+import { cardSkill } from './card-skill.js';
+import { declaredExtensions } from './declared-extensions.js';
 
-const HTTP_INTERFACES = [
-  ['JSONRPC', '1.0'],
-  ['HTTP+JSON', '1.0'],
-  ['JSONRPC', '0.3'],
-  ['HTTP+JSON', '0.3'],
-] as const;
-
-/** Builds the agent card from configuration and the skills that are really there (A2A-CARD-03). */
+/**
+ * Builds the agent card of what is really there: bindings that are served, skills that are registered, capabilities that
+ * are on (A2A-CARD-03). Members with default values are left out, so that the card is signed as it is served.
+ */
 @Injectable()
 export class AgentCardBuilder {
   constructor(
     private readonly skills: SkillRegistry,
     private readonly address: PublicAddress,
+    private readonly grpc: GrpcAddress,
     @Inject(CardOptions) private readonly options: CardOptions,
   ) {}
 
-  /** Once the service listens: before, it may not know its own port. */
+  /** The card for everybody. Once the service listens: before, it may not know its own port. */
   build(): AgentCard {
-    const skills = this.skills.options;
-    const schemas = skillSchemaExtension(skills);
+    return this.cardWith(this.skills.options);
+  }
+
+  /** The card for one caller: the skills that it may call (A2A-XCARD-04). */
+  buildFor(principal: Principal): AgentCard {
+    const callable = this.skills.options.filter(({ scopes = [] }) => missingScope(principal, scopes) === undefined);
+    return this.cardWith(callable);
+  }
+
+  /** Where the service publishes the keys that sign its cards. */
+  keySetUrl(): string {
+    return `${this.addresses().http}/.well-known/jwks.json`;
+  }
+
+  private cardWith(skills: readonly SkillOptions[]): AgentCard {
+    const { agent, facts, security } = this.options;
+    const { extensions: _own, ...description } = agent;
+    const extensions = declaredExtensions(this.options, skills);
     return {
-      name: this.options.name,
-      description: this.options.description,
-      supportedInterfaces: this.interfaces(),
-      version: this.options.version,
-      capabilities: {
-        streaming: true,
-        pushNotifications: this.options.pushNotifications,
-        extendedAgentCard: false,
-        ...(schemas === undefined ? {} : { extensions: [schemas] }),
-      },
-      ...this.options.security,
+      ...description,
+      supportedInterfaces: cardInterfaces(this.addresses()),
+      capabilities: { streaming: true, ...facts, ...(extensions.length === 0 ? {} : { extensions }) },
+      ...security,
       defaultInputModes: distinct(skills.flatMap(inputModesOf)),
       defaultOutputModes: distinct(skills.flatMap(outputModesOf)),
-      skills: skills.map(cardSkill),
+      skills: skills.map((skill) => cardSkill(skill, security)),
     };
   }
 
-  /** Every version on every binding that serves it, the preferred one first (A2A-VER-02, DISP-13). */
-  private interfaces(): readonly AgentInterface[] {
-    const { publicUrl, grpcAddress } = this.options;
-    const url = `${publicUrl ?? this.address.url()}/`;
-    const http = HTTP_INTERFACES.map(([protocolBinding, protocolVersion]) => ({
-      url,
-      protocolBinding,
-      protocolVersion,
-    }));
-    if (grpcAddress === undefined) return http;
-    const grpc = { url: grpcAddress, protocolBinding: 'GRPC' };
-    return [...http, { ...grpc, protocolVersion: '1.0' }, { ...grpc, protocolVersion: '0.3' }];
+  private addresses(): CardAddresses {
+    const { publicUrl, grpcPublicAddress } = this.options;
+    const http = publicUrl ?? this.address.url();
+    if (this.grpc.port === undefined) return { http };
+    return { http, grpc: grpcPublicAddress ?? `${new URL(http).hostname}:${String(this.grpc.port)}` };
   }
-}
-
-function cardSkill(skill: SkillOptions): AgentSkill {
-  const { id, name, description, tags, examples } = skill;
-  return {
-    ...{ id, name, description, tags },
-    ...(examples === undefined ? {} : { examples }),
-    inputModes: inputModesOf(skill),
-    outputModes: outputModesOf(skill),
-  };
 }
 
 function distinct(modes: readonly string[]): readonly string[] {

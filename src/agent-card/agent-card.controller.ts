@@ -1,31 +1,72 @@
 import { createHash } from 'node:crypto';
-import { Controller, Get, Headers, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
-import { AgentCardBuilder } from './agent-card.builder.js';
+import { Controller, Get, Options, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { headerOf, versionOf } from '../http/request-headers.js';
+import type { AgentCard } from '../protocol/agent-card.js';
+import { hybridCard } from '../wire/card/hybrid-card.js';
+import { requestedVersion } from '../wire/version.js';
+import { AgentCards } from './agent-cards.js';
 
+/** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
+const PATHS = ['agent-card.json', 'agent.json'];
 /** Clients may keep the card this long (A2A-CARD-02). */
 const MAX_AGE_S = 300;
 
-/** Serves the public agent card: open to everybody, from any origin (A2A-CARD-01). */
+const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' };
+const PREFLIGHT = {
+  ...CORS,
+  'access-control-allow-methods': 'GET, OPTIONS',
+  'access-control-allow-headers': 'A2A-Version, A2A-Extensions, If-None-Match',
+  'access-control-max-age': '86400',
+};
+
+interface Served {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/**
+ * Serves the public agent card, to everybody and from any origin. Who states 1.0 gets the card of 1.0; everybody else
+ * gets one that readers of every version understand, and 1.0's no less (A2A-CARD-05, A2A-SIGN-06, TRAP-69).
+ */
 @Controller('.well-known')
 export class AgentCardController {
-  private served: { readonly text: string; readonly etag: string } | undefined;
+  private readonly served = new Map<boolean, Promise<Served>>();
 
-  constructor(private readonly builder: AgentCardBuilder) {}
+  constructor(private readonly cards: AgentCards) {}
 
-  @Get('agent-card.json')
-  async card(@Headers('if-none-match') known: string | undefined, @Res() reply: FastifyReply): Promise<void> {
-    this.served ??= served(JSON.stringify(this.builder.build()));
-    const { text, etag } = this.served;
-    void reply
-      .header('access-control-allow-origin', '*')
-      .header('cache-control', `public, max-age=${String(MAX_AGE_S)}`)
-      .header('etag', etag);
-    if (known === etag) return reply.status(304).send();
-    return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+  @Get(PATHS)
+  async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { text, etag } = await this.cardIn(requestedVersion(versionOf(request)) === '1.0');
+    void reply.headers({ ...CORS, etag, vary: 'A2A-Version', 'cache-control': `public, max-age=${String(MAX_AGE_S)}` });
+    if (isKnown(headerOf(request, 'if-none-match'), etag)) return reply.status(304).send();
+    return reply.headers(PLAIN_JSON_HEADERS).send(text);
+  }
+
+  @Options(PATHS)
+  async preflight(@Res() reply: FastifyReply): Promise<void> {
+    return reply.status(204).headers(PREFLIGHT).send();
+  }
+
+  private cardIn(isPure: boolean): Promise<Served> {
+    const present = this.served.get(isPure) ?? this.cards.card().then((card) => served(card, isPure));
+    this.served.set(isPure, present);
+    return present;
   }
 }
 
-function served(text: string): { readonly text: string; readonly etag: string } {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+/** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */
+function served(card: AgentCard, isPure: boolean): Served {
+  const shaped = isPure ? card : hybridCard(card);
+  const { signatures: _signatures, ...unsigned } = shaped;
+  const digest = createHash('sha256').update(JSON.stringify(unsigned)).digest('base64url').slice(0, 27);
+  return { text: JSON.stringify(shaped), etag: `W/"${digest}"` };
+}
+
+/** If-None-Match compares weakly (RFC 9110 §13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const opaque = etag.replace(/^W\//, '');
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(opaque);
 }

@@ -1,16 +1,29 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { AgentCardController } from './agent-card.controller.js';
+import { AgentCards } from './agent-cards.js';
+import { CardExtensions } from './card-extensions.js';
 import { CardOptions } from './card.options.js';
+import { JwksController } from './jwks.controller.js';
+import { parseSigningKeys, SigningKeys } from './signing-keys.js';
 
 /** Owns the agent card: what the service says of itself. Knows the skills' card entries, not what they do. */
 @Module({})
 export class AgentCardModule {
   static forRoot(options: CardOptions): DynamicModule {
+    const { signingKeys } = options;
     return {
       module: AgentCardModule,
-      controllers: [AgentCardController],
-      providers: [{ provide: CardOptions, useValue: options }, AgentCardBuilder],
+      global: true,
+      controllers: [AgentCardController, JwksController],
+      providers: [
+        { provide: CardOptions, useValue: options },
+        { provide: SigningKeys, useFactory: () => (signingKeys === undefined ? [] : parseSigningKeys(signingKeys)) },
+        AgentCardBuilder,
+        AgentCards,
+        CardExtensions,
+      ],
+      exports: [CardOptions, AgentCards, CardExtensions],
     };
   }
 }

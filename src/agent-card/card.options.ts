@@ -1,19 +1,36 @@
 import type { CardSecurity } from '../auth/card-security.js';
+import type { AgentExtension } from '../protocol/agent-card.js';
 
-/** What the card says that the code cannot know. */
-export interface CardOptions {
+/** What the operator says of the agent, and the code cannot know. */
+export interface AgentDescription {
   readonly name: string;
   readonly description: string;
   /** Version of the agent, not of the protocol. */
   readonly version: string;
-  /** Where callers reach the agent: scheme, host and port, without a path. Absent: where the service listens. */
-  readonly publicUrl?: string;
-  /** Host and port of the gRPC binding, where it is on. */
-  readonly grpcAddress?: string;
-  /** Whether webhooks are offered. */
+  readonly provider?: { readonly url: string; readonly organization: string };
+  readonly documentationUrl?: string;
+  readonly iconUrl?: string;
+  /** Extensions that the agent's skills implement; required ones are enforced (A2A-EXT-01, A2A-EXT-03). */
+  readonly extensions?: readonly AgentExtension[];
+}
+
+/** What is switched on, as the card has to say it. */
+export interface CardFacts {
   readonly pushNotifications: boolean;
-  /** How callers prove who they are; empty when nobody has to. */
+  /** Whether known callers get a card of their own: then they must be known. */
+  readonly extendedAgentCard: boolean;
+}
+
+export interface CardOptions {
+  readonly agent: AgentDescription;
+  readonly facts: CardFacts;
   readonly security: CardSecurity;
+  /** Where callers reach the agent: scheme, host and port, and no slash at the end. Absent: where the service listens. */
+  readonly publicUrl?: string;
+  /** Where callers reach its gRPC server, as `host:port`. Absent: where that listens, if it does. */
+  readonly grpcPublicAddress?: string;
+  /** Private keys that sign the card, as a JWK set. Absent: the card is not signed. */
+  readonly signingKeys?: string;
 }
 
 /** Injection token of the options. */

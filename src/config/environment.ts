@@ -77,6 +77,18 @@ export class Environment {
   @WholeNumber(0, 65_535)
   readonly GRPC_PORT?: number;
 
+  @IsOptional()
+  @Matches(/^[^\s/]+:\d{1,5}$/, { message: 'must have the form host:port' })
+  readonly GRPC_PUBLIC_ADDRESS?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly CARD_FILE?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly CARD_SIGNING_KEYS?: string;
+
   @IsIn(VERSION_CHECKS)
   readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
 

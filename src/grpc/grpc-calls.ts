@@ -5,6 +5,7 @@ import { grpcCall } from '../auth/incoming-call.js';
 import { ownerOf } from '../auth/principal.js';
 import { expirySignal } from '../auth/principal-expiry.js';
 import { BindingOptions } from '../http/binding.options.js';
+import { askedExtensions } from '../http/extension-headers.js';
 import type { Call } from '../operation/call.js';
 
 /** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
@@ -54,6 +55,7 @@ export class GrpcCalls {
     return {
       call: {
         ...{ principal, address, owner: ownerOf(principal, this.options.ownership) },
+        extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
         signal: AbortSignal.any([gone.signal, expiry.signal]),
         tell: (told) => {
           for (const [name, value] of Object.entries(told)) headers.set(name, value);
@@ -70,7 +72,11 @@ export class GrpcCalls {
 
 /** One text value of the metadata; the first where a client sent several. */
 export function metadataOf(metadata: Metadata, name: string): string | undefined {
-  return metadata.get(name).find((value) => typeof value === 'string');
+  return valuesOf(metadata, name)[0];
+}
+
+function valuesOf(metadata: Metadata, name: string): readonly string[] {
+  return metadata.get(name).filter((value) => typeof value === 'string');
 }
 
 /** The address of a peer without its port. */

@@ -7,7 +7,8 @@ import { Metrics } from '../metrics/metrics.js';
 import type { HandledCall } from '../metrics/observation.js';
 import type { Call } from '../operation/call.js';
 import { BindingOptions } from './binding.options.js';
-import { headerOf } from './request-headers.js';
+import { askedExtensions } from './extension-headers.js';
+import { headerOf, headersOf } from './request-headers.js';
 
 /** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
 const EXPIRY_GRACE_MS = 30_000;
@@ -43,6 +44,7 @@ export class HttpCalls {
       principal,
       owner: ownerOf(principal, this.options.ownership),
       address: request.ip,
+      extensions: askedExtensions((name) => headersOf(request, name)),
       signal: AbortSignal.any([gone.signal, expiry.signal]),
       tell: (headers) => {
         reply.headers(headers);

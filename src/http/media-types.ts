@@ -5,7 +5,7 @@ const PLAIN_JSON = 'application/json';
 export const JSON_TYPES = [PLAIN_JSON, A2A_JSON];
 
 /** Headers of a plain JSON answer. */
-export const PLAIN_JSON_HEADERS = { 'content-type': `${PLAIN_JSON}; charset=utf-8` };
+export const PLAIN_JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': `${PLAIN_JSON}; charset=utf-8` };
 
 /**
  * Headers of an HTTP+JSON 1.0 answer: its type is A2A's own, unless the caller takes plain JSON only (A2A-REST-01).

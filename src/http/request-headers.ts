@@ -13,6 +13,12 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** All values of a header. */
+export function headersOf(request: FastifyRequest, name: string): readonly string[] {
+  const value = request.headers[name] ?? [];
+  return Array.isArray(value) ? value : [value];
+}
+
 function lastOf(value: Query[string]): string | undefined {
   return typeof value === 'object' ? value.at(-1) : value;
 }

@@ -8,6 +8,8 @@ export interface Call {
   /** Under this name tasks are kept: the tenant, and who owns things within it. */
   readonly owner: string;
   readonly version: ProtocolVersion;
+  /** URIs of the extensions that the caller asks for (A2A-EXT-02). */
+  readonly extensions: readonly string[];
   /** What a call of an older version asks for and its params cannot say. */
   readonly legacy?: LegacyTerms;
   /** The caller's network address, for the audit log. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-extensions.js';
 import { AuditLog } from '../audit/audit.log.js';
 import { CallerGate } from '../auth/caller.gate.js';
 import { isOwnTenant } from '../auth/principal.js';
@@ -18,6 +19,7 @@ export class Dispatcher {
     private readonly gate: CallerGate,
     private readonly slots: StreamSlots,
     private readonly audit: AuditLog,
+    private readonly extensions: CardExtensions,
   ) {}
 
   /** Throws `A2AError`; when that is about the request, nothing has been written. */
@@ -35,6 +37,7 @@ export class Dispatcher {
 
   private async permitted<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
     call.tell(await this.gate.permit(call.principal, name));
+    if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
     const { params: dto, operation } = this.table[name];
     const params: ParamsOf<O> & object = await validParams(dto, input);
     if (!isOwnTenant(call.principal, params.tenant)) {
@@ -42,6 +45,12 @@ export class Dispatcher {
     }
     if (!isStreaming(name)) return operation.execute(params, call);
     return this.inSlot(call, () => operation.execute(params, call));
+  }
+
+  /** What a caller must support is in the card, and the card is what it may still have to read. */
+  private activateExtensions(call: Call): void {
+    const active = this.extensions.activated(call.extensions);
+    call.tell(activeExtensionHeaders(active, call.version));
   }
 
   /** Holds one of the caller's slots for open streams from before the stream begins until it has ended. */

@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AgentCards } from '../agent-card/agent-cards.js';
+import { CardOptions } from '../agent-card/card.options.js';
 import { SseModule } from '../sse/sse.module.js';
 import { RunQueueModule } from '../queue/run-queue.module.js';
 import { PushConfigs } from '../push/push-configs.js';
@@ -14,6 +16,7 @@ import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js
 import { SendMessageDto } from './dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
 import { TenantDto } from './dto/tenant.dto.js';
+import { GetExtendedAgentCardOperation } from './get-extended-agent-card.operation.js';
 import { GetTaskOperation } from './get-task.operation.js';
 import { LegacyTasks } from './legacy-tasks.js';
 import { GetPushConfigOperation } from './get-push-config.operation.js';
@@ -21,6 +24,7 @@ import { InlinePush } from './inline-push.js';
 import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './message-intake.js';
+import type { Operation } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { OperationOptions } from './operation.options.js';
 import { SendMessageOperation } from './send-message.operation.js';
@@ -42,7 +46,11 @@ type Instances<T extends readonly (abstract new (...args: never[]) => unknown)[]
 };
 
 function operationTable(
-  ...[send, stream, get, list, cancel, subscribe, configs]: [...Instances<typeof OPERATIONS>, PushConfigs | undefined]
+  ...[send, stream, get, list, cancel, subscribe, card, configs]: [
+    ...Instances<typeof OPERATIONS>,
+    Operation<'GetExtendedAgentCard'>,
+    PushConfigs | undefined,
+  ]
 ): OperationTable {
   return {
     SendMessage: { params: SendMessageDto, operation: send },
@@ -52,11 +60,17 @@ function operationTable(
     CancelTask: { params: CancelTaskDto, operation: cancel },
     SubscribeToTask: { params: TaskIdDto, operation: subscribe },
     ...pushRows(configs),
-    GetExtendedAgentCard: {
-      params: TenantDto,
-      operation: new UndeclaredOperation('UnsupportedOperation', 'There is no extended agent card'),
-    },
+    GetExtendedAgentCard: { params: TenantDto, operation: card },
   };
+}
+
+const EXTENDED_CARD = Symbol('GetExtendedAgentCard');
+
+/** Without callers that are known there is no card for one of them, and the public card says so (A2A-XCARD-01). */
+function extendedCard({ facts }: CardOptions, cards: AgentCards): Operation<'GetExtendedAgentCard'> {
+  return facts.extendedAgentCard
+    ? new GetExtendedAgentCardOperation(cards)
+    : new UndeclaredOperation('UnsupportedOperation', 'There is no extended agent card');
 }
 
 type PushRows = Pick<OperationTable, Extract<keyof OperationTable, `${string}PushNotification${string}`>>;
@@ -97,8 +111,9 @@ export class OperationModule {
         {
           provide: OperationTable,
           useFactory: operationTable,
-          inject: [...OPERATIONS, { token: PushConfigs, optional: true }],
+          inject: [...OPERATIONS, EXTENDED_CARD, { token: PushConfigs, optional: true }],
         },
+        { provide: EXTENDED_CARD, useFactory: extendedCard, inject: [CardOptions, AgentCards] },
         ...OPERATIONS,
         DirectAnswers,
         InlinePush,

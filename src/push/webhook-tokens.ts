@@ -26,8 +26,8 @@ export class WebhookTokens {
   constructor(@Inject(PushOptions) private readonly options: PushOptions) {}
 
   /** The public keys, the current one first. */
-  publicKeys(): { readonly keys: readonly PublicTokenKey[] } {
-    return { keys: this.options.masterKeys.map((master) => publicPart(tokenKey(master))) };
+  publicKeys(): readonly PublicTokenKey[] {
+    return this.options.masterKeys.map((master) => publicPart(tokenKey(master)));
   }
 
   async sign({ url, taskId, webhookId, body, now }: TokenSubject): Promise<string> {

@@ -76,8 +76,12 @@ export class RestController {
     }
     const unary: UnaryOperation = operation;
     const result = await this.dispatcher.run(unary, params, call);
-    const headers = dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
-    void reply.headers(headers).send(dialect.encode(unary, result));
+    const { vary, ...media } =
+      dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
+    // The operation may have told of something that its answer varies by, too.
+    const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
+    const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
+    void reply.headers({ ...media, ...told }).send(dialect.encode(unary, result));
   }
 }
 

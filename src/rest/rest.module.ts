@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { BindingOptions } from '../http/binding.options.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { SseModule } from '../sse/sse.module.js';
+import { ExtendedCardController } from './extended-card.controller.js';
 import { RestController } from './rest.controller.js';
 
 /** The HTTP+JSON bindings: thin, between HTTP and the operations. */
@@ -11,7 +12,7 @@ export class RestModule {
     return {
       module: RestModule,
       imports: [SseModule],
-      controllers: [RestController],
+      controllers: [ExtendedCardController, RestController],
       providers: [{ provide: BindingOptions, useValue: options }, HttpCalls],
     };
   }

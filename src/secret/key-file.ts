@@ -4,25 +4,30 @@ import { join } from 'node:path';
 
 const FILE_NAME = 'sealing-keys';
 
+/** The sealing keys of the default start, as `parseKeyRing` reads them. @throws Error when others may read their file */
+export function keysOfDataFolder(folder: string): string {
+  return secretOfDataFolder(folder, FILE_NAME, () => `local:${randomBytes(32).toString('base64')}\n`);
+}
+
 /**
- * The sealing keys of the default start, as `parseKeyRing` reads them: kept in the data folder in a file that only its
- * owner may read, and made at the first start. Two processes that start at once agree on one key.
+ * A secret of the default start: kept in the data folder in a file that only its owner may read, and made at the first
+ * start. Two processes that start at once agree on one.
  * @throws Error when others may read the file
  */
-export function keysOfDataFolder(folder: string): string {
-  const path = join(folder, FILE_NAME);
+export function secretOfDataFolder(folder: string, name: string, make: () => string): string {
+  const path = join(folder, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) createKeyFile(path);
+  if (!existsSync(path)) createKeyFile(path, make());
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    throw new Error(`Others than its owner may read ${path}: chmod 600 it, and seal anew with another key`);
+    throw new Error(`Others than its owner may read ${path}: chmod 600 it, and use another key from now on`);
   }
   return readFileSync(path, 'utf8');
 }
 
 /** Makes the file under another name and links it: the name is taken only once, and never by half a file. */
-function createKeyFile(path: string): void {
+function createKeyFile(path: string, text: string): void {
   const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, `local:${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
   try {
     linkSync(draft, path);
   } catch (error) {

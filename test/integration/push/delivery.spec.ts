@@ -77,7 +77,7 @@ describe('delivery of webhooks', () => {
     await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
     const [{ headers, body }] = receiver.received as [(typeof receiver.received)[0]];
     const token = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const keys = createLocalJWKSet({ keys: [...bench.get(WebhookTokens).publicKeys().keys] });
+    const keys = createLocalJWKSet({ keys: [...bench.get(WebhookTokens).publicKeys()] });
     const checks = { issuer: 'https://agent.example.com', audience: new URL(receiver.url).origin, maxTokenAge: 300 };
     const { payload } = await jwtVerify(token, keys, checks);
     expect(payload).toMatchObject({

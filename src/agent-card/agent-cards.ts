@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal.js';
+import type { AgentCard } from '../protocol/agent-card.js';
+import { AgentCardBuilder } from './agent-card.builder.js';
+import { CardSigner } from './card-signer.js';
+import { SigningKeys } from './signing-keys.js';
+
+/** The agent's cards as they are given out: built, and signed where there are keys. */
+@Injectable()
+export class AgentCards {
+  private open: Promise<AgentCard> | undefined;
+
+  constructor(
+    private readonly builder: AgentCardBuilder,
+    @Inject(SigningKeys) private readonly keys: SigningKeys,
+  ) {}
+
+  /** The card for everybody. Nothing in it changes while the process runs. */
+  card(): Promise<AgentCard> {
+    this.open ??= this.signed(this.builder.build());
+    return this.open;
+  }
+
+  /** The card for one caller. */
+  cardFor(principal: Principal): Promise<AgentCard> {
+    return this.signed(this.builder.buildFor(principal));
+  }
+
+  private signed(card: AgentCard): Promise<AgentCard> {
+    return new CardSigner(this.keys, this.builder.keySetUrl()).sign(card);
+  }
+}

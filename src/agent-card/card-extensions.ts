@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
+import type { AgentExtension } from '../protocol/agent-card.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
+import { CardOptions } from './card.options.js';
+import { declaredExtensions } from './declared-extensions.js';
+
+/** The extensions that the card declares, and what callers ask of them (A2A 1.0 §4.6). */
+@Injectable()
+export class CardExtensions {
+  private readonly declared: readonly AgentExtension[];
+
+  constructor(skills: SkillRegistry, @Inject(CardOptions) options: CardOptions) {
+    this.declared = declaredExtensions(options, skills.options);
+  }
+
+  /**
+   * Of the extensions that a caller asked for, those that are active for its call; others are ignored (A2A-EXT-04).
+   * Throws `A2AError` ExtensionSupportRequired when it did not ask for one that it must support (A2A-EXT-03).
+   */
+  activated(asked: readonly string[]): readonly string[] {
+    const missing = this.declared.filter(({ uri, required }) => required === true && !asked.includes(uri));
+    if (missing.length > 0) throw supportRequired(missing.map(({ uri }) => uri));
+    return this.declared.map(({ uri }) => uri).filter((uri) => asked.includes(uri));
+  }
+}
+
+/** How the active ones are told to the caller, under the name that its version has; nothing where none is (A2A-EXT-05). */
+export function activeExtensionHeaders(
+  uris: readonly string[],
+  version: ProtocolVersion,
+): Readonly<Record<string, string>> {
+  if (uris.length === 0) return {};
+  return { [version === '1.0' ? 'a2a-extensions' : 'x-a2a-extensions']: uris.join(', ') };
+}
+
+function supportRequired(uris: readonly string[]): A2AError {
+  const extensions = uris.join(', ');
+  return new A2AError('ExtensionSupportRequired', `This agent requires the extensions: ${extensions}`, {
+    metadata: { extensions },
+  });
+}

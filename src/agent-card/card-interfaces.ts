@@ -1,0 +1,24 @@
+import type { AgentInterface } from '../protocol/agent-card.js';
+
+/** Where the bindings are reached. */
+export interface CardAddresses {
+  /** Scheme, host and port, and no slash at the end. */
+  readonly http: string;
+  /** `host:port`; absent where gRPC is off (A2A-GRPC-05). */
+  readonly grpc?: string;
+}
+
+/** Every way to call the agent, the preferred first: an entry for each binding and version (A2A-VER-02, DISP-13). */
+export function cardInterfaces({ http, grpc }: CardAddresses): readonly AgentInterface[] {
+  const bindings = [
+    { url: `${http}/`, protocolBinding: 'JSONRPC' },
+    { url: http, protocolBinding: 'HTTP+JSON' },
+    ...(grpc === undefined ? [] : [{ url: grpc, protocolBinding: 'GRPC' }]),
+  ];
+  const rpc = bindings.slice(0, 1);
+  return [...of('1.0', bindings), ...of('0.3', bindings), ...of('0.2', rpc), ...of('0.1', rpc)];
+}
+
+function of(protocolVersion: string, bindings: readonly Omit<AgentInterface, 'protocolVersion'>[]): AgentInterface[] {
+  return bindings.map((binding) => ({ ...binding, protocolVersion }));
+}

@@ -1,0 +1,127 @@
+import { type AgentCard as SdkCard, verifyAgentCardSignature } from '@a2a-js/sdk';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { decodeProtectedHeader, flattenedVerify } from 'jose';
+import type { AgentCard } from '../protocol/agent-card.js';
+import { canonicalJson } from './canonical-json.js';
+import { CardSigner } from './card-signer.js';
+import { signedForm } from './signed-form.js';
+import { newSigningKeys, parseSigningKeys, type SigningKeys } from './signing-keys.js';
+
+const KEY_SET = 'https://agent.example/.well-known/jwks.json';
+
+/** A card that holds what verifiers may see differently: empty lists, false, other scripts, free JSON. */
+const CARD: AgentCard = {
+  name: 'Agént ☃',
+  description: 'd',
+  version: '1',
+  supportedInterfaces: [{ url: 'https://agent.example/', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+  capabilities: {
+    streaming: true,
+    pushNotifications: false,
+    extensions: [{ uri: 'urn:x', required: false, params: { a: '', b: [], c: 1.5, d: null, e: { f: [0, false] } } }],
+  },
+  securitySchemes: { oauth2: { httpAuthSecurityScheme: { scheme: 'bearer' } } },
+  securityRequirements: [{ schemes: { oauth2: { list: [] } } }],
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: [],
+  skills: [{ id: 'a', name: 'A', description: 'a', tags: [], examples: [] }],
+};
+
+// The SDK writes down every signature that it could not use.
+beforeEach(() => {
+  jest.spyOn(console, 'debug').mockImplementation(() => undefined);
+});
+
+async function keys(count: number): Promise<SigningKeys> {
+  const sets = Array.from({ length: count }, () => JSON.parse(newSigningKeys()) as { keys: readonly object[] });
+  return parseSigningKeys(JSON.stringify({ keys: sets.flatMap((set) => set.keys) }));
+}
+
+function verifierFor(known: SigningKeys): (card: SdkCard) => Promise<void> {
+  return verifyAgentCardSignature(async (kid) => {
+    const key = known.find((it) => it.kid === kid);
+    if (key === undefined) throw new Error('unknown key');
+    return key.publicJwk;
+  });
+}
+
+describe(CardSigner.name, () => {
+  it('signs the canonical card, detached, with the headers that the specification asks for (A2A-SIGN-01, -03, -04)', async () => {
+    const [key] = await keys(1);
+    const { signatures = [] } = await new CardSigner([key!], KEY_SET).sign(CARD);
+    const [first] = signatures;
+    expect(decodeProtectedHeader(first!)).toEqual({ alg: 'ES256', typ: 'JOSE', kid: key!.kid, jku: KEY_SET });
+    const payload = Buffer.from(canonicalJson(signedForm(CARD))).toString('base64url');
+    await flattenedVerify({ ...first!, payload }, key!.publicJwk);
+    expect(first).not.toHaveProperty('payload');
+  });
+
+  it('is verified by the SDK (A2A-SIGN-02, TRAP-55)', async () => {
+    const known = await keys(1);
+    const signed = await new CardSigner(known, KEY_SET).sign(CARD);
+    await verifierFor(known)(JSON.parse(JSON.stringify(signed)) as SdkCard);
+    await expect(verifierFor(known)({ ...(signed as unknown as SdkCard), name: 'forged' })).rejects.toThrow();
+  });
+
+  it('is verified by who knows either of two keys (A2A-SIGN-05)', async () => {
+    const [old, young] = await keys(2);
+    const signed = JSON.parse(JSON.stringify(await new CardSigner([old!, young!], KEY_SET).sign(CARD))) as SdkCard;
+    await verifierFor([old!])(signed);
+    await verifierFor([young!])(signed);
+  });
+
+  it('names no key set that is not https (A2A-SIGN-07)', async () => {
+    const { signatures = [] } = await new CardSigner(await keys(1), 'http://localhost/jwks.json').sign(CARD);
+    expect(decodeProtectedHeader(signatures[0]!)).not.toHaveProperty('jku');
+  });
+
+  it('signs once where all see the same payload', async () => {
+    const plain: AgentCard = {
+      ...CARD,
+      capabilities: { streaming: true },
+      securityRequirements: [],
+      defaultOutputModes: ['text/plain'],
+      skills: [{ id: 'a', name: 'A', description: 'a', tags: ['t'] }],
+    };
+    expect((await new CardSigner(await keys(1), KEY_SET).sign(plain)).signatures).toHaveLength(1);
+  });
+});
+
+describe(signedForm.name, () => {
+  it('keeps what is required or explicitly present, and leaves other defaults out (A2A-SIGN-02)', () => {
+    expect(signedForm({ ...CARD, signatures: [{ protected: 'p', signature: 's' }] })).toEqual({
+      ...CARD,
+      capabilities: {
+        ...CARD.capabilities,
+        extensions: [{ uri: 'urn:x', params: { a: '', b: [], c: 1.5, d: null, e: { f: [0, false] } } }],
+      },
+      securityRequirements: [{ schemes: { oauth2: {} } }],
+      skills: [{ id: 'a', name: 'A', description: 'a', tags: [] }],
+    });
+  });
+});
+
+describe(parseSigningKeys.name, () => {
+  it.each([
+    ['no JSON', '-----BEGIN', 'JWK set'],
+    ['an empty set', '{"keys":[]}', 'at least one'],
+    ['a public key', '{"keys":[{"kty":"EC","crv":"P-256","x":"a","y":"b"}]}', 'Signing key 1 must be a private EC key'],
+    [
+      'a broken key',
+      '{"keys":[{"kty":"EC","crv":"P-256","x":"a","y":"b","d":"c"}]}',
+      'Signing key 1 is not a valid key',
+    ],
+  ])('refuses %s', async (_what, text, reason) => {
+    await expect(parseSigningKeys(text)).rejects.toThrow(reason);
+  });
+
+  it('refuses a key that is there twice', async () => {
+    const { keys: set } = JSON.parse(newSigningKeys()) as { keys: object[] };
+    await expect(parseSigningKeys(JSON.stringify({ keys: [...set, ...set] }))).rejects.toThrow('twice');
+  });
+
+  it('publishes no private member', async () => {
+    const [key] = await parseSigningKeys(newSigningKeys());
+    expect(Object.keys(key!.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+  });
+});

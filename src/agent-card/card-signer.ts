@@ -1,0 +1,36 @@
+import { FlattenedSign } from 'jose';
+import type { AgentCard, AgentCardSignature } from '../protocol/agent-card.js';
+import { canonicalJson } from './canonical-json.js';
+import { signedForm, signedFormOfSdks } from './signed-form.js';
+import type { SigningKey } from './signing-keys.js';
+
+/** Signs agent cards: JWS with a detached payload, ES256 over the canonical card (A2A 1.0 §8.4). */
+export class CardSigner {
+  /**
+   * @param keySetUrl where verifiers find the public keys; named in the signature only when it is https, since a key
+   *   fetched over plain HTTP proves nothing (A2A-SIGN-04)
+   */
+  constructor(
+    private readonly keys: readonly SigningKey[],
+    private readonly keySetUrl: string,
+  ) {}
+
+  /**
+   * The card with a signature of every key, so that verifiers may know the old or the new one (A2A-SIGN-05). Where the
+   * SDKs see another payload than the specification has it, each key signs both: a verifier needs one that holds.
+   */
+  async sign(card: AgentCard): Promise<AgentCard> {
+    if (this.keys.length === 0) return card;
+    const payloads = new Set([canonicalJson(signedForm(card)), canonicalJson(signedFormOfSdks(card))]);
+    const signatures = this.keys.flatMap((key) => [...payloads].map((payload) => this.signature(key, payload)));
+    return { ...card, signatures: await Promise.all(signatures) };
+  }
+
+  private async signature({ kid, privateKey }: SigningKey, payload: string): Promise<AgentCardSignature> {
+    const jku = this.keySetUrl.startsWith('https:') ? { jku: this.keySetUrl } : {};
+    const jws = await new FlattenedSign(Buffer.from(payload))
+      .setProtectedHeader({ alg: 'ES256', typ: 'JOSE', kid, ...jku })
+      .sign(privateKey);
+    return { protected: jws.protected ?? '', signature: jws.signature };
+  }
+}

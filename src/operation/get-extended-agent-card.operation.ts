@@ -1,0 +1,18 @@
+import { AgentCards } from '../agent-card/agent-cards.js';
+import type { AgentCard } from '../protocol/agent-card.js';
+import { Json } from '../protocol/json.js';
+import type { Call } from './call.js';
+import type { Operation } from './operation.js';
+
+/** The answer is one caller's: no cache may give it to another (A2A-XCARD-06). */
+const PRIVATE = { 'cache-control': 'private, max-age=60', vary: 'Authorization' };
+
+/** GetExtendedAgentCard (A2A 1.0 §3.1.11): the card as this caller may see it. */
+export class GetExtendedAgentCardOperation implements Operation<'GetExtendedAgentCard'> {
+  constructor(private readonly cards: AgentCards) {}
+
+  async execute(_request: { readonly tenant?: string }, call: Call): Promise<Json<AgentCard>> {
+    call.tell(PRIVATE);
+    return Json.of(await this.cards.cardFor(call.principal));
+  }
+}
