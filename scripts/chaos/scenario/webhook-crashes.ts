@@ -23,23 +23,24 @@ type KillPoint = 'commit' | 'queue' | 'post';
 export const webhookCrashes: Scenario = {
   name: 'webhook-crashes',
   what: 'the dispatcher is killed between commit, queue, POST and acknowledgement',
-  usualTasks: 5_000,
+  tasks: { usual: 5_000, full: 5_000 },
+  settings: { standby: 2, kills: 200, 'tasks-per-second': 1 },
 
   async run(options) {
     const receiver = await healthyReceiver().listen();
     const fleet = await Fleet.start({
       size: { api: 1, worker: 1, dispatcher: 1 },
-      standby: { dispatcher: options.number('standby', 2) },
+      standby: { dispatcher: options.setting('standby') },
       variables: webhookVariables([receiver]),
     });
     const hints = new Redis(fleet.redis.url);
     try {
-      const killer = new Killer(fleet, options.number('kills', 200));
+      const killer = new Killer(fleet, options.setting('kills'));
       await killer.watch(hints, receiver);
       const ids = await order(
         {
           ...{ tasks: options.tasks, steps: 2, pauseMs: 20, urlsOf: () => [receiver.origin] },
-          tasksPerSecond: options.number('tasks-per-second', 1),
+          tasksPerSecond: options.setting('tasks-per-second'),
           isEnough: () => killer.isDone,
         },
         () => fleet.apis,
@@ -120,6 +121,8 @@ async function outcome(
       ...{ tasks: committed.size, events: receiver.arrivals.length, kills, killPoints: counts },
       ...{ ...findings, delayMs: spread(delays(receiver.arrivals)) },
     },
+    summary: `${committed.size} tasks, ${kills} kills: ${findings.missing} events missing, ${findings.reordered} out of order, ${findings.repeated} repeated`,
+    late: [],
     broken: unless({
       'events were lost': findings.missing === 0,
       'events arrived out of order': findings.reordered === 0,
