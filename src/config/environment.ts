@@ -14,6 +14,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 
+/** A rate: units a minute, and units at once after a rest. */
+const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
+const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
   @WholeNumber(0, 65_535)
@@ -140,6 +144,36 @@ export class Environment {
 
   @WholeNumber(1, 1000)
   readonly API_REPLICAS: number = 1;
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_WRITE: string = '3000/1000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_READ: string = '6000/1000';
+
+  @Matches(/^(off|[1-9]\d{0,8}\/[1-9]\d{0,8})$/, { message: `${RATE_MESSAGE}, or be off` })
+  readonly RATE_ADDRESS: string = '12000/2000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_FAILURE: string = '20/20';
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_LIVE_TASKS: number = 1_000;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_WAITING_TASKS: number = 10_000;
+
+  @WholeNumber(1, 100)
+  readonly QUOTA_WEBHOOKS: number = 10;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_CLIENT: number = 20;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_TENANT: number = 200;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_PROCESS: number = 2_000;
 
   @IsOptional()
   @IsString()
