@@ -42,6 +42,11 @@ export class RunQueue {
     return next === undefined ? 0 : Math.max(0, Date.now() - dueAt(next)) / 1000;
   }
 
+  /** Worker processes that are connected. */
+  async workers(): Promise<number> {
+    return this.queue.getWorkersCount();
+  }
+
   /** Jobs that wait for a worker. */
   async waiting(): Promise<number> {
     return this.queue.getWaitingCount();

@@ -1,5 +1,7 @@
 import { connect, type RedisClient } from '../../redis/redis-client.js';
+import type { Environment } from '../../config/environment.js';
 import { judgeRedis, readRedisFacts } from '../../redis/redis-policy.js';
+import { assertReadable, storedLayout } from '../../task/data-layout.js';
 import { type Finding, fine } from './finding.js';
 
 const REACH_MS = 3_000;
@@ -9,7 +11,10 @@ const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
 /** Whether Redis can be reached, keeps what it is given, has room, and agrees about the time. */
-export async function checkRedis(url: string | undefined): Promise<readonly Finding[]> {
+export async function checkRedis({
+  REDIS_URL: url,
+  KEY_PREFIX: keyPrefix,
+}: Pick<Environment, 'REDIS_URL' | 'KEY_PREFIX'>): Promise<readonly Finding[]> {
   if (url === undefined) {
     return [fine('redis', 'REDIS_URL is not set: the service starts an embedded Redis of its own')];
   }
@@ -19,7 +24,7 @@ export async function checkRedis(url: string | undefined): Promise<readonly Find
     complaint = message;
   });
   try {
-    return await Promise.race([examine(client), late()]);
+    return await Promise.race([examine(client, keyPrefix), late()]);
   } catch (error) {
     const reason = error === LATE ? complaint : error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
@@ -39,7 +44,7 @@ function late(): Promise<never> {
   });
 }
 
-async function examine(client: RedisClient): Promise<readonly Finding[]> {
+async function examine(client: RedisClient, keyPrefix: string): Promise<readonly Finding[]> {
   const began = performance.now();
   await client.ping();
   const ms = performance.now() - began;
@@ -52,7 +57,18 @@ async function examine(client: RedisClient): Promise<readonly Finding[]> {
   const [seconds, micros] = await client.time();
   const skew = Math.abs(Date.now() - (Number(seconds) * 1000 + Number(micros) / 1000));
   const reached = fine('redis', `Redis ${facts.version} answers in ${ms.toFixed(1)} ms`);
-  return [reached, ...policy, ...(await memoryFindings(client)), clockFinding(skew)];
+  const layout = layoutFindings(await storedLayout(client, keyPrefix), keyPrefix);
+  return [reached, ...policy, ...layout, ...(await memoryFindings(client)), clockFinding(skew)];
+}
+
+function layoutFindings(stored: number, keyPrefix: string): readonly Finding[] {
+  try {
+    assertReadable(stored, keyPrefix);
+    return [];
+  } catch (error) {
+    const [text = '', mend = ''] = (error as Error).message.split(/\.\s|\.$/);
+    return [{ check: 'redis', severity: 'fail', text, mend }];
+  }
 }
 
 async function memoryFindings(client: RedisClient): Promise<readonly Finding[]> {
