@@ -8,6 +8,7 @@ import { urlOf } from './http/public-address.js';
 import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
+import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 
@@ -37,9 +38,14 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     process.stdout.write(bannerText({ address, environment, redis, skills, version: packageVersion() }));
   } catch (error) {
     await redis?.stop();
-    process.stderr.write(`Parley cannot start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
     process.exit(1);
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
 }
 
 async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
