@@ -12,6 +12,7 @@ import { DEFAULT_LIMITS, type LimitOptions } from './limit/limit-options.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import type { SigningKey } from './push/signature.js';
+import type { ReplicaOptions } from './redis/replicas.js';
 import { keysOfDataFolder, secretOfDataFolder } from './secret/key-file.js';
 import { type KeyRing, parseKeyRing } from './secret/key-ring.js';
 import { SecretBox } from './secret/secret-box.js';
@@ -23,6 +24,11 @@ export function authSettings(environment: Environment): AuthOptions {
 
 function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
   return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
+}
+
+/** How many copies of a write callers wait for. */
+export function replicaSettings({ REDIS_WAIT_REPLICAS, REDIS_WAIT_MS }: Environment): ReplicaOptions {
+  return { replicas: REDIS_WAIT_REPLICAS, waitMs: REDIS_WAIT_MS };
 }
 
 export function limitSettings({ KEY_PREFIX, API_REPLICAS }: Environment): LimitOptions {
