@@ -3,11 +3,13 @@ import type { AppOverrides } from './app.module.js';
 import { bannerText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
+import { withoutCredentials } from './config/redis-address.js';
 import { loadConfig } from './config/load-config.js';
 import { urlOf } from './http/public-address.js';
 import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
+import { complaintOf } from './redis/redis-nodes.js';
 import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
 import { SkillRegistry } from './skill/skill.registry.js';
@@ -63,7 +65,7 @@ async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
 
 /** A service that waits for a Redis that is not there looks alive and does nothing; one that may evict loses tasks. */
 async function assertFit(url: string): Promise<void> {
-  const host = url.replace(/\/\/[^@/]*@/, '//');
+  const host = withoutCredentials(url);
   const facts = await factsOf(url).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
@@ -75,11 +77,11 @@ async function assertFit(url: string): Promise<void> {
 }
 
 /** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
-async function factsOf(url: string): Promise<RedisFacts> {
+async function factsOf(url: string): Promise<readonly RedisFacts[]> {
   const client = connect(url, 'blocking');
   let complaint = new Error('no answer');
   client.on('error', (error: Error) => {
-    complaint = error;
+    complaint = new Error(complaintOf(error), { cause: error });
   });
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => {

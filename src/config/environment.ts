@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
 
@@ -35,10 +36,14 @@ export class Environment {
   readonly DATA_DIR: string = 'data';
 
   @IsOptional()
-  @Matches(/^(rediss?|redis-sentinel|redis-cluster):\/\/.+/, {
-    message: 'must begin with redis://, rediss://, redis-sentinel:// or redis-cluster://',
-  })
+  @IsRedisAddress()
   readonly REDIS_URL?: string;
+
+  @WholeNumber(0, 10)
+  readonly REDIS_WAIT_REPLICAS: number = 0;
+
+  @WholeNumber(10, 1000)
+  readonly REDIS_WAIT_MS: number = 500;
 
   @IsOptional()
   @IsString()

@@ -53,6 +53,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:sent:${digest}`;
   }
 
+  /** What `Replicas` writes in the slot of a task. TTL one minute. */
+  markOf(id: string): string {
+    return `${this.shard(shardOf(id))}:replicated`;
+  }
+
   /** Values kept for a context of one owner. Lives in a slot of its own, beside no task. */
   context(owner: string, contextId: string): string {
     return `${this.prefix}:context:${owner}:${contextId}`;

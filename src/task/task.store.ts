@@ -7,9 +7,11 @@ import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../redis/connections.js';
+import { Replicas } from '../redis/replicas.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, taskIdOfDigest, TaskKeys } from './task.keys.js';
+import { type ResumeOutcome, resumeOutcome } from './resume-outcome.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -55,12 +57,6 @@ export type CreateOutcome =
   | { readonly kind: 'sent'; readonly taskId: string }
   | { readonly kind: 'conflict' };
 
-export type ResumeOutcome =
-  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number }
-  | { readonly kind: 'queued' | 'sent'; readonly seq: number }
-  | { readonly kind: 'terminal'; readonly state: TaskState }
-  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' };
-
 export type CancelOutcome =
   | { readonly kind: 'canceled' | 'requested'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
@@ -82,7 +78,11 @@ export interface ReadOptions {
   readonly artifacts?: boolean;
 }
 
-/** The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given. */
+/**
+ * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
+ * What changes a task throws `NotReplicated` where replicas are waited for and do not have it: it is done all the same,
+ * and doing it again is safe.
+ */
 @Injectable()
 export class TaskStore {
   private readonly keys: TaskKeys;
@@ -90,6 +90,7 @@ export class TaskStore {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly replicas: Replicas,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -146,10 +147,17 @@ export class TaskStore {
       ],
     );
     const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
-    if (verdict === 'CREATED')
-      return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
-    const [taskId = '', hash] = seqOrSent.split(' ');
-    return hash === input.requestHash ? { kind: 'sent', taskId } : { kind: 'conflict' };
+    if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
+    await this.confirm(id, seqOrSent);
+    return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+  }
+
+  /** The first time the task may have been stored and not replicated: that is why its message comes again. */
+  private async sentBefore(mark: string, requestHash: string): Promise<CreateOutcome> {
+    const [taskId = '', hash] = mark.split(' ');
+    if (hash !== requestHash) return { kind: 'conflict' };
+    await this.confirm(taskId, 1);
+    return { kind: 'sent', taskId };
   }
 
   /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
@@ -178,7 +186,9 @@ export class TaskStore {
       status.ms,
       this.options.jobGraceMs,
     ]);
-    return resumeOutcome(reply as [string, (number | string)?, number?]);
+    const outcome = resumeOutcome(reply as [string, (number | string)?, number?]);
+    if ('seq' in outcome) await this.confirm(id, outcome.seq);
+    return outcome;
   }
 
   /** Cancels a task: at once when nobody runs it, else by telling its worker (A2A-CANC-01, -07). */
@@ -201,7 +211,9 @@ export class TaskStore {
     const [verdict, value] = reply as [string, (number | string)?];
     if (verdict === 'NOT_FOUND') return { kind: 'not-found' };
     if (verdict === 'TERMINAL') return { kind: 'terminal', state: value as TaskState };
-    return { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number };
+    const outcome = { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number } as const;
+    await this.confirm(id, outcome.seq);
+    return outcome;
   }
 
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
@@ -230,6 +242,11 @@ export class TaskStore {
       artifacts: artifacts ? listed : undefined,
     });
     return { seq, nonce, state, contextId, task: Json.ofText(text) };
+  }
+
+  /** What callers are told is accepted outlives the primary, where replicas are waited for. */
+  private confirm(id: string, seq: number): Promise<void> {
+    return this.replicas.confirm(this.keys.markOf(id), this.keys.task(id), seq);
   }
 
   private keysOf(id: string): readonly string[] {
@@ -268,23 +285,4 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
     attempts: '0',
     artifacts: '0',
   }).flat();
-}
-
-function resumeOutcome([verdict, value, fence]: [string, (number | string)?, number?]): ResumeOutcome {
-  switch (verdict) {
-    case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: fence ?? 0 };
-    case 'QUEUED':
-      return { kind: 'queued', seq: value as number };
-    case 'SENT':
-      return { kind: 'sent', seq: value as number };
-    case 'TERMINAL':
-      return { kind: 'terminal', state: value as TaskState };
-    case 'CONTEXT':
-      return { kind: 'context-mismatch' };
-    case 'CONFLICT':
-      return { kind: 'conflict' };
-    default:
-      return { kind: 'not-found' };
-  }
 }
