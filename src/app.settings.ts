@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
-import { newSigningKeys } from './agent-card/signing-keys.js';
+import { newCardSigningKeys } from './agent-card/card-signing-keys.js';
 import { authOptionsOf } from './auth/auth-settings.js';
 import { cardSecurity } from './auth/card-security.js';
 import type { AuthOptions } from './auth/auth-options.js';
@@ -78,7 +78,8 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     pushNotifications: keyRing(environment) !== undefined,
     extendedAgentCard: auth.mode === 'required',
   };
-  const ownKeys = ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newSigningKeys) : undefined;
+  const ownKeys =
+    ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newCardSigningKeys) : undefined;
   const signingKeys = CARD_SIGNING_KEYS ?? ownKeys;
   return {
     agent: agentDescription(environment, version, facts),

@@ -1,5 +1,5 @@
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
@@ -128,8 +128,7 @@ export class Environment {
   @IsString()
   readonly API_KEYS?: string;
 
-  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
-  @IsBoolean()
+  @Switch()
   readonly DPOP: boolean = false;
 
   @IsOptional()
@@ -184,10 +183,26 @@ export class Environment {
   @IsString()
   readonly EGRESS_ALLOW?: string;
 
-  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
-  @IsBoolean()
+  @Switch()
   readonly WEBHOOK_CHALLENGE: boolean = false;
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
+
+  @Matches(/^\d{1,15}(\.\d{1,4})?$/, { message: 'must be an amount such as 10000 or 2500.50' })
+  readonly APPROVAL_THRESHOLD: string = '10000';
+
+  @IsOptional()
+  @Matches(/^[A-Z]{3}=\d{1,15}(\.\d{1,4})?(;[A-Z]{3}=\d{1,15}(\.\d{1,4})?)*$/, {
+    message: 'must have the form USD=12000;JPY=1500000',
+  })
+  readonly APPROVAL_THRESHOLDS?: string;
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  readonly APPROVER_LOGIN_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly APPROVERS?: string;
 }
