@@ -96,12 +96,17 @@ function readRequest(request: FastifyRequest, strict: boolean): RestRequest {
   return { dialect: REST_DIALECTS[version], operation, path, query };
 }
 
+/** Fastify would take a path with other characters, such as `*` or `:`, for a pattern, and throw where it is none. */
+const PLAIN_PATH = /^[\w./-]+$/;
+
 function readPath(request: FastifyRequest): RestPath {
   const target = pathOf(request);
   const path = decoded(target);
   if (path !== undefined) return path;
   // The paths of other controllers come here when they are asked with a method that they do not have.
-  const served = ['GET', 'POST'].filter((method) => request.server.hasRoute({ url: target, method }));
+  const served = PLAIN_PATH.test(target)
+    ? ['GET', 'POST'].filter((method) => request.server.hasRoute({ url: target, method }))
+    : [];
   throw served.length > 0 ? methodNotAllowed(served) : unknownPath();
 }
 
