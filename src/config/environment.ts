@@ -14,6 +14,14 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 
+/** Where the spans of traces can go. */
+const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
+
+/** How OTLP can be spoken. */
+const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
+
+const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
   @WholeNumber(0, 65_535)
@@ -47,7 +55,7 @@ export class Environment {
   readonly LOG_LEVEL: LogLevel = 'info';
 
   @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  @IsUrl(HTTP_URL)
   readonly PUBLIC_URL?: string;
 
   @IsString()
@@ -156,4 +164,28 @@ export class Environment {
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
+
+  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
+  @IsBoolean()
+  readonly OTEL_SDK_DISABLED: boolean = false;
+
+  @IsOptional()
+  @IsIn(TRACES_EXPORTERS)
+  readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
 }
