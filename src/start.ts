@@ -11,7 +11,8 @@ import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedde
 import { connect } from './redis/redis-client.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
 import { SkillRegistry } from './skill/skill.registry.js';
-import { startTracing, type Tracing } from './tracing/tracing.js';
+import { startTracing } from './tracing/start-tracing.js';
+import type { Tracing } from './tracing/tracing.js';
 import { tracingOptions } from './tracing/tracing.options.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
