@@ -26,6 +26,8 @@ import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
+import type { Tracing } from './tracing/tracing.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import { WorkerModule } from './worker/worker.module.js';
 
 /** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly redisUrl: string;
   readonly version: string;
   readonly overrides?: AppOverrides;
+  /** Absent: nothing is recorded. */
+  readonly tracing?: Tracing;
 }
 
 /** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
@@ -58,6 +62,7 @@ export class AppModule {
       AddressModule,
     ];
     imports.push(...workRooms(options));
+    if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') {

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
 import { bannerText } from './banner.js';
@@ -13,6 +14,9 @@ import { complaintOf } from './redis/redis-nodes.js';
 import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
 import { SkillRegistry } from './skill/skill.registry.js';
+import { startTracing } from './tracing/start-tracing.js';
+import type { Tracing } from './tracing/tracing.js';
+import { tracingOptions } from './tracing/tracing.options.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Longest wait for Redis at the start. */
@@ -33,11 +37,14 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
-    const app = await createApp({ environment, redisUrl, version: packageVersion(), overrides });
+    const version = packageVersion();
+    const tracing = await tracingOf(environment, version);
+    const traced = tracing === undefined ? {} : { tracing };
+    const app = await createApp({ environment, redisUrl, version, overrides, ...traced });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
     const skills = app.get(SkillRegistry).options;
-    process.stdout.write(bannerText({ address, environment, redis, skills, version: packageVersion() }));
+    process.stdout.write(bannerText({ address, environment, redis, skills, version }));
   } catch (error) {
     await redis?.stop();
     process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
@@ -48,6 +55,16 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
+}
+
+/** Undefined when the OpenTelemetry variables do not say where spans should go. */
+async function tracingOf(environment: Environment, version: string): Promise<Tracing | undefined> {
+  const options = tracingOptions(environment, version);
+  if (options === undefined) return undefined;
+  const log = new Logger('Tracing');
+  return startTracing(options, (reason) => {
+    log.warn({ event: 'traces.not-sent', reason });
+  });
 }
 
 async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {

@@ -8,6 +8,7 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../redis/connections.js';
 import { Replicas } from '../redis/replicas.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, taskIdOfDigest, TaskKeys } from './task.keys.js';
@@ -36,8 +37,8 @@ export interface NewTask {
   readonly clientTaskId?: string;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
-  /** W3C traceparent of the call, carried through queue and worker. */
-  readonly traceparent?: string;
+  /** The place in the caller's trace from which queue, worker and webhooks continue. */
+  readonly trace?: TraceCarrier;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
   /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
@@ -165,6 +166,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
+    trace: TraceCarrier = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -185,6 +187,7 @@ export class TaskStore {
       status.timestamp,
       status.ms,
       this.options.jobGraceMs,
+      ...[trace.traceparent ?? '', trace.tracestate ?? ''],
     ]);
     const outcome = resumeOutcome(reply as [string, (number | string)?, number?]);
     if ('seq' in outcome) await this.confirm(id, outcome.seq);
@@ -277,7 +280,8 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
     modes: JSON.stringify(input.acceptedOutputModes ?? []),
     dialect: input.dialect,
     ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
-    trace: input.traceparent ?? '',
+    trace: input.trace?.traceparent ?? '',
+    ...(input.trace?.tracestate === undefined ? {} : { tracestate: input.trace.tracestate }),
     reply: input.replyTo ?? '',
     head: made.head,
     turn: '1',
