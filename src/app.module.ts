@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { authSettings, cardSettings, limitSettings, pushSettings } from './app.settings.js';
-import { FilesModule } from './app.files.js';
+import { InvoiceModule } from './app.invoices.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { LimitOptions } from './limit/limit-options.js';
@@ -52,7 +52,7 @@ export class AppModule {
       RedisModule.forRoot(redisUrl),
       TaskModule.forRoot({ ...TASK_DEFAULTS, ...overrides.task, keyPrefix: environment.KEY_PREFIX }),
       overrides.skills === undefined ? SkillModule.forCatalog() : SkillModule.forSkills(overrides.skills),
-      FilesModule.forRoot(environment),
+      InvoiceModule.forRoot(environment),
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];

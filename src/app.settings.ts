@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
-import { newSigningKeys } from './agent-card/signing-keys.js';
+import { newCardSigningKeys } from './agent-card/card-signing-keys.js';
 import { authOptionsOf } from './auth/auth-settings.js';
 import { cardSecurity } from './auth/card-security.js';
 import type { AuthOptions } from './auth/auth-options.js';
 import type { Environment } from './config/environment.js';
 import { parseAllowList } from './egress/allow-list.js';
 import { GuardedClient } from './egress/guarded-client.js';
-import { DEFAULT_LIMITS, type LimitOptions } from './limit/limit-options.js';
+import type { LimitOptions } from './limit/limit-options.js';
+import { perMinute } from './limit/rate.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import type { SigningKey } from './push/signature.js';
@@ -25,8 +26,24 @@ function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
   return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
 }
 
-export function limitSettings({ KEY_PREFIX, API_REPLICAS }: Environment): LimitOptions {
-  return { ...DEFAULT_LIMITS, keyPrefix: KEY_PREFIX, replicas: API_REPLICAS };
+/** What callers are kept to. */
+export function limitSettings(environment: Environment): LimitOptions {
+  const { RATE_WRITE, RATE_READ, RATE_ADDRESS, RATE_FAILURE } = environment;
+  return {
+    keyPrefix: environment.KEY_PREFIX,
+    replicas: environment.API_REPLICAS,
+    write: perMinute('write', RATE_WRITE),
+    read: perMinute('read', RATE_READ),
+    ...(RATE_ADDRESS === 'off' ? {} : { address: perMinute('address', RATE_ADDRESS) }),
+    failure: perMinute('failure', RATE_FAILURE),
+    quotas: {
+      liveTasksPerClient: environment.QUOTA_LIVE_TASKS,
+      waitingTasksPerTenant: environment.QUOTA_WAITING_TASKS,
+      streamsPerClient: environment.QUOTA_STREAMS_CLIENT,
+      streamsPerTenant: environment.QUOTA_STREAMS_TENANT,
+      streamsPerProcess: environment.QUOTA_STREAMS_PROCESS,
+    },
+  };
 }
 
 /**
@@ -45,6 +62,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       issuer: publicUrl(environment),
       provesOwnership: environment.WEBHOOK_CHALLENGE,
       drainMs: environment.DRAIN_MS,
+      maxPerTask: environment.QUOTA_WEBHOOKS,
       masterKeys: signingKeys(ring),
     },
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
@@ -60,7 +78,8 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     pushNotifications: keyRing(environment) !== undefined,
     extendedAgentCard: auth.mode === 'required',
   };
-  const ownKeys = ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newSigningKeys) : undefined;
+  const ownKeys =
+    ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newCardSigningKeys) : undefined;
   const signingKeys = CARD_SIGNING_KEYS ?? ownKeys;
   return {
     agent: agentDescription(environment, version, facts),

@@ -1,5 +1,5 @@
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
@@ -13,6 +13,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 export const VERSION_CHECKS = ['lenient', 'strict'] as const;
+
+/** A rate: units a minute, and units at once after a rest. */
+const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
+const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
 
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
@@ -124,8 +128,7 @@ export class Environment {
   @IsString()
   readonly API_KEYS?: string;
 
-  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
-  @IsBoolean()
+  @Switch()
   readonly DPOP: boolean = false;
 
   @IsOptional()
@@ -142,6 +145,36 @@ export class Environment {
   @WholeNumber(1, 1000)
   readonly API_REPLICAS: number = 1;
 
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_WRITE: string = '3000/1000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_READ: string = '6000/1000';
+
+  @Matches(/^(off|[1-9]\d{0,8}\/[1-9]\d{0,8})$/, { message: `${RATE_MESSAGE}, or be off` })
+  readonly RATE_ADDRESS: string = '12000/2000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_FAILURE: string = '20/20';
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_LIVE_TASKS: number = 1_000;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_WAITING_TASKS: number = 10_000;
+
+  @WholeNumber(1, 100)
+  readonly QUOTA_WEBHOOKS: number = 10;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_CLIENT: number = 20;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_TENANT: number = 200;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_PROCESS: number = 2_000;
+
   @IsOptional()
   @IsString()
   readonly SECRET_KEYS?: string;
@@ -150,10 +183,26 @@ export class Environment {
   @IsString()
   readonly EGRESS_ALLOW?: string;
 
-  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
-  @IsBoolean()
+  @Switch()
   readonly WEBHOOK_CHALLENGE: boolean = false;
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
+
+  @Matches(/^\d{1,15}(\.\d{1,4})?$/, { message: 'must be an amount such as 10000 or 2500.50' })
+  readonly APPROVAL_THRESHOLD: string = '10000';
+
+  @IsOptional()
+  @Matches(/^[A-Z]{3}=\d{1,15}(\.\d{1,4})?(;[A-Z]{3}=\d{1,15}(\.\d{1,4})?)*$/, {
+    message: 'must have the form USD=12000;JPY=1500000',
+  })
+  readonly APPROVAL_THRESHOLDS?: string;
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  readonly APPROVER_LOGIN_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly APPROVERS?: string;
 }

@@ -7,6 +7,8 @@ import { TaskOptions } from './task.options.js';
 export interface ContextValues {
   get(name: string): Promise<unknown>;
   set(name: string, value: unknown): Promise<void>;
+  /** Stores the value unless there is one. Gives what is stored then. */
+  setIfAbsent(name: string, value: unknown): Promise<unknown>;
 }
 
 /**
@@ -26,14 +28,20 @@ export class ContextStore {
 
   of(owner: string, contextId: string): ContextValues {
     const key = this.keys.context(owner, contextId);
+    const get = async (name: string): Promise<unknown> => {
+      const text = await this.redis.hget(key, name);
+      return text === null ? undefined : (JSON.parse(text) as unknown);
+    };
     return {
-      get: async (name) => {
-        const text = await this.redis.hget(key, name);
-        return text === null ? undefined : (JSON.parse(text) as unknown);
-      },
+      get,
       set: async (name, value) => {
         const write = this.redis.multi().hset(key, name, JSON.stringify(value ?? null));
         await write.pexpire(key, this.options.interruptedTtlMs).exec();
+      },
+      setIfAbsent: async (name, value) => {
+        const write = this.redis.multi().hsetnx(key, name, JSON.stringify(value ?? null));
+        await write.pexpire(key, this.options.interruptedTtlMs).exec();
+        return get(name);
       },
     };
   }

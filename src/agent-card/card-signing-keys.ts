@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey
 import { calculateJwkThumbprint, type JWK } from 'jose';
 
 /** A key that signs cards, and the public half that verifiers find under `kid`. */
-export interface SigningKey {
+export interface CardSigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   /** As it stands in the published key set. */
@@ -10,11 +10,11 @@ export interface SigningKey {
 }
 
 /** The keys that sign; the empty list signs nothing. Type and injection token. */
-export const SigningKeys = Symbol('SigningKeys');
-export type SigningKeys = readonly SigningKey[];
+export const CardSigningKeys = Symbol('CardSigningKeys');
+export type CardSigningKeys = readonly CardSigningKey[];
 
-/** A new private key as a JWK set, as `parseSigningKeys` reads it. */
-export function newSigningKeys(): string {
+/** A new private key as a JWK set, as `parseCardSigningKeys` reads it. */
+export function newCardSigningKeys(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return `${JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })}\n`;
 }
@@ -23,7 +23,7 @@ export function newSigningKeys(): string {
  * Reads a JWK set of private P-256 keys; every one of them signs, so that a new key is known before an old one goes.
  * Throws an error that says what is wrong with the set, and shows none of it.
  */
-export async function parseSigningKeys(text: string): Promise<SigningKeys> {
+export async function parseCardSigningKeys(text: string): Promise<CardSigningKeys> {
   const keys = await Promise.all(jwksOf(text).map(signingKey));
   if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('The signing keys contain a key twice');
   return keys;
@@ -45,7 +45,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function signingKey(jwk: JWK, index: number): Promise<SigningKey> {
+async function signingKey(jwk: JWK, index: number): Promise<CardSigningKey> {
   const name = `Signing key ${String(index + 1)}`;
   if (jwk.kty !== 'EC' || jwk.crv !== 'P-256' || jwk.d === undefined) {
     throw new Error(`${name} must be a private EC key on P-256 (kty, crv, x, y and d)`);
