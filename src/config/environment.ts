@@ -19,6 +19,10 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
 
+const DAY_SECONDS = 86_400;
+/** Ten years: whoever keeps things for longer wants an archive. */
+const MOST_SECONDS = 3650 * DAY_SECONDS;
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
   @WholeNumber(0, 65_535)
@@ -44,6 +48,18 @@ export class Environment {
 
   @WholeNumber(10, 1000)
   readonly REDIS_WAIT_MS: number = 500;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_FINISHED_SECONDS: number = 7 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNANSWERED_SECONDS: number = 30 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
 
   @IsOptional()
   @IsString()
