@@ -5,6 +5,7 @@ import { EventLog } from './event-log.js';
 import { RunStore } from './run.store.js';
 import { SweepStore } from './sweep.store.js';
 import { TaskIndex } from './task-index.js';
+import { TaskOwners } from './task-owners.js';
 import { TaskOptions } from './task.options.js';
 import { TaskStore } from './task.store.js';
 
@@ -22,7 +23,7 @@ export class TaskModule {
   }
 
   private static with(options: TaskOptions, more: readonly Provider[]): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex];
+    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners];
     return {
       module: TaskModule,
       global: true,
