@@ -8,7 +8,7 @@ import type { Task } from '../protocol/task.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import { type NewTask, TaskStore } from '../task/task.store.js';
-import { type RunJob, RunQueue } from '../queue/run.queue.js';
+import { RunQueue, type WantedRun } from '../queue/run.queue.js';
 import type { Call } from './call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillChoice } from './skill-choice.js';
@@ -85,8 +85,8 @@ export class MessageIntake {
         return this.continue(request, id, call);
       }
       if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
-      const { task, nonce, seq, fence } = outcome;
-      if (fence > 0) await this.queueRun({ taskId: id, fence });
+      const { task, nonce, seq, fence, place } = outcome;
+      if (fence > 0) await this.queueRun({ taskId: id, fence, place });
       return { taskId: id, following, seq, created: { task, nonce, rejected: 'rejection' in choice }, repeated: false };
     });
   }
@@ -117,7 +117,7 @@ export class MessageIntake {
         case 'conflict':
           throw messageIdTaken();
         case 'resumed':
-          await this.queueRun({ taskId, fence: outcome.fence });
+          await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
           return { taskId, following, seq: outcome.seq, repeated: false };
         case 'queued':
         case 'sent':
@@ -127,9 +127,9 @@ export class MessageIntake {
   }
 
   /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
-  private async queueRun(job: RunJob): Promise<void> {
+  private async queueRun({ place, ...job }: WantedRun): Promise<void> {
     try {
-      await this.queue.add(job);
+      await this.queue.add(job, { place });
     } catch (error) {
       this.log.warn({
         event: 'run.not-queued',

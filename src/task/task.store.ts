@@ -49,6 +49,8 @@ export type CreateOutcome =
       readonly seq: number;
       /** The run to queue; 0 when the task needs none. */
       readonly fence: number;
+      /** Where the run stands in line; see lib/line.lua. */
+      readonly place: number;
       readonly nonce: string;
       readonly task: Json<Task>;
     }
@@ -56,7 +58,7 @@ export type CreateOutcome =
   | { readonly kind: 'conflict' };
 
 export type ResumeOutcome =
-  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number }
+  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
   | { readonly kind: 'queued' | 'sent'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' };
@@ -145,9 +147,10 @@ export class TaskStore {
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
-    const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
+    const [verdict, seqOrSent, fence, place = 0] = reply as
+      ['CREATED', number, number, number?] | ['SENT', string, undefined];
     if (verdict === 'CREATED')
-      return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+      return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
     const [taskId = '', hash] = seqOrSent.split(' ');
     return hash === input.requestHash ? { kind: 'sent', taskId } : { kind: 'conflict' };
   }
@@ -178,7 +181,7 @@ export class TaskStore {
       status.ms,
       this.options.jobGraceMs,
     ]);
-    return resumeOutcome(reply as [string, (number | string)?, number?]);
+    return resumeOutcome(reply as [string, (number | string)?, number?, number?]);
   }
 
   /** Cancels a task: at once when nobody runs it, else by telling its worker (A2A-CANC-01, -07). */
@@ -270,10 +273,10 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
   }).flat();
 }
 
-function resumeOutcome([verdict, value, fence]: [string, (number | string)?, number?]): ResumeOutcome {
+function resumeOutcome([verdict, value, fence, place]: [string, (number | string)?, number?, number?]): ResumeOutcome {
   switch (verdict) {
     case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: fence ?? 0 };
+      return { kind: 'resumed', seq: value as number, fence: fence ?? 0, place: place ?? 0 };
     case 'QUEUED':
       return { kind: 'queued', seq: value as number };
     case 'SENT':

@@ -33,7 +33,7 @@ export class RunSequel {
       case 'committed':
         return 'committed';
       case 'next-turn':
-        await this.queue.add({ taskId: run.taskId, fence: result.fence });
+        await this.queue.add({ taskId: run.taskId, fence: result.fence }, { place: result.place });
         return 'next-turn';
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
@@ -47,6 +47,6 @@ export class RunSequel {
 
   private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
     const fence = await this.store.release(run, how, delayMs);
-    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, delayMs);
+    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, { delayMs });
   }
 }

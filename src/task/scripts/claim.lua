@@ -8,6 +8,7 @@
 -- @include lib/emit.lua
 -- @include lib/index.lua
 -- @include lib/enter.lua
+-- @include lib/line.lua
 local task, id = KEYS[1], ARGV[1]
 local f = redis.call('HMGET', task, 'state', 'fence', 'nonce', 'head')
 if not f[1] then return { 'GONE' } end
@@ -15,6 +16,7 @@ if not string.find(ARGV[6], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL
 if f[2] ~= ARGV[2] or f[3] ~= '' then return { 'STALE' } end
 if string.find(ARGV[11], ' ' .. f[1] .. ' ', 1, true) then return { 'STALE' } end
 
+leave_line(task, true)
 local lease = now_ms() + ARGV[5]
 redis.call('HSET', task, 'nonce', ARGV[3], 'lease', lease, 'worker', ARGV[4], 'taken', redis.call('LLEN', task .. ':inbox'))
 redis.call('HINCRBY', task, 'attempts', 1)

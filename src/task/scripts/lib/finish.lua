@@ -1,6 +1,7 @@
 -- What follows from a terminal status: nobody runs the task any more, the way of the work is forgotten, and all that
 -- is left goes when its retention is over (the sweep purges it then; the keys' own TTL an hour later is the net below).
 local function finish(task, due, id, now, retention)
+  leave_line(task, false)
   redis.call('HSET', task, 'nonce', '', 'lease', 0, 'worker', '')
   redis.call('HINCRBY', task, 'fence', 1)
   redis.call('HDEL', task, 'cancel', 'reply')
