@@ -61,7 +61,7 @@ export type TaskWrite =
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly seq: number }
   /** The turn ended, but messages wait: the next turn runs under this fence. */
-  | { readonly kind: 'next-turn'; readonly fence: number }
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
@@ -118,12 +118,12 @@ export class RunStore {
       after,
       ...writes.flatMap((write) => this.argumentsOf(hold, write, now)),
     ]);
-    const [verdict, value, fence] = reply as [string, (number | string)?, number?];
+    const [verdict, value, fence, place] = reply as [string, (number | string)?, number?, number?];
     switch (verdict) {
       case 'OK':
         return { kind: 'committed', seq: value as number };
       case 'NEXT':
-        return { kind: 'next-turn', fence: fence ?? 0 };
+        return { kind: 'next-turn', fence: fence ?? 0, place: place ?? 0 };
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'ILLEGAL':

@@ -39,6 +39,11 @@ export class TaskKeys {
     return this.due(shardOf(id));
   }
 
+  /** Hash of a shard: its runs in line, see lib/line.lua. No TTL: it goes when the line is empty. */
+  line(shard: number): string {
+    return `${this.shard(shard)}:line`;
+  }
+
   /** What the ListTasks sets of a shard begin with. No TTL: members leave with their tasks, and empty sets vanish. */
   index(shard: number): string {
     return `${this.shard(shard)}:index`;

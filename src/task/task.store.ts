@@ -12,7 +12,7 @@ import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, taskIdOfDigest, TaskKeys } from './task.keys.js';
-import { type ResumeOutcome, resumeOutcome } from './resume-outcome.js';
+import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -52,6 +52,8 @@ export type CreateOutcome =
       readonly seq: number;
       /** The run to queue; 0 when the task needs none. */
       readonly fence: number;
+      /** Where the run stands in line; see lib/line.lua. */
+      readonly place: number;
       readonly nonce: string;
       readonly task: Json<Task>;
     }
@@ -147,10 +149,11 @@ export class TaskStore {
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
-    const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
+    const [verdict, seqOrSent, fence, place = 0] = reply as
+      ['CREATED', number, number, number?] | ['SENT', string, undefined];
     if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
     await this.confirm(id, seqOrSent);
-    return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+    return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -189,7 +192,7 @@ export class TaskStore {
       this.options.jobGraceMs,
       ...[trace.traceparent ?? '', trace.tracestate ?? ''],
     ]);
-    const outcome = resumeOutcome(reply as [string, (number | string)?, number?]);
+    const outcome = resumeOutcome(reply as ResumeReply);
     if ('seq' in outcome) await this.confirm(id, outcome.seq);
     return outcome;
   }

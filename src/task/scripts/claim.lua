@@ -8,6 +8,7 @@
 -- @include lib/emit.lua
 -- @include lib/index.lua
 -- @include lib/enter.lua
+-- @include lib/line.lua
 local task, id = KEYS[1], ARGV[1]
 local f = redis.call('HMGET', task, 'state', 'fence', 'nonce', 'head')
 if not f[1] then return { 'GONE' } end
@@ -18,6 +19,7 @@ local again = f[3] == ARGV[3]
 if f[3] ~= '' and not again then return { 'STALE' } end
 if string.find(ARGV[11], ' ' .. f[1] .. ' ', 1, true) then return { 'STALE' } end
 
+leave_line(task, true)
 local lease = now_ms() + ARGV[5]
 redis.call('HSET', task, 'nonce', ARGV[3], 'lease', lease, 'worker', ARGV[4], 'taken', redis.call('LLEN', task .. ':inbox'))
 if not again then redis.call('HINCRBY', task, 'attempts', 1) end
