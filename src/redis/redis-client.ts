@@ -1,4 +1,5 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type Redis, type RedisOptions } from 'ioredis';
+import { JoinedRedis } from './joined-redis.js';
 
 /** `replyMapping` chooses between overloads, so it cannot stand in options that are passed on. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -40,7 +41,7 @@ export function connect(address: string, use: ConnectionUse): RedisClient {
   switch (scheme) {
     case 'redis':
     case 'rediss':
-      return new Redis(address, options);
+      return new JoinedRedis(address, options);
     case 'redis-sentinel':
       return connectSentinel(parseNodes(address), options);
     case 'redis-cluster':
@@ -74,7 +75,7 @@ function parseNodes(address: string): NodeList {
 }
 
 function connectSentinel({ nodes, path, username, password }: NodeList, options: Options): Redis {
-  return new Redis({
+  return new JoinedRedis({
     ...options,
     sentinels: [...nodes],
     name: path === '' ? 'mymaster' : path,
