@@ -32,10 +32,10 @@ export class HttpCalls {
    */
   async of(request: FastifyRequest, reply: FastifyReply): Promise<Omit<Call, 'version'>> {
     const principal = await this.gate.admitHttp(request);
-    const expiry = expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
+    const expiry = principal.expiresAt === undefined ? undefined : expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
     const gone = new AbortController();
     reply.raw.on('close', () => {
-      expiry.release();
+      expiry?.release();
       if (!reply.raw.writableFinished) gone.abort();
     });
     const traceparent = headerOf(request, 'traceparent');
@@ -45,8 +45,7 @@ export class HttpCalls {
       owner: ownerOf(principal, this.options.ownership),
       address: request.ip,
       extensions: askedExtensions((name) => headersOf(request, name)),
-      // Joining two signals costs more than all the rest here, and most credentials outlive their call.
-      signal: principal.expiresAt === undefined ? gone.signal : AbortSignal.any([gone.signal, expiry.signal]),
+      signal: expiry === undefined ? gone.signal : AbortSignal.any([gone.signal, expiry.signal]),
       tell: (headers) => {
         reply.headers(headers);
       },
