@@ -68,11 +68,6 @@ export class TaskKeys {
     return `${this.prefix}:context:${owner}:${contextId}`;
   }
 
-  /** The number of the layout of all that is stored. No TTL: it is as old as the newest data. */
-  layout(): string {
-    return `${this.prefix}:layout`;
-  }
-
   /** The channel on which one process hears of its own calls (api) or of its own runs (worker). */
   process(id: string): string {
     return `${this.prefix}:process:${id}`;
