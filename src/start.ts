@@ -11,6 +11,7 @@ import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedde
 import { connect } from './redis/redis-client.js';
 import { complaintOf } from './redis/redis-nodes.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
+import { enterSchema, tooOldFor } from './redis/stored-schema.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
@@ -32,6 +33,7 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
+    await assertReadable(redisUrl, environment.KEY_PREFIX);
     const app = await createApp({ environment, redisUrl, version: packageVersion(), overrides });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
@@ -67,6 +69,18 @@ async function assertFit(url: string): Promise<void> {
   for (const { severity, text } of judgeRedis(facts)) {
     if (severity === 'refuse') throw new StartError(`REDIS_URL: ${text}.`);
     process.stderr.write(`Warning. REDIS_URL: ${text}.\n`);
+  }
+}
+
+/** What newer code has written in another shape is left alone. */
+async function assertReadable(url: string, keyPrefix: string): Promise<void> {
+  const client = connect(url, 'command');
+  client.on('error', () => undefined);
+  try {
+    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
+    if (tooOld !== undefined) throw new StartError(`${tooOld}.`);
+  } finally {
+    client.disconnect();
   }
 }
 
