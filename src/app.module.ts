@@ -101,8 +101,8 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
 
 /** The probes, and what they watch: a worker's progress, where there is a worker. */
 function workRooms({ environment, version }: AppOptions): readonly DynamicModule[] {
-  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, LEAVE_DELAY_MS: leaveDelayMs } = environment;
-  const options = { leaveDelayMs, role, version, keyPrefix: environment.KEY_PREFIX };
+  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+  const options = { role, version, keyPrefix: environment.KEY_PREFIX };
   if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];
   const worker = WorkerModule.forRoot({ concurrency, drainMs });
   return [HealthModule.forRoot({ ...options, worker }), worker];
