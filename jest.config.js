@@ -34,7 +34,11 @@ export default {
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
   testTimeout: 30_000,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/model/**/*.spec.ts'] },
+    {
+      ...base,
+      displayName: 'unit',
+      testMatch: ['src', 'scripts', 'test/model'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+    },
     { ...base, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.spec.ts'] },
     { ...withRedis, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
     { ...withRedis, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },

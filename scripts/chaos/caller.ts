@@ -50,13 +50,22 @@ export interface Order {
   readonly messageId: string;
   readonly skillId: string;
   readonly plan: Plan;
+  /** The address of its webhook. */
+  readonly hook?: string;
+  /** Whether its caller reads the task's stream to its end. */
+  readonly isRead?: boolean;
+  /** Ms from its acceptance to its cancel. */
+  readonly canceledAfterMs?: number;
 }
 
-export function paramsOf({ messageId, skillId, plan }: Order, returnImmediately = true): unknown {
+export function paramsOf({ messageId, skillId, plan, hook }: Order, returnImmediately = true): unknown {
   return {
     message: { messageId, role: 'ROLE_USER', parts: [{ text: 'go' }], metadata: { skillId } },
     metadata: { plan },
-    configuration: { returnImmediately },
+    configuration: {
+      returnImmediately,
+      ...(hook === undefined ? {} : { taskPushNotificationConfig: { url: hook } }),
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Kill } from './fleet.js';
 import type { Order } from './caller.js';
+import { type History, isTerminalState } from './history.js';
+import { readingFaults } from './reading-check.js';
 import type { StoredTask } from './stored-tasks.js';
-import type { History } from './workload.js';
 
 /** One begin of a run, as its first event tells. */
 export interface Beginning {
@@ -27,14 +28,18 @@ export interface Findings {
   readonly wrongResults: number;
   /** Callers were told that these are canceled, and they are not. */
   readonly uncanceled: number;
+  /** Answers that a caller was told are taken, and that are not in the task. */
+  readonly unheeded: number;
+  /** Readers who did not get each event once, in order. */
+  readonly misread: number;
+  /** Events that never came to their webhook. */
+  readonly unnoticed: number;
   readonly reruns: number;
   /** The first of each kind, in words. */
   readonly faults: readonly string[];
 }
 
-const TERMINAL = ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED'];
-
-/** Compares what callers were told with what is stored. Knows the promises, and none of the code that keeps them. */
+/** Compares what callers, readers and receivers were told with what is stored. Knows the promises, and none of the code that keeps them. */
 export function check(history: History, stored: readonly StoredTask[]): Findings {
   const tally = new Tally();
   const taskOf = new Map<string, string>();
@@ -48,7 +53,13 @@ export function check(history: History, stored: readonly StoredTask[]): Findings
     if (taskOf.has(messageId)) tally.add('orphans', `${task.id}: a second task of ${messageId}`);
     taskOf.set(messageId, task.id);
   }
-  checkAnswers(history, stored, tally);
+  const byId = new Map(stored.map((task) => [task.id, task]));
+  checkAnswers(history, byId, tally);
+  for (const reading of history.readings) {
+    const [fault] = readingFaults(reading, byId.get(reading.taskId ?? ''));
+    if (fault !== undefined) tally.add('misread', fault);
+  }
+  checkNotices(history, stored, tally);
   const inState = (state: string): number => stored.filter(({ fields }) => fields.state === state).length;
   return {
     ...{ tasks: stored.length, completed: inState('TASK_STATE_COMPLETED'), canceled: inState('TASK_STATE_CANCELED') },
@@ -67,6 +78,9 @@ class Tally {
     gaps: 0,
     wrongResults: 0,
     uncanceled: 0,
+    unheeded: 0,
+    misread: 0,
+    unnoticed: 0,
   };
   readonly faults: string[] = [];
 
@@ -78,7 +92,7 @@ class Tally {
 
 function checkEvents(task: StoredTask, tally: Tally): void {
   for (const text of numberingFaults(task)) tally.add('gaps', `${task.id}: ${text}`);
-  const ends = task.events.filter(({ event }) => TERMINAL.includes(stateOf(event) ?? ''));
+  const ends = task.events.filter(({ event }) => isTerminalState(stateOf(event)));
   if (ends.length > 1) tally.add('doubleTerminal', `${task.id}: ${ends.length} terminal events`);
   if (ends.length === 0) tally.add('lost', `${task.id} is ${task.fields.state ?? 'without a state'} for ever`);
   else if (task.events.at(-1) !== ends[0]) tally.add('afterTerminal', `${task.id}: an event after the end`);
@@ -89,8 +103,7 @@ function checkResult(task: StoredTask, order: Order, tally: Tally): void {
   tally.add('wrongResults', `${task.id}: the result is not ${order.plan.steps} steps: ${outOf(task)}`);
 }
 
-function checkAnswers(history: History, stored: readonly StoredTask[], tally: Tally): void {
-  const byId = new Map(stored.map((task) => [task.id, task]));
+function checkAnswers(history: History, byId: ReadonlyMap<string, StoredTask>, tally: Tally): void {
   for (const [messageId, ids] of history.accepted) {
     if (ids.size > 1) tally.add('orphans', `${messageId} was answered with ${ids.size} tasks`);
     for (const id of ids) if (!byId.has(id)) tally.add('lost', `${id} was accepted and is not there`);
@@ -98,6 +111,21 @@ function checkAnswers(history: History, stored: readonly StoredTask[], tally: Ta
   for (const id of history.canceled) {
     const state = byId.get(id)?.fields.state ?? 'gone';
     if (state !== 'TASK_STATE_CANCELED') tally.add('uncanceled', `${id} was canceled and is ${state}`);
+  }
+  for (const [id, answers] of history.answered) {
+    const known = new Set(byId.get(id)?.history.map(({ messageId }) => messageId));
+    for (const answer of answers) if (!known.has(answer)) tally.add('unheeded', `${id} does not have ${answer}`);
+  }
+}
+
+/** At least once, every event of a task that has a webhook. */
+function checkNotices(history: History, stored: readonly StoredTask[], tally: Tally): void {
+  const noticed = new Set(history.notices.map(({ taskId, seq }) => `${taskId} ${seq}`));
+  const hooked = new Set(history.orders.flatMap(({ messageId, hook }) => (hook === undefined ? [] : [messageId])));
+  for (const { id, events } of stored.filter((task) => hooked.has(task.history[0]?.messageId ?? ''))) {
+    for (const { seq } of events) {
+      if (!noticed.has(`${id} ${seq}`)) tally.add('unnoticed', `${id}: event ${seq} never came to its webhook`);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StreamResponse } from '../../src/protocol/event.js';
 import type { Replicas } from './caller.js';
+import { isTerminalState, type Reading } from './history.js';
 import type { Random } from './random.js';
 
 /** How readers lose their streams: together they have so many disconnects to spend. */
@@ -8,51 +9,73 @@ export interface Disconnects {
   left: number;
 }
 
-const ENDS = ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED'];
+export interface ReaderOptions {
+  /** Params that begin the task; absent for a reader of a task that others began. */
+  readonly beginning?: unknown;
+  readonly taskId?: string;
+  readonly disconnects?: Disconnects;
+  /** Whether processes die or Redis is away meanwhile: a stream may break then, and must be there again later. */
+  readonly isTroubled?: boolean;
+}
+
+/** Nobody goes on reading a stream that is as wrong as this. */
+const MOST_FAULTS = 20;
+const UNSUPPORTED_OPERATION = -32004;
+
+/** A stream that ended in a way that is no fault: the reader comes again. */
+class Interrupted extends Error {}
 
 /** One client of one task's stream, which is cut off again and again and resumes with `Last-Event-ID` anywhere. */
-export class Reader {
+export class Reader implements Reading {
   /** Everything it was given as an event, in the order of arrival. */
   readonly events: { readonly seq: number; readonly data: string }[] = [];
   readonly faults: string[] = [];
   taskId: string | undefined;
   /** Ms since the epoch at which it has the end of the task. */
   endedAt: number | undefined;
+  isTooLate = false;
+  /** Resolves with the task's id at the first event. */
+  readonly begun: Promise<string>;
+  private tellBegun: (taskId: string) => void = () => undefined;
   private lastEventId: string | undefined;
 
   constructor(
     private readonly replicas: Replicas,
     private readonly random: Random,
-    private readonly disconnects: Disconnects,
-    /** Params that begin the task; absent for a reader of a task that others began. */
-    private readonly beginning?: unknown,
-  ) {}
+    private readonly options: ReaderOptions,
+  ) {
+    this.taskId = options.taskId;
+    this.begun = new Promise((resolve) => {
+      this.tellBegun = resolve;
+    });
+  }
 
-  /** Reads to the end of the task. */
+  /** Reads to the end of the task, or until too much is wrong. */
   async run(): Promise<void> {
     do {
       await this.readUntilCut();
-    } while (this.endedAt === undefined);
+    } while (this.endedAt === undefined && !this.isTooLate && this.faults.length < MOST_FAULTS);
   }
 
   private async readUntilCut(): Promise<void> {
     const cut = new AbortController();
-    const isCut = this.disconnects.left > 0;
-    if (isCut) this.disconnects.left -= 1;
+    const { disconnects, isTroubled = false } = this.options;
+    const isCut = disconnects !== undefined && disconnects.left > 0;
+    if (isCut) disconnects.left -= 1;
     const timer = isCut ? setTimeout(() => cut.abort(), this.random.between(50, 1_500)) : undefined;
     try {
       await this.readOnce(cut.signal);
     } catch (error) {
-      if (!cut.signal.aborted) this.faults.push(`the stream broke: ${String(error)}`);
+      if (!cut.signal.aborted && !isTroubled) this.faults.push(`the stream broke: ${String(error)}`);
     } finally {
       clearTimeout(timer);
     }
-    await pause(this.random.between(10, 200));
+    if (this.endedAt === undefined) await pause(this.random.between(10, 200));
   }
 
   private async readOnce(signal: AbortSignal): Promise<void> {
     const method = this.taskId === undefined ? 'SendStreamingMessage' : 'SubscribeToTask';
-    const params = this.taskId === undefined ? this.beginning : { id: this.taskId };
+    const params = this.taskId === undefined ? this.options.beginning : { id: this.taskId };
     const resume = this.lastEventId === undefined ? {} : { 'last-event-id': this.lastEventId };
     const response = await fetch(`${this.random.pick(this.replicas()) ?? ''}/`, {
       method: 'POST',
@@ -60,6 +83,7 @@ export class Reader {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal,
     });
+    if (response.status >= 500 && this.options.isTroubled === true) throw new Interrupted(await response.text());
     if (response.body === null) throw new Error('no body');
     let text = '';
     let isFirst = true;
@@ -74,15 +98,23 @@ export class Reader {
     if (isFirst && text !== '') this.takeRefusal(text);
   }
 
+  /** Whether the frame held an event; comments and `retry:` hold none. */
   private takeFrame(frame: string, isFirst: boolean): boolean {
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     const id = /^id: (.*)$/m.exec(frame)?.[1];
     if (data === undefined) return false;
     const { result, error } = JSON.parse(data) as { result?: StreamResponse; error?: { message: string } };
+    if (error !== undefined && this.options.isTroubled === true) throw new Interrupted(error.message);
     if (result === undefined || id === undefined) this.faults.push(`no event: ${error?.message ?? data}`);
     else if ('task' in result) this.takeTask(id, result.task, isFirst);
     else this.takeEvent(id, result);
     return true;
+  }
+
+  /** A finished task has nothing to subscribe to (A2A-STRM-09), for a reader who has not seen any of it. */
+  private takeRefusal(text: string): void {
+    this.isTooLate = this.events.length === 0 && text.includes(String(UNSUPPORTED_OPERATION));
+    if (!this.isTooLate) this.faults.push(`refused: ${text.slice(0, 200)}`);
   }
 
   private takeTask(
@@ -91,25 +123,19 @@ export class Reader {
     isFirst: boolean,
   ): void {
     this.taskId = task.id;
+    this.tellBegun(task.id);
     if (!isFirst) this.faults.push(`a task in the middle of the stream, at ${id}`);
     if (this.lastEventId === undefined) {
       this.events.push({ seq: seqOf(id), data: '' });
       this.lastEventId = id;
     } else if (id !== this.lastEventId) this.faults.push(`resumed at ${id} instead of ${this.lastEventId}`);
-    if (ENDS.includes(task.status.state)) this.endedAt = Date.now();
+    if (isTerminalState(task.status.state)) this.endedAt = Date.now();
   }
 
   private takeEvent(id: string, event: StreamResponse): void {
-    const seq = seqOf(id);
-    const expected = seqOf(this.lastEventId ?? '0') + 1;
-    if (seq !== expected) this.faults.push(`event ${seq} came where ${expected} should`);
-    this.events.push({ seq, data: JSON.stringify(event) });
+    this.events.push({ seq: seqOf(id), data: JSON.stringify(event) });
     this.lastEventId = id;
-    if ('statusUpdate' in event && ENDS.includes(event.statusUpdate.status.state)) this.endedAt = Date.now();
-  }
-
-  private takeRefusal(text: string): void {
-    this.faults.push(`refused: ${text.slice(0, 200)}`);
+    if ('statusUpdate' in event && isTerminalState(event.statusUpdate.status.state)) this.endedAt = Date.now();
   }
 }
 

@@ -1,25 +1,32 @@
 import type { Random } from './random.js';
 
-/** What the command line asks for. */
+/** What a scenario is run with. */
 export interface ScenarioOptions {
   readonly tasks: number;
   readonly random: Random;
   /** Lines for whoever watches. */
   readonly say: (line: string) => void;
-  /** A whole number that a scenario can be told by `--set name=number`. */
-  readonly number: (name: string, usual: number) => number;
+  /** The value of one of the scenario's settings. */
+  readonly setting: (name: string) => number;
 }
 
 export interface Outcome {
   readonly figures: Readonly<Record<string, unknown>>;
+  /** The figures that count, in words. */
+  readonly summary: string;
   /** Promises that were broken, in words; none when all were kept. */
   readonly broken: readonly string[];
+  /** Times that were missed, in words: on a machine that is busy with something else they may be. */
+  readonly late: readonly string[];
 }
 
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  readonly usualTasks: number;
+  /** How many tasks a run has unless told, and how many in the table of docs/reliability.md; none when time decides. */
+  readonly tasks?: { readonly usual: number; readonly full: number };
+  /** What `--set` can change, with the values of the table. */
+  readonly settings: Readonly<Record<string, number>>;
   run(options: ScenarioOptions): Promise<Outcome>;
 }
 

@@ -1,27 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { call, countOf, idsOf, insist, type Order, paramsOf, type Replicas } from './caller.js';
+import { emptyHistory, type History, isEnd } from './history.js';
 import type { Random } from './random.js';
-
-/** What callers have done and been told: all that the checker knows of them. */
-export interface History {
-  readonly orders: Order[];
-  /** Task ids that a message was answered with; more than one is a fault. */
-  readonly accepted: Map<string, Set<string>>;
-  /** Tasks that a caller was told are canceled. */
-  readonly canceled: Set<string>;
-  /** Answers that were taken, by task: each begins one turn. */
-  readonly answered: Map<string, number>;
-  /** Calls that were answered by an error that the service should not have given. */
-  readonly refusals: string[];
-  tries: number;
-}
-
-export function emptyHistory(): History {
-  return {
-    ...{ orders: [], accepted: new Map(), canceled: new Set(), answered: new Map(), refusals: [], tries: 0 },
-  };
-}
+import { Reader } from './reader.js';
+import type { ChaosReceiver } from './webhook/receivers.js';
 
 export interface WorkloadOptions {
   readonly tasks: number;
@@ -29,16 +12,23 @@ export interface WorkloadOptions {
   readonly callers: number;
   readonly canceledShare: number;
   readonly askingShare: number;
+  /** Of those that are neither canceled nor asked anything: begun by a stream, which is read to its end. */
+  readonly readShare: number;
   readonly steps: readonly [number, number];
   readonly pauseMs: readonly [number, number];
+  /** How many tasks have a webhook, and where it is. */
+  readonly hooked?: { readonly share: number; readonly receiver: ChaosReceiver };
 }
 
 const TO_REST = ['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', 'TASK_STATE_INPUT_REQUIRED'] as const;
 const LOOK_EVERY_MS = 250;
+/** A dispatcher that dies keeps its place at a webhook for 25 s; readers come back within seconds. */
+const LAST_WORDS_MS = 60_000;
 
-/** Callers of a random number of tasks of random length, who cancel some and answer what they are asked. */
+/** Callers of a number of tasks of random length, who cancel some, read some and answer what they are asked. */
 export class Workload {
-  readonly history = emptyHistory();
+  readonly history: History;
+  private readonly readers: Promise<void>[] = [];
   private next = 0;
   private isDone = false;
 
@@ -47,15 +37,21 @@ export class Workload {
     private readonly replicas: Replicas,
     private readonly random: Random,
   ) {
+    this.history = emptyHistory(options.hooked?.receiver.arrivals);
     for (let made = 0; made < options.tasks; made += 1) this.history.orders.push(this.anOrder());
   }
 
-  /** Resolves when every task has come to its end. */
+  /** Resolves when every task has come to its end, and whoever wants to know of it does. */
   async run(timeoutMs: number): Promise<void> {
     const answering = this.answerQuestions();
     await Promise.all(Array.from({ length: this.options.callers }, () => this.sendAll()));
     try {
       await this.atRest(Date.now() + timeoutMs);
+      // Whoever has not heard of the end by then is the checker's to find.
+      await Promise.race([
+        Promise.all([...this.readers, this.allNoticed()]),
+        pause(LAST_WORDS_MS, undefined, { ref: false }),
+      ]);
     } finally {
       this.isDone = true;
       await answering;
@@ -63,18 +59,25 @@ export class Workload {
   }
 
   private anOrder(): Order {
-    const { steps, pauseMs, askingShare } = this.options;
+    const { steps, pauseMs, askingShare, canceledShare, readShare, hooked } = this.options;
     const plan = {
       steps: this.random.between(...steps),
       pauseMs: this.random.between(...pauseMs),
       asks: this.random.chance(askingShare),
     };
-    return { messageId: randomUUID(), skillId: 'steps', plan };
+    const isCanceled = this.random.chance(canceledShare);
+    const isRead = this.random.chance(readShare) && !isCanceled && !plan.asks;
+    return {
+      ...{ messageId: randomUUID(), skillId: 'steps', plan, isRead },
+      ...(isCanceled ? { canceledAfterMs: this.random.between(0, 300) } : {}),
+      ...(hooked !== undefined && this.random.chance(hooked.share) ? { hook: hooked.receiver.origin } : {}),
+    };
   }
 
   private async sendAll(): Promise<void> {
     for (let order = this.history.orders[this.next++]; order !== undefined; order = this.history.orders[this.next++]) {
-      await this.send(order);
+      if (order.isRead === true) await this.read(order);
+      else await this.send(order);
     }
   }
 
@@ -87,7 +90,15 @@ export class Workload {
       return;
     }
     this.history.accepted.set(order.messageId, (this.history.accepted.get(order.messageId) ?? new Set()).add(id));
-    if (this.random.chance(this.options.canceledShare)) void this.cancel(id, this.random.between(0, 300));
+    if (order.canceledAfterMs !== undefined) void this.cancel(id, order.canceledAfterMs);
+  }
+
+  /** Resolves when the stream has begun; it is read while others are sent. */
+  private async read(order: Order): Promise<void> {
+    const reader = new Reader(this.replicas, this.random, { isTroubled: true, beginning: paramsOf(order) });
+    this.history.readings.push(reader);
+    this.readers.push(reader.run());
+    this.history.accepted.set(order.messageId, new Set([await reader.begun]));
   }
 
   private async cancel(id: string, afterMs: number): Promise<void> {
@@ -103,17 +114,18 @@ export class Workload {
   private async answerQuestions(): Promise<void> {
     while (!this.isDone) {
       const waiting = await idsOf(this.replicas, 'TASK_STATE_INPUT_REQUIRED');
-      await Promise.all(waiting.map((id) => this.answer(id)));
+      const unanswered = waiting.filter((id) => !this.history.answered.has(id));
+      for (const id of unanswered) this.history.answered.set(id, new Set());
+      await Promise.all(unanswered.flatMap((id) => [this.answer(id), this.answer(id)]));
       await pause(LOOK_EVERY_MS);
     }
   }
 
   private async answer(taskId: string): Promise<void> {
-    if (this.history.answered.has(taskId)) return;
     const message = { messageId: randomUUID(), taskId, role: 'ROLE_USER', parts: [{ text: 'yes' }] };
     const params = { message, configuration: { returnImmediately: true } };
     const { result } = await insist(this.replicas, 'SendMessage', params);
-    if (result?.task !== undefined) this.history.answered.set(taskId, (this.history.answered.get(taskId) ?? 0) + 1);
+    if (result?.task !== undefined) this.history.answered.get(taskId)?.add(message.messageId);
   }
 
   private async atRest(deadline: number): Promise<void> {
@@ -122,6 +134,17 @@ export class Workload {
       if (counts.every((count) => count === 0)) return;
       if (Date.now() > deadline)
         throw new Error(`Tasks did not come to rest: ${counts.join(' ')} (${TO_REST.join(' ')})`);
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  private async allNoticed(): Promise<void> {
+    const hooked = this.history.orders.filter(({ hook }) => hook !== undefined).length;
+    const ended = new Set<string>();
+    let seen = 0;
+    while (ended.size < hooked && !this.isDone) {
+      for (const notice of this.history.notices.slice(seen)) if (isEnd(notice.body)) ended.add(notice.taskId);
+      seen = this.history.notices.length;
       await pause(LOOK_EVERY_MS);
     }
   }

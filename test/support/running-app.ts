@@ -18,7 +18,7 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** Variables as in `.env.example`. */
+/** @param variables as in `.env.example` */
 export async function runApp(
   variables: Readonly<Record<string, string>> = {},
   overrides: AppOverrides = {},

@@ -7,28 +7,41 @@ import { Workload } from '../workload.js';
 export const api: Scenario = {
   name: 'api',
   what: 'a replica of the API is killed every 700 ms while callers send and repeat messages',
-  usualTasks: 1_000,
+  tasks: { usual: 1_000, full: 5_000 },
+  settings: { apis: 3, standby: 3, workers: 2, callers: 16, 'kill-every-ms': 700, 'timeout-s': 900 },
 
-  async run({ tasks, random, number }) {
+  async run({ tasks, random, setting }) {
     const fleet = await Fleet.start({
-      size: { api: number('apis', 3), worker: 2, dispatcher: 1 },
-      standby: { api: number('standby', 3) },
+      size: { api: setting('apis'), worker: setting('workers'), dispatcher: 1 },
+      standby: { api: setting('standby') },
     });
     try {
       const workload = new Workload(
-        { tasks, callers: 16, canceledShare: 0, askingShare: 0, steps: [1, 1], pauseMs: [0, 5] },
+        {
+          ...{ tasks, callers: setting('callers'), steps: [1, 1], pauseMs: [0, 5] },
+          ...{ canceledShare: 0, askingShare: 0, readShare: 0 },
+        },
         () => fleet.apis,
         random,
       );
       const began = Date.now();
-      const killing = setInterval(() => fleet.killOne('api', random, 1), number('kill-every-ms', 700));
-      await workload.run(number('timeout-s', 900) * 1000).finally(() => {
+      const killing = setInterval(() => fleet.killOne('api', random, 1), setting('kill-every-ms'));
+      await workload.run(setting('timeout-s') * 1000).finally(() => {
         clearInterval(killing);
       });
-      const outcome = await verdict(fleet, workload.history, { seconds: Math.round((Date.now() - began) / 1000) });
-      const { completed } = outcome.findings;
-      const promises = unless({ 'accepted tasks were not completed': completed === tasks });
-      return { figures: outcome.figures, broken: [...outcome.broken, ...promises] };
+      const seconds = Math.round((Date.now() - began) / 1000);
+      const { figures, broken, summary, findings } = await verdict(fleet, workload.history);
+      const promises = unless({
+        'accepted tasks were not completed': findings.completed === tasks,
+        'no replica was killed': fleet.kills.length > 0,
+      });
+      const { tries } = workload.history;
+      return {
+        figures: { ...figures, seconds },
+        summary: `${summary}; ${tries} calls for ${tasks} messages, ${fleet.kills.length} kills, ${seconds} s`,
+        broken: [...broken, ...promises],
+        late: [],
+      };
     } finally {
       await fleet.stop();
     }

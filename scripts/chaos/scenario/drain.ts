@@ -4,12 +4,12 @@ import { call, type Order, paramsOf } from '../caller.js';
 import { beginningsOf } from '../checker.js';
 import { spread } from '../figures.js';
 import { Fleet, type Role, until } from '../fleet.js';
+import { emptyHistory, type History } from '../history.js';
 import type { Random } from '../random.js';
 import { type Scenario, unless } from '../scenario.js';
 import type { Service } from '../service.js';
 import { readStoredTasks } from '../stored-tasks.js';
 import { verdict } from '../verdict.js';
-import { emptyHistory, type History } from '../workload.js';
 
 const DRAIN_MS = 10_000;
 /** A replica goes on serving for so long after it was told to leave, because those who route to it learn it late. */
@@ -20,17 +20,17 @@ const LONGEST_EXIT_MS = DRAIN_MS + LEAVE_DELAY_MS + 5_000;
 export const drain: Scenario = {
   name: 'drain',
   what: 'three replicas of the API and three workers are replaced in turn under load',
-  usualTasks: 0,
+  settings: { apis: 3, workers: 3, callers: 6 },
 
-  async run({ random, number, say }) {
+  async run({ random, setting, say }) {
     const fleet = await Fleet.start({
-      size: { api: 3, worker: 3, dispatcher: 1 },
+      size: { api: setting('apis'), worker: setting('workers'), dispatcher: 1 },
       standby: { api: 1, worker: 1 },
       variables: { DRAIN_MS: String(DRAIN_MS), LEAVE_DELAY_MS: String(LEAVE_DELAY_MS) },
     });
     try {
       const load = new SteadyLoad(fleet, random);
-      const loading = load.run(number('callers', 6));
+      const loading = load.run(setting('callers'));
       const exits: Exit[] = [];
       for (const role of ['api', 'worker'] as const) {
         for (const service of fleet.up(role)) exits.push(await replace(fleet, load, role, service));
@@ -39,17 +39,20 @@ export const drain: Scenario = {
       load.end();
       await loading;
       await until(async () => (await unfinished(fleet)) === 0, 60_000);
-      const { stored, figures, broken } = await verdict(fleet, load.history, { calls: load.calls });
+      const { stored, figures, broken, summary } = await verdict(fleet, load.history);
       const restarted = stored.filter((task) => beginningsOf(task).length > 1).length;
       const promises = unless({
         'calls failed': load.failures.length === 0,
         'skills shorter than the drain time ran twice': restarted === 0,
-        'a process did not leave in time': exits.every(({ ms, code }) => ms <= LONGEST_EXIT_MS && code === 0),
+        'a process did not leave in order': exits.every(({ code }) => code === 0),
       });
+      const late = unless({ 'a process did not leave in time': exits.every(({ ms }) => ms <= LONGEST_EXIT_MS) });
       const leaving = { exitMs: spread(exits.map(({ ms }) => ms)), exitCodes: exits.map(({ code }) => code) };
-      const counts = { failed: load.failures.length, restarted, callMs: spread(load.times) };
+      const counts = { calls: load.calls, failed: load.failures.length, restarted, callMs: spread(load.times) };
       return {
         figures: { ...figures, ...counts, ...leaving },
+        summary: `${summary}; ${exits.length} processes replaced, ${load.failures.length} of ${load.calls} calls failed, ${restarted} tasks ran twice, longest exit ${leaving.exitMs.max} ms`,
+        late,
         broken: [...broken, ...promises, ...load.failures.slice(0, 5)],
       };
     } finally {

@@ -14,17 +14,21 @@ const ATTEMPTS = 3;
 export const poison: Scenario = {
   name: 'poison',
   what: `${POISONS} tasks kill whichever worker runs them, among others that do no harm`,
-  usualTasks: 200,
+  tasks: { usual: 200, full: 200 },
+  settings: { workers: 4, standby: 4, 'timeout-s': 300 },
 
-  async run({ tasks, random, number }) {
+  async run({ tasks, random, setting }) {
     const fleet = await Fleet.start({
-      size: { api: 1, worker: number('workers', 4), dispatcher: 1 },
-      standby: { worker: 4 },
+      size: { api: 1, worker: setting('workers'), dispatcher: 1 },
+      standby: { worker: setting('standby') },
       mortal: ['worker'],
     });
     try {
       const workload = new Workload(
-        { tasks, callers: 4, canceledShare: 0, askingShare: 0, steps: [1, 3], pauseMs: [5, 50] },
+        {
+          ...{ tasks, callers: 4, steps: [1, 3], pauseMs: [5, 50] },
+          ...{ canceledShare: 0, askingShare: 0, readShare: 0 },
+        },
         () => fleet.apis,
         random,
       );
@@ -32,8 +36,8 @@ export const poison: Scenario = {
         return { messageId: randomUUID(), skillId: 'poison', plan: { steps: 0, pauseMs: 0, asks: false } };
       });
       workload.history.orders.splice(Math.floor(tasks / 2), 0, ...poisons);
-      await workload.run(number('timeout-s', 300) * 1000);
-      const { stored, figures, broken, findings } = await verdict(fleet, workload.history);
+      await workload.run(setting('timeout-s') * 1000);
+      const { stored, figures, broken, findings, summary } = await verdict(fleet, workload.history);
       const poisoned = stored.filter(({ fields }) => fields.skill === 'poison');
       const attempts = poisoned.map((task) => beginningsOf(task).length);
       const promises = unless({
@@ -41,7 +45,13 @@ export const poison: Scenario = {
         'a poisonous task did not fail with a reason': poisoned.every(isFailedWithReason),
         'a harmless task was harmed': findings.completed === tasks,
       });
-      return { figures: { ...figures, attempts, reason: reasonOf(poisoned[0]) }, broken: [...broken, ...promises] };
+      const reason = reasonOf(poisoned[0]);
+      return {
+        figures: { ...figures, attempts, reason },
+        summary: `${summary}; the poisonous ones ran ${attempts.join(', ')} times and failed: “${reason}”; ${findings.completed} of ${tasks} others completed`,
+        broken: [...broken, ...promises],
+        late: [],
+      };
     } finally {
       await fleet.stop();
     }

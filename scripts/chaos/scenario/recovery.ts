@@ -15,12 +15,13 @@ const PLAN = { steps: 10_000, pauseMs: 500, asks: false };
 export const recovery: Scenario = {
   name: 'recovery',
   what: 'workers with long runs are killed, then told to leave, one after the other',
-  usualTasks: 12,
+  tasks: { usual: 12, full: 12 },
+  settings: { workers: 4, standby: 2, times: 10, 'kill-every-ms': 4_000, 'leave-every-ms': 4_000 },
 
-  async run({ tasks, random, number, say }) {
+  async run({ tasks, random, setting, say }) {
     const fleet = await Fleet.start({
-      size: { api: 1, worker: 4, dispatcher: 1 },
-      standby: { worker: 2 },
+      size: { api: 1, worker: setting('workers'), dispatcher: 1 },
+      standby: { worker: setting('standby') },
       variables: { DRAIN_MS: String(DRAIN_MS) },
       taskOptions: { maxAttempts: 1_000 },
     });
@@ -32,7 +33,7 @@ export const recovery: Scenario = {
           paramsOf({ messageId: randomUUID(), skillId: 'steps', plan: PLAN }),
         );
       }
-      const times = number('times', 10);
+      const times = setting('times');
       const goOne = async (signal: 'SIGKILL' | 'SIGTERM', everyMs: number): Promise<readonly Kill[]> => {
         const before = fleet.kills.length;
         for (let gone = 0; gone < times; gone += 1) {
@@ -43,10 +44,10 @@ export const recovery: Scenario = {
         await pause(everyMs);
         return fleet.kills.slice(before);
       };
-      const crashes = await goOne('SIGKILL', number('kill-every-ms', 4_000));
+      const crashes = await goOne('SIGKILL', setting('kill-every-ms'));
       say('now they are told to leave');
       await pause(15_000);
-      const leaves = await goOne('SIGTERM', number('leave-every-ms', 4_000));
+      const leaves = await goOne('SIGTERM', setting('leave-every-ms'));
       const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
       const drained = leaves.map((kill) => ({ ...kill, at: kill.at + DRAIN_MS }));
       return verdictOf(recoveryTimes(stored, crashes), recoveryTimes(stored, drained), fleet);
@@ -58,12 +59,17 @@ export const recovery: Scenario = {
 
 function verdictOf(crashed: readonly number[], left: readonly number[], fleet: Fleet): Outcome {
   const [crash, leave] = [spread(crashed), spread(left)];
-  const broken = unless({
-    'no run was cut off': crash.count > 0 && leave.count > 0,
-    'a crashed run began again later than 12 s (p95)': crash.p95 <= 12_000,
-    'a crashed run began again later than 15 s': crash.max <= 15_000,
-    'a run was handed over later than 1 s (p95)': leave.p95 <= 1_000,
-    'processes ended by themselves': fleet.surprises.length === 0,
-  });
-  return { figures: { kills: fleet.kills.length, crashMs: crash, handOverMs: leave }, broken };
+  return {
+    figures: { kills: fleet.kills.length, crashMs: crash, handOverMs: leave },
+    summary: `${crash.count} crashed runs ran again after ${crash.p50} ms (p50), ${crash.p95} ms (p95), ${crash.max} ms at most; ${leave.count} runs were handed over within ${leave.p50} ms (p50), ${leave.p95} ms (p95)`,
+    broken: unless({
+      'no run was cut off': crash.count > 0 && leave.count > 0,
+      'processes ended by themselves': fleet.surprises.length === 0,
+    }),
+    late: unless({
+      'a crashed run began again later than 12 s (p95)': crash.p95 <= 12_000,
+      'a crashed run began again later than 15 s': crash.max <= 15_000,
+      'a run was handed over later than 1 s (p95)': leave.p95 <= 1_000,
+    }),
+  };
 }

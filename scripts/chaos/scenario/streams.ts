@@ -3,35 +3,40 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Order, paramsOf } from '../caller.js';
 import { spread } from '../figures.js';
 import { Fleet, until } from '../fleet.js';
+import { emptyHistory } from '../history.js';
 import type { Random } from '../random.js';
-import { Reader, type Disconnects } from '../reader.js';
+import { type Disconnects, Reader } from '../reader.js';
 import { type Outcome, type Scenario, unless } from '../scenario.js';
 import { SilentPubSub } from '../silent-pubsub.js';
 import type { StoredTask } from '../stored-tasks.js';
 import { verdict } from '../verdict.js';
-import { emptyHistory } from '../workload.js';
 
 const READERS_EACH = 4;
+const SHORTEST_PAUSE_MS = 200;
+/** While pub/sub is silent the log is asked every 3 s; the rest is for a machine that is busy. */
+const LATEST_MS = 5_000;
 
 /** Readers of three replicas are cut off at random and resume elsewhere, while pub/sub loses everything for a while. */
 export const streams: Scenario = {
   name: 'streams',
   what: 'readers of three replicas are cut off 1,000 times, and pub/sub is silent for 30 s',
-  usualTasks: 50,
+  tasks: { usual: 50, full: 50 },
+  settings: { apis: 3, workers: 2, disconnects: 1_000, 'silent-s': 30, 'longest-pause-ms': 1_500 },
 
-  async run({ tasks, random, number }) {
+  async run({ tasks, random, setting }) {
     let wire: SilentPubSub | undefined;
     const fleet = await Fleet.start({
-      size: { api: 3, worker: 2, dispatcher: 1 },
+      size: { api: setting('apis'), worker: setting('workers'), dispatcher: 1 },
       standby: {},
       variables: { WORKER_CONCURRENCY: '50' },
       onRedis: async ({ port }) => void (wire = await SilentPubSub.before(port)),
       redisUrl: (redis, role) => (role === 'api' ? (wire?.url ?? '') : redis.url),
     });
     try {
-      const audience = new Audience(fleet, random, number('disconnects', 1_000));
+      const pauseMs = [SHORTEST_PAUSE_MS, setting('longest-pause-ms')] as const;
+      const audience = new Audience({ fleet, random, pauseMs, disconnects: { left: setting('disconnects') } });
       const begun = Date.now();
-      const silence = beSilent(wire, number('silent-s', 30) * 1000);
+      const silence = beSilent(wire, setting('silent-s') * 1000);
       await Promise.all(Array.from({ length: tasks }, () => audience.attend()));
       await silence;
       const seconds = Math.round((Date.now() - begun) / 1000);
@@ -43,38 +48,40 @@ export const streams: Scenario = {
   },
 };
 
+interface AudienceOptions {
+  readonly fleet: Fleet;
+  readonly random: Random;
+  readonly pauseMs: readonly [number, number];
+  readonly disconnects: Disconnects;
+}
+
 /** All readers of one run. */
 class Audience {
   readonly readers: Reader[] = [];
   readonly history = emptyHistory();
-  readonly disconnects: Disconnects;
 
-  constructor(
-    private readonly fleet: Fleet,
-    private readonly random: Random,
-    disconnects: number,
-  ) {
-    this.disconnects = { left: disconnects };
-  }
+  constructor(readonly options: AudienceOptions) {}
 
   /** Begins a task, and reads it to its end with several readers at once. */
   async attend(): Promise<void> {
-    const plan = { steps: this.random.between(20, 40), pauseMs: this.random.between(200, 1_500), asks: false };
+    const { random, pauseMs } = this.options;
+    const plan = { steps: random.between(20, 40), pauseMs: random.between(...pauseMs), asks: false };
     const order: Order = { messageId: randomUUID(), skillId: 'steps', plan };
     this.history.orders.push(order);
-    const first = this.reader(order);
+    const first = this.reader({ beginning: paramsOf(order) });
     const reading = first.run();
     await until(() => first.taskId !== undefined, 60_000);
-    this.history.accepted.set(order.messageId, new Set([first.taskId ?? '']));
-    const others = Array.from({ length: READERS_EACH - 1 }, () => this.reader());
-    for (const other of others) other.taskId = first.taskId;
+    const taskId = await first.begun;
+    this.history.accepted.set(order.messageId, new Set([taskId]));
+    const others = Array.from({ length: READERS_EACH - 1 }, () => this.reader({ taskId }));
     await Promise.all([reading, ...others.map((other) => other.run())]);
   }
 
-  private reader(order?: Order): Reader {
-    const params = order === undefined ? undefined : paramsOf(order);
-    const reader = new Reader(() => this.fleet.apis, this.random, this.disconnects, params);
+  private reader(options: { readonly beginning: unknown } | { readonly taskId: string }): Reader {
+    const { fleet, random, disconnects } = this.options;
+    const reader = new Reader(() => fleet.apis, random, { ...options, disconnects });
     this.readers.push(reader);
+    this.history.readings.push(reader);
     return reader;
   }
 }
@@ -82,20 +89,23 @@ class Audience {
 async function outcomeOf(
   fleet: Fleet,
   audience: Audience,
-  extra: { lostMessages: number; seconds: number },
+  extra: { readonly lostMessages: number; readonly seconds: number },
 ): Promise<Outcome> {
-  const { readers, disconnects, history } = audience;
-  const { stored, figures, broken } = await verdict(fleet, history);
-  const faults = readers.flatMap((reader) => [...reader.faults, ...differences(reader, stored)]);
+  const { readers, history, options } = audience;
+  const { stored, figures, broken, summary, findings } = await verdict(fleet, history);
+  const { left } = options.disconnects;
   const promises = unless({
-    'a reader saw something else than what is stored, each event once, in order': faults.length === 0,
-    'not all disconnects were made': disconnects.left <= 0,
+    'not all disconnects were made': left <= 0,
     'pub/sub lost nothing': extra.lostMessages > 0,
   });
-  const lateMs = spread(readers.map((reader) => (reader.endedAt ?? Infinity) - endOf(reader, stored)));
+  const lateMs = spread(
+    readers.filter(({ isTooLate }) => !isTooLate).map((reader) => (reader.endedAt ?? Infinity) - endOf(reader, stored)),
+  );
   return {
     figures: { ...figures, readers: readers.length, lateMs, ...extra },
-    broken: [...broken, ...promises, ...faults.slice(0, 5)],
+    summary: `${summary}; ${readers.length} readers, ${findings.misread} with a missing, repeated or misplaced event; ${extra.lostMessages} messages lost by pub/sub; the end arrived after ${lateMs.p95} ms (p95), ${lateMs.max} ms at most`,
+    broken: [...broken, ...promises],
+    late: unless({ [`the end came later than ${LATEST_MS} ms`]: lateMs.max <= LATEST_MS }),
   };
 }
 
@@ -105,19 +115,6 @@ async function beSilent(wire: SilentPubSub | undefined, ms: number): Promise<voi
   wire.isSilent = true;
   await pause(ms);
   wire.isSilent = false;
-}
-
-/** How a reader's events differ from what is stored from its first event on. */
-function differences({ events, taskId }: Reader, stored: readonly StoredTask[]): readonly string[] {
-  const task = stored.find(({ id }) => id === taskId);
-  const [first] = events;
-  if (task === undefined || first === undefined) return ['a reader without a task'];
-  const expected = task.events.slice(first.seq - 1);
-  if (expected.length !== events.length) return [`${events.length} events of ${expected.length}`];
-  return events.slice(1).flatMap(({ seq, data }, at) => {
-    const is = expected[at + 1];
-    return is?.seq === seq && JSON.stringify(is.event) === data ? [] : [`event ${seq} is not what is stored`];
-  });
 }
 
 /** When the task's last event was written, in ms since the epoch. */

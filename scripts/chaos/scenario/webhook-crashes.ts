@@ -10,8 +10,8 @@ import { webhookVariables } from '../webhook/settings.js';
 
 /** Attempts of one process that a crash can cut: each may arrive twice. */
 const MOST_UNDER_WAY = 50;
-/** A cursor whose process has crashed is free again after 25 s; what lies ahead of it takes its time too. */
-const CALM_MS = 120_000;
+/** A cursor whose process has crashed is free again after 25 s: when nothing new comes for longer, nothing will. */
+const CALM_MS = 60_000;
 
 type KillPoint = 'commit' | 'queue' | 'post';
 
@@ -23,23 +23,25 @@ type KillPoint = 'commit' | 'queue' | 'post';
 export const webhookCrashes: Scenario = {
   name: 'webhook-crashes',
   what: 'the dispatcher is killed between commit, queue, POST and acknowledgement',
-  usualTasks: 1_700,
+  tasks: { usual: 5_000, full: 5_000 },
+  settings: { standby: 2, kills: 200, 'tasks-per-second': 1 },
 
   async run(options) {
     const receiver = await healthyReceiver().listen();
     const fleet = await Fleet.start({
       size: { api: 1, worker: 1, dispatcher: 1 },
-      standby: { dispatcher: options.number('standby', 2) },
+      standby: { dispatcher: options.setting('standby') },
       variables: webhookVariables([receiver]),
     });
     const hints = new Redis(fleet.redis.url);
     try {
-      const killer = new Killer(fleet, options.number('kills', 200));
+      const killer = new Killer(fleet, options.setting('kills'));
       await killer.watch(hints, receiver);
       const ids = await order(
         {
           ...{ tasks: options.tasks, steps: 2, pauseMs: 20, urlsOf: () => [receiver.origin] },
-          tasksPerSecond: options.number('tasks-per-second', 2),
+          tasksPerSecond: options.setting('tasks-per-second'),
+          isEnough: () => killer.isDone,
         },
         () => fleet.apis,
         options.random,
@@ -59,7 +61,8 @@ export const webhookCrashes: Scenario = {
 class Killer {
   readonly counts: Record<KillPoint, number> = { commit: 0, queue: 0, post: 0 };
   private turn: KillPoint = 'commit';
-  private isStopped = false;
+  /** Whether every point has had its kills. */
+  isDone = false;
 
   constructor(
     private readonly fleet: Fleet,
@@ -79,17 +82,17 @@ class Killer {
   }
 
   stop(): void {
-    this.isStopped = true;
+    this.isDone = true;
   }
 
   private kill(point: KillPoint): void {
     const [victim] = this.fleet.up('dispatcher');
-    if (this.isStopped || victim === undefined || this.turn !== point) return;
+    if (this.isDone || victim === undefined || this.turn !== point) return;
     this.fleet.kill(victim, 'dispatcher', 'SIGKILL');
     this.counts[point] += 1;
     const next: Readonly<Record<KillPoint, KillPoint>> = { commit: 'queue', queue: 'post', post: 'commit' };
     this.turn = next[point];
-    if (Object.values(this.counts).every((count) => count >= this.killsEach)) this.isStopped = true;
+    if (Object.values(this.counts).every((count) => count >= this.killsEach)) this.isDone = true;
   }
 }
 
@@ -104,9 +107,12 @@ async function outcome(
     const committed = new Map(stored.map(({ id, events }) => [id, events.length]));
     return { committed, missing: compare(receiver.arrivals, committed).missing };
   };
-  await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
-    say('not everything has arrived');
-  });
+  for (let before = -1; receiver.arrivals.length > before;) {
+    before = receiver.arrivals.length;
+    await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
+      say(`${receiver.arrivals.length} events have arrived, not all of them yet`);
+    });
+  }
   const { committed } = await look();
   const findings = compare(receiver.arrivals, committed);
   const kills = fleet.kills.length;
@@ -115,6 +121,8 @@ async function outcome(
       ...{ tasks: committed.size, events: receiver.arrivals.length, kills, killPoints: counts },
       ...{ ...findings, delayMs: spread(delays(receiver.arrivals)) },
     },
+    summary: `${committed.size} tasks, ${kills} kills: ${findings.missing} events missing, ${findings.reordered} out of order, ${findings.repeated} repeated`,
+    late: [],
     broken: unless({
       'events were lost': findings.missing === 0,
       'events arrived out of order': findings.reordered === 0,

@@ -24,22 +24,23 @@ const P99_MS = 2_000;
 export const webhooks: Scenario = {
   name: 'webhooks',
   what: 'one receiver is healthy, nine others misbehave in nine ways',
-  usualTasks: 420,
+  tasks: { usual: 420, full: 420 },
+  settings: { dispatchers: 1, steps: 4, 'tasks-per-second': 8 },
 
-  async run({ tasks, random, say, number }) {
+  async run({ tasks, random, say, setting }) {
     const healthy = await healthyReceiver().listen();
     const troubled = await Promise.all(troubledReceivers().map((receiver) => receiver.listen()));
     const fleet = await Fleet.start({
-      size: { api: 1, worker: 1, dispatcher: number('dispatchers', 1) },
+      size: { api: 1, worker: 1, dispatcher: setting('dispatchers') },
       standby: {},
       variables: { ...webhookVariables([healthy, ...troubled]), WORKER_CONCURRENCY: '50' },
     });
     try {
-      const steps = number('steps', 4);
+      const steps = setting('steps');
       const began = Date.now();
       const ids = await order(
         {
-          ...{ tasks, steps, pauseMs: 20, tasksPerSecond: number('tasks-per-second', 8) },
+          ...{ tasks, steps, pauseMs: 20, tasksPerSecond: setting('tasks-per-second') },
           urlsOf: (n) => [healthy.origin, ...each(troubled, n, 3).map(({ origin }) => origin)],
         },
         () => fleet.apis,
@@ -76,17 +77,20 @@ async function outcome({ fleet, healthy, troubled, ids, seconds }: Run): Promise
   const attempts = Object.fromEntries(troubled.map(({ name, arrivals }) => [name, arrivals.length]));
   return {
     figures: { events: healthy.arrivals.length, seconds, delayMs, ...order, attempts, reasons },
+    summary: `${healthy.arrivals.length} events for the healthy receiver, ${order.missing} missing, ${order.reordered} out of order, after ${delayMs.p95} ms (p95), ${delayMs.p99} ms (p99)`,
     broken: unless({
       'events did not arrive': order.missing === 0,
       'events arrived twice although nothing crashed': order.repeated === 0,
       'events arrived out of order': order.reordered === 0,
-      [`p95 of the healthy receiver is not below ${P95_MS} ms`]: delayMs.p95 < P95_MS,
-      [`p99 of the healthy receiver is not below ${P99_MS} ms`]: delayMs.p99 < P99_MS,
       [`not as specified: ${wrong.map(({ name }) => `${name} ${String(reasons[name])}`).join(', ')}`]:
         wrong.length === 0,
       'a redirect was followed': troubled.every(({ followed }) => followed === 0),
       'an endless answer was read': troubled.every(isBounded),
       'processes ended by themselves': fleet.surprises.length === 0,
+    }),
+    late: unless({
+      [`p95 of the healthy receiver is not below ${P95_MS} ms`]: delayMs.p95 < P95_MS,
+      [`p99 of the healthy receiver is not below ${P99_MS} ms`]: delayMs.p99 < P99_MS,
     }),
   };
 }

@@ -1,15 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
-import { isOperationName, STREAMS } from '../../../src/protocol/operations.js';
 import { startAuthApp, type AuthApp } from '../../support/auth/auth-app.js';
 import { rawHttp, type RawAnswer } from '../../support/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
-import { BAD_KEYS, TOKEN_CASES, type Presented } from '../../support/auth/token-cases.js';
+import { BAD_KEYS, type Presented } from '../../support/auth/token-cases.js';
 
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);
-
-const OPERATIONS = Object.keys(STREAMS).filter(isOperationName);
 
 describe(`${TokenVerifier.name} behind the guard`, () => {
   let issuer: TestIssuer;
@@ -37,18 +34,6 @@ describe(`${TokenVerifier.name} behind the guard`, () => {
       body: formBody ?? '{}',
     });
   }
-
-  it.each(TOKEN_CASES)('case $id: $name', async ({ present, expected }) => {
-    const answers = await Promise.all(OPERATIONS.map((operation) => send(operation, present(issuer, operation))));
-    expect(answers.map((answer) => answer.status)).toEqual(OPERATIONS.map(() => expected.status));
-    if (expected.error === undefined) return;
-    for (const answer of answers) {
-      const challenge = answer.headers['www-authenticate']?.[0] ?? '';
-      expect(challenge).toMatch(/^Bearer realm="a2a"/);
-      expect(/error="([^"]+)"/.exec(challenge)?.[1] ?? 'none').toBe(expected.error);
-      expect(challenge).toContain('resource_metadata="https://agent.example/.well-known/oauth-protected-resource/a2a"');
-    }
-  });
 
   it('takes a good token of every algorithm', async () => {
     for (const key of Object.values(issuer.keys)) {

@@ -1,0 +1,17 @@
+import type { Scenario } from './scenario.js';
+import { api } from './scenario/api.js';
+import { cancel } from './scenario/cancel.js';
+import { drain } from './scenario/drain.js';
+import { outage } from './scenario/outage.js';
+import { poison } from './scenario/poison.js';
+import { recovery } from './scenario/recovery.js';
+import { redis } from './scenario/redis.js';
+import { streams } from './scenario/streams.js';
+import { webhookCrashes } from './scenario/webhook-crashes.js';
+import { webhooks } from './scenario/webhooks.js';
+import { workers } from './scenario/workers.js';
+
+/** The table of docs/reliability.md, in its order. */
+export const TABLE: readonly Scenario[] = [workers, redis, api, streams, poison, outage, drain, recovery, cancel];
+
+export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes];
