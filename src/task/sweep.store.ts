@@ -13,7 +13,8 @@ export type Downfall = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEV
 
 export type Verdict =
   | { readonly kind: 'later' | 'purge' }
-  | { readonly kind: 'run'; readonly fence: number }
+  /** `run`: its job is missing. `again`: the lease of its run has ended. */
+  | { readonly kind: 'run' | 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
 /** The sweep's side of task state: what is due, what it has come to, and its end. */
@@ -52,10 +53,11 @@ export class SweepStore {
       ...[id, OPEN_STATES, WAITING_STATES],
       ...[maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs],
     ]);
-    const [verdict, fence = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | Downfall, number?];
+    const [verdict, fence = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | 'AGAIN' | Downfall, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'PURGE') return { kind: 'purge' };
-    return verdict === 'RUN' ? { kind: 'run', fence } : { kind: 'end', why: verdict, fence };
+    if (verdict === 'RUN') return { kind: 'run', fence };
+    return verdict === 'AGAIN' ? { kind: 'again', fence } : { kind: 'end', why: verdict, fence };
   }
 
   /** Ends a task whose run is still the one of `fence`; false when it has moved on. */

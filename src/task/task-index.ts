@@ -21,6 +21,13 @@ export interface ListedTasks {
   readonly total: number;
 }
 
+/** How many tasks of one skill are in one state. */
+export interface TaskCount {
+  readonly skill: string;
+  readonly state: string;
+  readonly tasks: number;
+}
+
 /** Finds tasks by owner, context, state and time. The cost does not grow with the number of tasks. */
 @Injectable()
 export class TaskIndex {
@@ -52,6 +59,19 @@ export class TaskIndex {
         .slice(0, limit),
       total: found.reduce((sum, [, count]) => sum + count, 0),
     };
+  }
+
+  /** How many tasks there are, by skill ('' for those that none took) and state. */
+  async counts(): Promise<readonly TaskCount[]> {
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.redis.hgetall(this.keys.counts(shard)));
+    const sums = new Map<string, number>();
+    for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
+      sums.set(name, (sums.get(name) ?? 0) + Number(number));
+    }
+    return [...sums].map(([name, tasks]) => {
+      const [skill = '', state = ''] = name.split(' ');
+      return { skill, state, tasks };
+    });
   }
 }
 

@@ -12,7 +12,12 @@ export async function violations(stores: TaskStores): Promise<readonly string[]>
   const keys = await allKeys(stores);
   const ids = keys.flatMap((key) => /:task:([0-9a-f-]{36})$/.exec(key)?.[1] ?? []);
   const found = await Promise.all(ids.map((id) => violationsOfTask(stores, id)));
-  return [...found.flat(), ...(await strayMembers(stores, keys, new Set(ids))), ...strayKeys(keys, new Set(ids))];
+  return [
+    ...found.flat(),
+    ...(await strayMembers(stores, keys, new Set(ids))),
+    ...(await miscounts(stores, ids)),
+    ...strayKeys(keys, new Set(ids)),
+  ];
 }
 
 async function violationsOfTask(stores: TaskStores, id: string): Promise<readonly string[]> {
@@ -113,6 +118,28 @@ async function lifetimes(stores: TaskStores, id: string, fields: Record<string, 
 }
 
 /** Members of indexes and due sets whose task is gone or has another place. */
+/** The counts by skill and state are those of the tasks that are there. */
+async function miscounts(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
+  const real = new Map<string, number>();
+  for (const id of ids) {
+    const [skill = '', state = ''] = await stores.redis.hmget(stores.keys.task(id), 'skill', 'state').then(texts);
+    real.set(`${skill} ${state}`, (real.get(`${skill} ${state}`) ?? 0) + 1);
+  }
+  const shards = Array.from({ length: SHARDS }, (_unused, shard) => stores.redis.hgetall(stores.keys.counts(shard)));
+  const told = new Map<string, number>();
+  for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
+    told.set(name, (told.get(name) ?? 0) + Number(number));
+  }
+  const names = [...new Set([...real.keys(), ...told.keys()])];
+  return names
+    .filter((name) => real.get(name) !== told.get(name))
+    .map((name) => `${name}: ${String(told.get(name))} are counted, ${String(real.get(name))} are there`);
+}
+
+function texts(values: readonly (string | null)[]): readonly string[] {
+  return values.map((value) => value ?? '');
+}
+
 async function strayMembers(
   stores: TaskStores,
   keys: readonly string[],

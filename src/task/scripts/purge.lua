@@ -4,13 +4,14 @@
 -- Returns 1, or 0 when it is in another state
 -- @include lib/index.lua
 local task, id = KEYS[1], ARGV[1]
-local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent')
+local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent', 'skill')
 if not f[1] then
   redis.call('ZREM', KEYS[2], id)
   return 1
 end
 if ARGV[2] ~= '*' and not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return 0 end
 unindex(KEYS[3], id, f[2], f[3], f[1], f[4])
+count(KEYS[3], f[7], f[1], -1)
 redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end
 redis.call('DEL', task, task .. ':history', task .. ':inbox', task .. ':events', task .. ':artifacts', task .. ':steps',
