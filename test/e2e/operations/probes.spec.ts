@@ -123,6 +123,8 @@ describe('a process that is told to leave', () => {
       const answer = await eventually(async () => {
         const response = await fetch(`${url}/health/ready`);
         expect(response.status).toBe(503);
+        // Who keeps this connection would meet the end of the process on it.
+        expect(response.headers.get('connection')).toBe('close');
         return (await response.json()) as Probe['body'];
       });
       expect(answer.details.process).toMatchObject({ status: 'down', stage: 'draining' });
