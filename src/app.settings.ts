@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
-import { newSigningKeys } from './agent-card/signing-keys.js';
+import { newCardSigningKeys } from './agent-card/card-signing-keys.js';
 import { authOptionsOf } from './auth/auth-settings.js';
 import { cardSecurity } from './auth/card-security.js';
 import type { AuthOptions } from './auth/auth-options.js';
 import type { Environment } from './config/environment.js';
-import { parseAllowList } from './egress/allow-list.js';
+import { ofVariable } from './config/of-variable.js';
+import { type AllowEntry, parseAllowList } from './egress/allow-list.js';
 import { GuardedClient } from './egress/guarded-client.js';
-import { DEFAULT_LIMITS, type LimitOptions } from './limit/limit-options.js';
+import type { LimitOptions } from './limit/limit-options.js';
+import { perMinute } from './limit/rate.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import type { SigningKey } from './push/signature.js';
@@ -25,8 +27,24 @@ function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
   return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
 }
 
-export function limitSettings({ KEY_PREFIX, API_REPLICAS }: Environment): LimitOptions {
-  return { ...DEFAULT_LIMITS, keyPrefix: KEY_PREFIX, replicas: API_REPLICAS };
+/** What callers are kept to. */
+export function limitSettings(environment: Environment): LimitOptions {
+  const { RATE_WRITE, RATE_READ, RATE_ADDRESS, RATE_FAILURE } = environment;
+  return {
+    keyPrefix: environment.KEY_PREFIX,
+    replicas: environment.API_REPLICAS,
+    write: perMinute('write', RATE_WRITE),
+    read: perMinute('read', RATE_READ),
+    ...(RATE_ADDRESS === 'off' ? {} : { address: perMinute('address', RATE_ADDRESS) }),
+    failure: perMinute('failure', RATE_FAILURE),
+    quotas: {
+      liveTasksPerClient: environment.QUOTA_LIVE_TASKS,
+      waitingTasksPerTenant: environment.QUOTA_WAITING_TASKS,
+      streamsPerClient: environment.QUOTA_STREAMS_CLIENT,
+      streamsPerTenant: environment.QUOTA_STREAMS_TENANT,
+      streamsPerProcess: environment.QUOTA_STREAMS_PROCESS,
+    },
+  };
 }
 
 /**
@@ -36,7 +54,7 @@ export function limitSettings({ KEY_PREFIX, API_REPLICAS }: Environment): LimitO
 export function pushSettings(environment: Environment, version: string): PushModuleOptions | undefined {
   const ring = keyRing(environment);
   if (ring === undefined) return undefined;
-  const allow = parseAllowList(environment.EGRESS_ALLOW ?? '');
+  const allow = allowedAddresses(environment);
   return {
     options: {
       ...PUSH_DEFAULTS,
@@ -45,6 +63,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       issuer: publicUrl(environment),
       provesOwnership: environment.WEBHOOK_CHALLENGE,
       drainMs: environment.DRAIN_MS,
+      maxPerTask: environment.QUOTA_WEBHOOKS,
       masterKeys: signingKeys(ring),
     },
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
@@ -60,7 +79,8 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     pushNotifications: keyRing(environment) !== undefined,
     extendedAgentCard: auth.mode === 'required',
   };
-  const ownKeys = ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newSigningKeys) : undefined;
+  const ownKeys =
+    ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newCardSigningKeys) : undefined;
   const signingKeys = CARD_SIGNING_KEYS ?? ownKeys;
   return {
     agent: agentDescription(environment, version, facts),
@@ -75,15 +95,17 @@ export function cardSettings(environment: Environment, version: string): CardOpt
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
   const defaults = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
   if (CARD_FILE === undefined) return defaults;
-  try {
-    return readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts);
-  } catch (cause) {
-    throw new Error(`CARD_FILE ${CARD_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
+  return ofVariable(`CARD_FILE ${CARD_FILE}`, () => readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts));
 }
 
-function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
-  if (SECRET_KEYS !== undefined) return parseKeyRing(SECRET_KEYS);
+/** Addresses inside the network that the service may call. Throws an error that names the variable. */
+export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly AllowEntry[] {
+  return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
+}
+
+/** The keys that seal secrets; undefined where there are none. Throws an error that names the variable. */
+export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
+  if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 

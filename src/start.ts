@@ -1,18 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
 import { bannerText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
+import { withoutCredentials } from './config/redis-address.js';
 import { loadConfig } from './config/load-config.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { urlOf } from './http/public-address.js';
 import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
+import { complaintOf } from './redis/redis-nodes.js';
 import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
 import { SkillRegistry } from './skill/skill.registry.js';
+import { startTracing } from './tracing/start-tracing.js';
+import type { Tracing } from './tracing/tracing.js';
+import { tracingOptions } from './tracing/tracing.options.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Longest wait for Redis at the start. */
@@ -34,11 +40,14 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
-    const app = await createApp({ environment, redisUrl, version: packageVersion(), overrides });
+    const version = packageVersion();
+    const tracing = await tracingOf(environment, version);
+    const traced = tracing === undefined ? {} : { tracing };
+    const app = await createApp({ environment, redisUrl, version, overrides, ...traced });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
     const skills = app.get(SkillRegistry).options;
-    process.stdout.write(bannerText({ address, environment, redis, skills, version: packageVersion() }));
+    process.stdout.write(bannerText({ address, environment, redis, skills, version }));
   } catch (error) {
     await redis?.stop();
     process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
@@ -49,6 +58,16 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
+}
+
+/** Undefined when the OpenTelemetry variables do not say where spans should go. */
+async function tracingOf(environment: Environment, version: string): Promise<Tracing | undefined> {
+  const options = tracingOptions(environment, version);
+  if (options === undefined) return undefined;
+  const log = new Logger('Tracing');
+  return startTracing(options, (reason) => {
+    log.warn({ event: 'traces.not-sent', reason });
+  });
 }
 
 async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
@@ -66,7 +85,7 @@ async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
 
 /** A service that waits for a Redis that is not there looks alive and does nothing; one that may evict loses tasks. */
 async function assertFit(url: string): Promise<void> {
-  const host = url.replace(/\/\/[^@/]*@/, '//');
+  const host = withoutCredentials(url);
   const facts = await factsOf(url).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
@@ -78,11 +97,11 @@ async function assertFit(url: string): Promise<void> {
 }
 
 /** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
-async function factsOf(url: string): Promise<RedisFacts> {
+async function factsOf(url: string): Promise<readonly RedisFacts[]> {
   const client = connect(url, 'blocking');
   let complaint = new Error('no answer');
   client.on('error', (error: Error) => {
-    complaint = error;
+    complaint = new Error(complaintOf(error), { cause: error });
   });
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => {
@@ -128,9 +147,10 @@ function endOnSignals(app: NestFastifyApplication, environment: Environment): vo
 }
 
 async function leave(app: NestFastifyApplication, environment: Environment, signal: NodeJS.Signals): Promise<void> {
-  // Those who route to us need a moment to hear that we leave, and are served as ever meanwhile. Nobody routes to a
-  // worker, and after a Ctrl-C somebody is waiting.
-  const delay = signal === 'SIGTERM' && environment.ROLE !== 'worker' ? environment.LEAVE_DELAY_MS : 0;
+  // Those who route to us need a moment to hear that we leave, and are served as ever meanwhile. Nobody routes to workers
+  // and dispatchers, and after a Ctrl-C somebody is waiting.
+  const isRoutedTo = environment.ROLE === 'all' || environment.ROLE === 'api';
+  const delay = signal === 'SIGTERM' && isRoutedTo ? environment.LEAVE_DELAY_MS : 0;
   const longest = signal === 'SIGINT' ? INTERRUPT_MS : delay + environment.DRAIN_MS + CLOSE_MS;
   setTimeout(() => process.exit(1), longest).unref();
   app.get(Lifecycle).leave();

@@ -5,7 +5,7 @@ import { AgentCards } from './agent-cards.js';
 import { CardExtensions } from './card-extensions.js';
 import { CardOptions } from './card.options.js';
 import { JwksController } from './jwks.controller.js';
-import { parseSigningKeys, SigningKeys } from './signing-keys.js';
+import { parseCardSigningKeys, CardSigningKeys } from './card-signing-keys.js';
 
 /** Owns the agent card: what the service says of itself. Knows the skills' card entries, not what they do. */
 @Module({})
@@ -18,7 +18,10 @@ export class AgentCardModule {
       controllers: [AgentCardController, JwksController],
       providers: [
         { provide: CardOptions, useValue: options },
-        { provide: SigningKeys, useFactory: () => (signingKeys === undefined ? [] : parseSigningKeys(signingKeys)) },
+        {
+          provide: CardSigningKeys,
+          useFactory: () => (signingKeys === undefined ? [] : parseCardSigningKeys(signingKeys)),
+        },
         AgentCardBuilder,
         AgentCards,
         CardExtensions,

@@ -3,7 +3,7 @@ import type { Principal } from '../auth/principal.js';
 import type { AgentCard } from '../protocol/agent-card.js';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { CardSigner } from './card-signer.js';
-import { SigningKeys } from './signing-keys.js';
+import { CardSigningKeys } from './card-signing-keys.js';
 
 /** The agent's cards as they are given out: built, and signed where there are keys. */
 @Injectable()
@@ -12,7 +12,7 @@ export class AgentCards {
 
   constructor(
     private readonly builder: AgentCardBuilder,
-    @Inject(SigningKeys) private readonly keys: SigningKeys,
+    @Inject(CardSigningKeys) private readonly keys: CardSigningKeys,
   ) {}
 
   /** The card for everybody. Nothing in it changes while the process runs. */

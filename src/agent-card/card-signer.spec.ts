@@ -1,11 +1,12 @@
 import { type AgentCard as SdkCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import canonicalize from 'canonicalize';
 import { decodeProtectedHeader, flattenedVerify } from 'jose';
 import type { AgentCard } from '../protocol/agent-card.js';
-import { canonicalJson } from './canonical-json.js';
+
 import { CardSigner } from './card-signer.js';
 import { signedForm } from './signed-form.js';
-import { newSigningKeys, parseSigningKeys, type SigningKeys } from './signing-keys.js';
+import { newCardSigningKeys, parseCardSigningKeys, type CardSigningKeys } from './card-signing-keys.js';
 
 const KEY_SET = 'https://agent.example/.well-known/jwks.json';
 
@@ -32,12 +33,12 @@ beforeEach(() => {
   jest.spyOn(console, 'debug').mockImplementation(() => undefined);
 });
 
-async function keys(count: number): Promise<SigningKeys> {
-  const sets = Array.from({ length: count }, () => JSON.parse(newSigningKeys()) as { keys: readonly object[] });
-  return parseSigningKeys(JSON.stringify({ keys: sets.flatMap((set) => set.keys) }));
+async function keys(count: number): Promise<CardSigningKeys> {
+  const sets = Array.from({ length: count }, () => JSON.parse(newCardSigningKeys()) as { keys: readonly object[] });
+  return parseCardSigningKeys(JSON.stringify({ keys: sets.flatMap((set) => set.keys) }));
 }
 
-function verifierFor(known: SigningKeys): (card: SdkCard) => Promise<void> {
+function verifierFor(known: CardSigningKeys): (card: SdkCard) => Promise<void> {
   return verifyAgentCardSignature(async (kid) => {
     const key = known.find((it) => it.kid === kid);
     if (key === undefined) throw new Error('unknown key');
@@ -51,7 +52,7 @@ describe(CardSigner.name, () => {
     const { signatures = [] } = await new CardSigner([key!], KEY_SET).sign(CARD);
     const [first] = signatures;
     expect(decodeProtectedHeader(first!)).toEqual({ alg: 'ES256', typ: 'JOSE', kid: key!.kid, jku: KEY_SET });
-    const payload = Buffer.from(canonicalJson(signedForm(CARD))).toString('base64url');
+    const payload = Buffer.from(canonicalize(signedForm(CARD)) ?? '').toString('base64url');
     await flattenedVerify({ ...first!, payload }, key!.publicJwk);
     expect(first).not.toHaveProperty('payload');
   });
@@ -101,7 +102,7 @@ describe(signedForm.name, () => {
   });
 });
 
-describe(parseSigningKeys.name, () => {
+describe(parseCardSigningKeys.name, () => {
   it.each([
     ['no JSON', '-----BEGIN', 'JWK set'],
     ['an empty set', '{"keys":[]}', 'at least one'],
@@ -112,16 +113,16 @@ describe(parseSigningKeys.name, () => {
       'Signing key 1 is not a valid key',
     ],
   ])('refuses %s', async (_what, text, reason) => {
-    await expect(parseSigningKeys(text)).rejects.toThrow(reason);
+    await expect(parseCardSigningKeys(text)).rejects.toThrow(reason);
   });
 
   it('refuses a key that is there twice', async () => {
-    const { keys: set } = JSON.parse(newSigningKeys()) as { keys: object[] };
-    await expect(parseSigningKeys(JSON.stringify({ keys: [...set, ...set] }))).rejects.toThrow('twice');
+    const { keys: set } = JSON.parse(newCardSigningKeys()) as { keys: object[] };
+    await expect(parseCardSigningKeys(JSON.stringify({ keys: [...set, ...set] }))).rejects.toThrow('twice');
   });
 
   it('publishes no private member', async () => {
-    const [key] = await parseSigningKeys(newSigningKeys());
+    const [key] = await parseCardSigningKeys(newCardSigningKeys());
     expect(Object.keys(key!.publicJwk).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
   });
 });

@@ -1,8 +1,8 @@
+import canonicalize from 'canonicalize';
 import { FlattenedSign } from 'jose';
 import type { AgentCard, AgentCardSignature } from '../protocol/agent-card.js';
-import { canonicalJson } from './canonical-json.js';
 import { signedForm, signedFormOfSdks } from './signed-form.js';
-import type { SigningKey } from './signing-keys.js';
+import type { CardSigningKey } from './card-signing-keys.js';
 
 /** Signs agent cards: JWS with a detached payload, ES256 over the canonical card (A2A 1.0 §8.4). */
 export class CardSigner {
@@ -11,7 +11,7 @@ export class CardSigner {
    *   fetched over plain HTTP proves nothing (A2A-SIGN-04)
    */
   constructor(
-    private readonly keys: readonly SigningKey[],
+    private readonly keys: readonly CardSigningKey[],
     private readonly keySetUrl: string,
   ) {}
 
@@ -21,16 +21,21 @@ export class CardSigner {
    */
   async sign(card: AgentCard): Promise<AgentCard> {
     if (this.keys.length === 0) return card;
-    const payloads = new Set([canonicalJson(signedForm(card)), canonicalJson(signedFormOfSdks(card))]);
+    const payloads = new Set([canonical(signedForm(card)), canonical(signedFormOfSdks(card))]);
     const signatures = this.keys.flatMap((key) => [...payloads].map((payload) => this.signature(key, payload)));
     return { ...card, signatures: await Promise.all(signatures) };
   }
 
-  private async signature({ kid, privateKey }: SigningKey, payload: string): Promise<AgentCardSignature> {
+  private async signature({ kid, privateKey }: CardSigningKey, payload: string): Promise<AgentCardSignature> {
     const jku = this.keySetUrl.startsWith('https:') ? { jku: this.keySetUrl } : {};
     const jws = await new FlattenedSign(Buffer.from(payload))
       .setProtectedHeader({ alg: 'ES256', typ: 'JOSE', kid, ...jku })
       .sign(privateKey);
     return { protected: jws.protected ?? '', signature: jws.signature };
   }
+}
+
+/** The text that is signed: JCS (RFC 8785). Throws for text with half a character (a lone surrogate). */
+function canonical(form: unknown): string {
+  return canonicalize(form) ?? '';
 }

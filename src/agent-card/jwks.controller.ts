@@ -1,13 +1,13 @@
 import { Controller, Get, Header, Inject, Optional } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { WebhookTokens } from '../push/webhook-tokens.js';
-import { SigningKeys } from './signing-keys.js';
+import { CardSigningKeys } from './card-signing-keys.js';
 
 /** Publishes the keys that sign the agent's cards and its tokens for webhooks (A2A-SIGN-04, A2A-PN-10; RFC 7517). */
 @Controller('.well-known')
 export class JwksController {
   constructor(
-    @Inject(SigningKeys) private readonly cards: SigningKeys,
+    @Inject(CardSigningKeys) private readonly cards: CardSigningKeys,
     @Optional() private readonly webhooks?: WebhookTokens,
   ) {}
 

@@ -1,5 +1,6 @@
-import { Transform } from 'class-transformer';
-import { IsBoolean, IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsRedisAddress } from './is-redis-address.js';
+import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
@@ -13,6 +14,22 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 export const VERSION_CHECKS = ['lenient', 'strict'] as const;
+
+/** A rate: units a minute, and units at once after a rest. */
+const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
+const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
+
+/** Where the spans of traces can go. */
+const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
+
+/** How OTLP can be spoken. */
+const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
+
+const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
+
+const DAY_SECONDS = 86_400;
+/** Ten years: whoever keeps things for longer wants an archive. */
+const MOST_SECONDS = 3650 * DAY_SECONDS;
 
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
@@ -31,10 +48,26 @@ export class Environment {
   readonly DATA_DIR: string = 'data';
 
   @IsOptional()
-  @Matches(/^(rediss?|redis-sentinel|redis-cluster):\/\/.+/, {
-    message: 'must begin with redis://, rediss://, redis-sentinel:// or redis-cluster://',
-  })
+  @IsRedisAddress()
   readonly REDIS_URL?: string;
+
+  @WholeNumber(0, 10)
+  readonly REDIS_WAIT_REPLICAS: number = 0;
+
+  @WholeNumber(10, 1000)
+  readonly REDIS_WAIT_MS: number = 500;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_FINISHED_SECONDS: number = 7 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNANSWERED_SECONDS: number = 30 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
 
   @IsOptional()
   @IsString()
@@ -47,7 +80,7 @@ export class Environment {
   readonly LOG_LEVEL: LogLevel = 'info';
 
   @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  @IsUrl(HTTP_URL)
   readonly PUBLIC_URL?: string;
 
   @IsString()
@@ -124,8 +157,7 @@ export class Environment {
   @IsString()
   readonly API_KEYS?: string;
 
-  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
-  @IsBoolean()
+  @Switch()
   readonly DPOP: boolean = false;
 
   @IsOptional()
@@ -142,6 +174,36 @@ export class Environment {
   @WholeNumber(1, 1000)
   readonly API_REPLICAS: number = 1;
 
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_WRITE: string = '3000/1000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_READ: string = '6000/1000';
+
+  @Matches(/^(off|[1-9]\d{0,8}\/[1-9]\d{0,8})$/, { message: `${RATE_MESSAGE}, or be off` })
+  readonly RATE_ADDRESS: string = '12000/2000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_FAILURE: string = '20/20';
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_LIVE_TASKS: number = 1_000;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_WAITING_TASKS: number = 10_000;
+
+  @WholeNumber(1, 100)
+  readonly QUOTA_WEBHOOKS: number = 10;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_CLIENT: number = 20;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_TENANT: number = 200;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_PROCESS: number = 2_000;
+
   @IsOptional()
   @IsString()
   readonly SECRET_KEYS?: string;
@@ -150,10 +212,49 @@ export class Environment {
   @IsString()
   readonly EGRESS_ALLOW?: string;
 
-  @Transform(({ value }: { value: unknown }) => value === true || value === 'true')
-  @IsBoolean()
+  @Switch()
   readonly WEBHOOK_CHALLENGE: boolean = false;
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
+
+  @Matches(/^\d{1,15}(\.\d{1,4})?$/, { message: 'must be an amount such as 10000 or 2500.50' })
+  readonly APPROVAL_THRESHOLD: string = '10000';
+
+  @IsOptional()
+  @Matches(/^[A-Z]{3}=\d{1,15}(\.\d{1,4})?(;[A-Z]{3}=\d{1,15}(\.\d{1,4})?)*$/, {
+    message: 'must have the form USD=12000;JPY=1500000',
+  })
+  readonly APPROVAL_THRESHOLDS?: string;
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  readonly APPROVER_LOGIN_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly APPROVERS?: string;
+
+  @Switch()
+  readonly OTEL_SDK_DISABLED: boolean = false;
+
+  @IsOptional()
+  @IsIn(TRACES_EXPORTERS)
+  readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import { CommandRedis } from '../redis/connections.js';
+import { pingAll } from '../redis/redis-nodes.js';
 import { judgeRedis, type PolicyFinding, readRedisFacts } from '../redis/redis-policy.js';
 
 const EVERY_MS = 5_000;
@@ -59,7 +60,7 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
   async look(): Promise<void> {
     const began = performance.now();
     try {
-      await this.redis.ping();
+      await pingAll(this.redis);
       this.isAway = false;
       this.answeredAt = performance.now();
       this.metrics.redisAnswered((this.answeredAt - began) / 1000);

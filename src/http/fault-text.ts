@@ -1,3 +1,4 @@
+import { AuthError } from '../auth/auth.error.js';
 import type { A2AError } from '../protocol/errors.js';
 import { codecOf } from '../wire/codecs.js';
 import { REST_HTTP_STATUS } from '../wire/rest-http-status.js';
@@ -45,8 +46,14 @@ function rpcFault(error: A2AError, { path, version }: Asked): FaultAnswer {
   const stated = path === '/subscribe' ? '0.1' : requestedVersion({ header: version });
   const codec = stated === undefined || stated === 'unknown' ? undefined : codecOf(stated);
   return {
-    status: error instanceof HttpFault ? error.httpStatus : rpcHttpStatus(error.kind),
+    status: rpcStatusOf(error),
     headers: PLAIN_JSON_HEADERS,
     text: rpcErrorText(null, (codec ?? codecV1).encodeError(error)),
   };
+}
+
+/** The HTTP status of a JSON-RPC answer with this fault; credentials that cannot be read are 400 (RFC 6750 §3.1). */
+function rpcStatusOf(error: A2AError): number {
+  if (error instanceof HttpFault) return error.httpStatus;
+  return error instanceof AuthError && error.kind === 'InvalidRequest' ? 400 : rpcHttpStatus(error.kind);
 }

@@ -4,7 +4,7 @@ import type { LimitOptions } from './limit-options.js';
 import { addressKey, callerKey, failureKey } from './limit.keys.js';
 import { METHOD_COST } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
-import { RateLimitedError } from './rate-limited.error.js';
+import { rateExceeded } from './rate-limited.error.js';
 import type { RateDecision } from './rate.js';
 import type { RateLimiter } from './rate.limiter.js';
 
@@ -47,6 +47,6 @@ export class CallLimits {
   private assertAllowed(decision: RateDecision, limit: string): void {
     if (decision.isAllowed) return;
     this.metrics?.limitHit(limit);
-    throw new RateLimitedError(decision);
+    throw rateExceeded(decision);
   }
 }

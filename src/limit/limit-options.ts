@@ -22,28 +22,11 @@ export interface LimitOptions {
 export interface QuotaOptions {
   readonly liveTasksPerClient: number;
   readonly waitingTasksPerTenant: number;
-  readonly pushConfigsPerTask: number;
   /** The three for streams count those of one process. */
   readonly streamsPerClient: number;
   readonly streamsPerTenant: number;
   readonly streamsPerProcess: number;
 }
-
-/** The limits that hold when nothing else is set. */
-export const DEFAULT_LIMITS: Omit<LimitOptions, 'keyPrefix' | 'replicas'> = {
-  write: { name: 'write', limit: 3_000, periodSeconds: 60, burst: 1_000 },
-  read: { name: 'read', limit: 6_000, periodSeconds: 60, burst: 1_000 },
-  address: { name: 'address', limit: 12_000, periodSeconds: 60, burst: 2_000 },
-  failure: { name: 'failure', limit: 20, periodSeconds: 60, burst: 20 },
-  quotas: {
-    liveTasksPerClient: 1_000,
-    waitingTasksPerTenant: 10_000,
-    pushConfigsPerTask: 10,
-    streamsPerClient: 20,
-    streamsPerTenant: 200,
-    streamsPerProcess: 2_000,
-  },
-};
 
 /** Throws an error that names the limit that cannot work, for the start of the service. */
 export function checkLimitOptions(options: LimitOptions): void {

@@ -1,4 +1,4 @@
-import { A2AError } from '../protocol/errors.js';
+import { RateLimitedError } from './rate-limited.error.js';
 
 /** Something of which a caller may have only so many at once. */
 export interface Quota {
@@ -9,12 +9,21 @@ export interface Quota {
   readonly retryAfterSeconds: number;
 }
 
-/** Throws RateLimited when there is no room for one more. */
+/** Throws RateLimitedError when there is no room for one more. */
 export function requireRoom(count: number, quota: Quota): void {
-  if (count < quota.limit) return;
-  const { subject, limit, retryAfterSeconds } = quota;
-  throw new A2AError('RateLimited', `Too many ${subject}: at most ${String(limit)} are allowed at once`, {
+  if (count >= quota.limit) throw quotaExceeded(quota);
+}
+
+/** The refusal of a call for which a quota has no room. */
+export function quotaExceeded({ subject, limit, retryAfterSeconds }: Quota): RateLimitedError {
+  const name = subject.replaceAll(' ', '-');
+  return new RateLimitedError(`Too many ${subject}: at most ${String(limit)} are allowed at once`, {
+    headers: {
+      'ratelimit-policy': `"${name}";q=${String(limit)}`,
+      ratelimit: `"${name}";r=0;t=${String(retryAfterSeconds)}`,
+      'retry-after': String(retryAfterSeconds),
+    },
     retryAfterSeconds,
-    metadata: { quota: subject.replaceAll(' ', '_'), limit: String(limit) },
+    metadata: { quota: name, limit: String(limit) },
   });
 }

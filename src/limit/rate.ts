@@ -21,18 +21,22 @@ export interface RateDecision {
   readonly retryAfterSeconds: number;
 }
 
+/** A rate as an operator writes it: `3000/1000` for 3,000 units a minute, 1,000 of them at once. */
+export function perMinute(name: string, text: string): Rate {
+  const [limit, burst] = text.split('/').map(Number);
+  return { name, limit: limit ?? 0, periodSeconds: 60, burst: burst ?? 0 };
+}
+
 /** How many milliseconds one unit takes to come back. */
 export function millisecondsPerUnit(rate: Rate): number {
   return (rate.periodSeconds * 1000) / rate.limit;
 }
 
-/** Throws an error that says what is wrong with a rate, for the start of the service. */
+/** Throws an error that names the variable of a rate that could never pay for its dearest call, for the start. */
 export function checkRate(rate: Rate, highestCost: number): void {
-  if (!(rate.limit > 0 && rate.periodSeconds > 0))
-    throw new Error(`Rate ${rate.name}: limit and period must be above 0`);
-  if (rate.burst < highestCost) {
-    throw new Error(
-      `Rate ${rate.name}: a burst of ${String(rate.burst)} could never pay for a call of ${String(highestCost)}`,
-    );
-  }
+  if (rate.limit > 0 && rate.periodSeconds > 0 && rate.burst >= highestCost) return;
+  const variable = `RATE_${rate.name.toUpperCase()}`;
+  throw new Error(
+    `${variable}: the second number must be ${String(highestCost)} or more, which a call may cost at once`,
+  );
 }

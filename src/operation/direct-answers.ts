@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
 import type { Message } from '../protocol/message.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
 import { directReply } from '../skill/direct-reply.js';
@@ -19,6 +20,7 @@ export class DirectAnswers {
 
   constructor(private readonly contexts: ContextStore) {}
 
+  /** Throws `A2AError` InternalError when the skill's time is up, and what it throws itself. */
   async answer({ options, handler }: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Message> {
     const contextId = request.message.contextId ?? randomUUID();
     const timeoutMs = options.timeoutMs ?? DIRECT_MS;
@@ -26,7 +28,10 @@ export class DirectAnswers {
     const signal = AbortSignal.any([call.signal, late]);
     const context = this.context(request, call, { contextId, signal, skill: options.id });
     const deadline = new Date(Date.now() + timeoutMs);
-    const { parts, metadata } = await directReply(handler.run({ ...context, deadline }));
+    const reply = directReply(handler.run({ ...context, deadline }));
+    const { parts, metadata } = await reply.catch((cause: unknown) => {
+      throw late.aborted ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
+    });
     return {
       ...{ messageId: randomUUID(), role: 'ROLE_AGENT', contextId, parts },
       ...(metadata === undefined ? {} : { metadata }),

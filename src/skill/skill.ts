@@ -57,6 +57,12 @@ export interface SkillState {
   set(name: string, value: unknown): Promise<void>;
 }
 
+/** Values that several tasks write at the same time: the last write wins. */
+export interface SharedState extends SkillState {
+  /** Stores the value unless there is one. Gives what is stored then: all who ask at once get the same. */
+  setIfAbsent(name: string, value: unknown): Promise<unknown>;
+}
+
 /** One line of the service's log, with the task's ids added. Never put message bodies or secrets here. */
 export interface SkillLog {
   info(message: string, fields?: JsonObject): void;
@@ -93,7 +99,7 @@ export interface SkillContext<Input = unknown> {
   /** Kept for this task. */
   readonly state: SkillState;
   /** Kept for the context, shared by all of this caller's tasks in it. */
-  readonly contextState: SkillState;
+  readonly contextState: SharedState;
   /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
   readonly signal: AbortSignal;
   /** When this run's time is up and `signal` aborts; absent where nothing limits it. */

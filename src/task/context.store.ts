@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../redis/connections.js';
+import { literally, scanKeys } from '../redis/scan-keys.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
@@ -7,6 +8,8 @@ import { TaskOptions } from './task.options.js';
 export interface ContextValues {
   get(name: string): Promise<unknown>;
   set(name: string, value: unknown): Promise<void>;
+  /** Stores the value unless there is one. Gives what is stored then. */
+  setIfAbsent(name: string, value: unknown): Promise<unknown>;
 }
 
 /**
@@ -26,15 +29,31 @@ export class ContextStore {
 
   of(owner: string, contextId: string): ContextValues {
     const key = this.keys.context(owner, contextId);
+    const get = async (name: string): Promise<unknown> => {
+      const text = await this.redis.hget(key, name);
+      return text === null ? undefined : (JSON.parse(text) as unknown);
+    };
     return {
-      get: async (name) => {
-        const text = await this.redis.hget(key, name);
-        return text === null ? undefined : (JSON.parse(text) as unknown);
-      },
+      get,
       set: async (name, value) => {
         const write = this.redis.multi().hset(key, name, JSON.stringify(value ?? null));
         await write.pexpire(key, this.options.interruptedTtlMs).exec();
       },
+      setIfAbsent: async (name, value) => {
+        const write = this.redis.multi().hsetnx(key, name, JSON.stringify(value ?? null));
+        await write.pexpire(key, this.options.interruptedTtlMs).exec();
+        return get(name);
+      },
     };
+  }
+
+  /** Forgets one context of an owner, or all; tells how many there were. For operators: looks at every key. */
+  async forget(owner: string, contextId: string | undefined): Promise<number> {
+    if (contextId !== undefined) return this.redis.del(this.keys.context(owner, contextId));
+    let forgotten = 0;
+    for await (const key of scanKeys(this.redis, `${literally(this.keys.context(owner, ''))}*`)) {
+      forgotten += await this.redis.del(key);
+    }
+    return forgotten;
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AppOverrides } from '../../src/app.module.js';
 import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { GrpcAddress } from '../../src/http/grpc-address.js';
@@ -17,8 +18,11 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** Variables as in `.env.example`. */
-export async function runApp(variables: Readonly<Record<string, string>> = {}): Promise<RunningApp> {
+/** @param variables as in `.env.example` */
+export async function runApp(
+  variables: Readonly<Record<string, string>> = {},
+  overrides: AppOverrides = {},
+): Promise<RunningApp> {
   const keyPrefix = `test-${randomUUID()}`;
   const environment = loadConfig({
     PORT: '0',
@@ -33,6 +37,7 @@ export async function runApp(variables: Readonly<Record<string, string>> = {}): 
     environment,
     redisUrl: variables.REDIS_URL ?? testRedisUrl(),
     version: '0.0.0-test',
+    overrides,
   });
   await app.listen(0, '127.0.0.1');
   const { port } = app.get(GrpcAddress);

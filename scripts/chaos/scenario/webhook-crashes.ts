@@ -10,8 +10,8 @@ import { webhookVariables } from '../webhook/settings.js';
 
 /** Attempts of one process that a crash can cut: each may arrive twice. */
 const MOST_UNDER_WAY = 50;
-/** A cursor whose process has crashed is free again after 25 s; what lies ahead of it takes its time too. */
-const CALM_MS = 120_000;
+/** A cursor whose process has crashed is free again after 25 s: when nothing new comes for longer, nothing will. */
+const CALM_MS = 60_000;
 
 type KillPoint = 'commit' | 'queue' | 'post';
 
@@ -23,8 +23,8 @@ type KillPoint = 'commit' | 'queue' | 'post';
 export const webhookCrashes: Scenario = {
   name: 'webhook-crashes',
   what: 'the dispatcher is killed between commit, queue, POST and acknowledgement',
-  tasks: { usual: 1_700, full: 1_700 },
-  settings: { standby: 2, kills: 200, 'tasks-per-second': 2 },
+  tasks: { usual: 5_000, full: 5_000 },
+  settings: { standby: 2, kills: 200, 'tasks-per-second': 1 },
 
   async run(options) {
     const receiver = await healthyReceiver().listen();
@@ -41,6 +41,7 @@ export const webhookCrashes: Scenario = {
         {
           ...{ tasks: options.tasks, steps: 2, pauseMs: 20, urlsOf: () => [receiver.origin] },
           tasksPerSecond: options.setting('tasks-per-second'),
+          isEnough: () => killer.isDone,
         },
         () => fleet.apis,
         options.random,
@@ -60,7 +61,8 @@ export const webhookCrashes: Scenario = {
 class Killer {
   readonly counts: Record<KillPoint, number> = { commit: 0, queue: 0, post: 0 };
   private turn: KillPoint = 'commit';
-  private isStopped = false;
+  /** Whether every point has had its kills. */
+  isDone = false;
 
   constructor(
     private readonly fleet: Fleet,
@@ -80,17 +82,17 @@ class Killer {
   }
 
   stop(): void {
-    this.isStopped = true;
+    this.isDone = true;
   }
 
   private kill(point: KillPoint): void {
     const [victim] = this.fleet.up('dispatcher');
-    if (this.isStopped || victim === undefined || this.turn !== point) return;
+    if (this.isDone || victim === undefined || this.turn !== point) return;
     this.fleet.kill(victim, 'dispatcher', 'SIGKILL');
     this.counts[point] += 1;
     const next: Readonly<Record<KillPoint, KillPoint>> = { commit: 'queue', queue: 'post', post: 'commit' };
     this.turn = next[point];
-    if (Object.values(this.counts).every((count) => count >= this.killsEach)) this.isStopped = true;
+    if (Object.values(this.counts).every((count) => count >= this.killsEach)) this.isDone = true;
   }
 }
 
@@ -105,9 +107,12 @@ async function outcome(
     const committed = new Map(stored.map(({ id, events }) => [id, events.length]));
     return { committed, missing: compare(receiver.arrivals, committed).missing };
   };
-  await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
-    say('not everything has arrived');
-  });
+  for (let before = -1; receiver.arrivals.length > before;) {
+    before = receiver.arrivals.length;
+    await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
+      say(`${receiver.arrivals.length} events have arrived, not all of them yet`);
+    });
+  }
   const { committed } = await look();
   const findings = compare(receiver.arrivals, committed);
   const kills = fleet.kills.length;

@@ -12,12 +12,15 @@ export interface OrdersOptions {
   readonly pauseMs: number;
   /** The webhooks of a task, the first of which comes with the message. */
   readonly urlsOf: (order: number) => readonly string[];
+  /** Ends the orders before all tasks are begun. */
+  readonly isEnough?: () => boolean;
 }
 
 /** Begins tasks at an even rate, each with its webhooks; gives their ids. */
 export async function order(options: OrdersOptions, replicas: Replicas, random: Random): Promise<readonly string[]> {
   const orders: Promise<string>[] = [];
-  for (let n = 0; n < options.tasks; n += 1) {
+  const isEnough = options.isEnough ?? (() => false);
+  for (let n = 0; n < options.tasks && !isEnough(); n += 1) {
     orders.push(orderOne(options, n, replicas));
     await pause((1000 / options.tasksPerSecond) * (0.5 + random.between(0, 100) / 100));
   }

@@ -15,6 +15,12 @@ describe(parseApiKeys.name, () => {
     expect(key?.scopes).toEqual(['a2a:message.send', 'a2a:tasks.read', 'skill:echo']);
   });
 
+  it('reads keys that are divided by semicolons, and takes two divided otherwise for a mistake', () => {
+    const other = LINE.replace('ci:', 'ci2:');
+    expect(parseApiKeys(`${LINE};${other}`).map(({ id }) => id)).toEqual(['ci', 'ci2']);
+    expect(() => parseApiKeys(`${LINE},${other}`)).toThrow('API keys, line 1');
+  });
+
   it('names a wrong line without repeating it', () => {
     expect(() => parseApiKeys(`${LINE}\nci2:acme:build:scope:plain-secret`)).toThrow(
       'API keys, line 2: expected id:tenant:client:scopes:sha256',

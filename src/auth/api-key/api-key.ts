@@ -11,17 +11,18 @@ export interface ApiKey {
   readonly digest: Buffer;
 }
 
-/** Scopes hold colons of their own, so they are whatever stands between the client and the digest. */
-const LINE = /^([A-Za-z0-9_-]{1,64}):([^:\s]+):([^:\s]{1,256}):(.*):([0-9a-f]{64})$/;
+/** Scopes hold colons of their own, so they are whatever stands between the client and the first digest. */
+const LINE = /^([A-Za-z0-9_-]{1,64}):([^:\s]+):([^:\s]{1,256}):(.*?):([0-9a-f]{64})$/;
+const HOLDS_DIGEST = /:[0-9a-f]{64}/;
 
 /**
- * Reads API keys, one a line as `id:tenant:client:scopes:sha256`; scopes are divided by spaces or commas, lines that
- * are empty or begin with `#` are passed over.
+ * Reads API keys, one a line (or divided by `;`) as `id:tenant:client:scopes:sha256`; scopes are divided by spaces or
+ * commas, lines that are empty or begin with `#` are passed over.
  * @throws Error that names the line, and nothing of its content
  */
 export function parseApiKeys(text: string): readonly ApiKey[] {
   const keys = text
-    .split('\n')
+    .split(/[\n;]/)
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== '' && !line.startsWith('#'))
     .map(({ line, number }) => parseLine(line, number));
@@ -36,6 +37,7 @@ function parseLine(line: string, number: number): ApiKey {
     id === undefined ||
     client === undefined ||
     scopes === undefined ||
+    HOLDS_DIGEST.test(scopes) ||
     digest === undefined ||
     !isTenantName(tenant)
   ) {

@@ -2,6 +2,8 @@ import { urlOf } from '../../http/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
 import { checkConfiguration } from './configuration-check.js';
+import { checkSettings } from './settings-check.js';
+import { checkWork } from './work-check.js';
 import type { Finding } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkRedis } from './redis-check.js';
@@ -27,12 +29,14 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
 async function findingsOf({ url, version }: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, findings } = checkConfiguration();
   if (environment === undefined) return findings;
-  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL } = environment;
+  const { HOST, PORT, PUBLIC_URL: publicUrl } = environment;
   const here = urlOf({ address: HOST, port: PORT });
   const [redis, issuers, card] = await Promise.all([
-    checkRedis(REDIS_URL),
+    checkRedis(environment),
     checkIssuers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, { version, ...(publicUrl === undefined ? {} : { publicUrl }) }),
   ]);
-  return [...findings, ...redis, ...issuers, ...card];
+  const canAsk = environment.REDIS_URL !== undefined && redis.every(({ severity }) => severity !== 'fail');
+  const work = canAsk ? await checkWork() : [];
+  return [...findings, ...checkSettings(environment, version), ...redis, ...work, ...issuers, ...card];
 }

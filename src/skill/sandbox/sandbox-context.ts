@@ -34,7 +34,10 @@ export class RemoteContext {
       ...data,
       input: undefined,
       state: this.state('state'),
-      contextState: this.state('contextState'),
+      contextState: {
+        ...this.state('contextState'),
+        setIfAbsent: (name, value) => this.call({ target: 'contextState', method: 'setIfAbsent', name, value }),
+      },
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
       step: async <T>(name: string, work: () => Promise<T>) => (await this.call({ target: 'step', name }, work)) as T,

@@ -5,15 +5,15 @@ import type { SkillContext } from '../skill.js';
 /** The part of a context that is plain data; the rest is asked for by calls. */
 export type SandboxContext = Omit<SkillContext, 'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input'>;
 
+/** Reads or writes a value of the task or of its context. */
+export type StateCall = { readonly target: 'state' | 'contextState'; readonly name: string } & (
+  { readonly method: 'get' } | { readonly method: 'set'; readonly value: unknown }
+);
+
 /** What a skill in a sandbox may ask of its context, and with what. */
 export type SandboxCall =
-  | { readonly target: 'state' | 'contextState'; readonly method: 'get'; readonly name: string }
-  | {
-      readonly target: 'state' | 'contextState';
-      readonly method: 'set';
-      readonly name: string;
-      readonly value: unknown;
-    }
+  | StateCall
+  | { readonly target: 'contextState'; readonly method: 'setIfAbsent'; readonly name: string; readonly value: unknown }
   | { readonly target: 'log'; readonly method: 'info' | 'warn'; readonly message: string; readonly fields?: object }
   | { readonly target: 'step'; readonly name: string };
 

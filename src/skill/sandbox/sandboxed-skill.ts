@@ -1,7 +1,8 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
-import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome } from './sandbox-message.js';
+import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
 
 /** Where the class of a sandboxed skill is found. */
@@ -71,20 +72,24 @@ function serve(sandbox: SandboxProcess, context: SkillContext): void {
     const outcome = await outcomeOf(() => perform(call, context, () => work(id)));
     sandbox.send({ kind: 'answered', id, outcome });
   };
-  sandbox.listen((message: FromSandbox) => {
+  const receive = (message: FromSandbox): void => {
     if (message.kind === 'call') {
       void answer(message.id, message.call);
     } else if (message.kind === 'worked') {
       works.get(message.id)?.(message.outcome);
     }
-  });
+  };
+  // Messages come from outside of the run: what they ask for belongs to its trace and its log.
+  sandbox.listen(AsyncResource.bind(receive));
 }
 
 async function perform(call: SandboxCall, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
   switch (call.target) {
     case 'state':
+      return access(context.state, call);
     case 'contextState':
-      return access(context[call.target], call);
+      if (call.method !== 'setIfAbsent') return access(context.contextState, call);
+      return context.contextState.setIfAbsent(call.name, call.value);
     case 'log':
       context.log[call.method](call.message, { ...call.fields });
       return undefined;
@@ -93,6 +98,6 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
   }
 }
 
-function access(state: SkillState, call: SandboxCall & { target: 'state' | 'contextState' }): Promise<unknown> {
+function access(state: SkillState, call: StateCall): Promise<unknown> {
   return call.method === 'get' ? state.get(call.name) : state.set(call.name, call.value);
 }

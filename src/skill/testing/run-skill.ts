@@ -11,6 +11,7 @@ import {
   type SkillHandler,
   skillOptionsOf,
   type SkillPrincipal,
+  type SharedState,
   type SkillState,
 } from '../skill.js';
 import { turnContent } from '../turn-content.js';
@@ -100,7 +101,7 @@ export function aContext(input: SkillInput): SkillContext {
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     principal: input.principal ?? { tenant: 'test', client: 'test' },
     state: stateOf(input.state ?? new Map<string, unknown>()),
-    contextState: stateOf(input.contextState ?? new Map<string, unknown>()),
+    contextState: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
@@ -121,6 +122,17 @@ function stateOf(values: Map<string, unknown>): SkillState {
   return {
     get: (name) => Promise.resolve(values.get(name)),
     set: (name, value) => Promise.resolve(void values.set(name, asStored(value))),
+  };
+}
+
+function sharedStateOf(values: Map<string, unknown>): SharedState {
+  const state = stateOf(values);
+  return {
+    ...state,
+    async setIfAbsent(name, value) {
+      if (!values.has(name)) await state.set(name, value);
+      return state.get(name);
+    },
   };
 }
 

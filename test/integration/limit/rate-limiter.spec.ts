@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CallLimits } from '../../../src/limit/call-limits.js';
 import { GcraStore } from '../../../src/limit/gcra.store.js';
-import { DEFAULT_LIMITS } from '../../../src/limit/limit-options.js';
+import { limitSettings } from '../../../src/app.settings.js';
+import { loadConfig } from '../../../src/config/load-config.js';
 import { LocalBuckets } from '../../../src/limit/local-buckets.js';
 import { RateLimiter } from '../../../src/limit/rate.limiter.js';
 import type { Rate } from '../../../src/limit/rate.js';
@@ -11,7 +12,7 @@ import { testRedisUrl } from '../../support/redis.js';
 import { eventually } from '../../support/eventually.js';
 
 const prefix = `test-limit-${String(process.pid)}-${String(Date.now())}`;
-const rate: Rate = { name: 'write', limit: 30_000, periodSeconds: 60, burst: 100 };
+const rate: Rate = { name: 'write', limit: 9_000, periodSeconds: 60, burst: 100 };
 
 function limiterOn(client: RedisClient, onOutage: (error: unknown) => void = () => undefined): RateLimiter {
   const options = { replicas: 2, onOutage, now: Date.now };
@@ -104,7 +105,7 @@ describe(CallLimits.name, () => {
     const client = connect(testRedisUrl(), 'command');
     const small = { limit: 10, periodSeconds: 60, burst: 10 };
     const options = {
-      ...DEFAULT_LIMITS,
+      ...limitSettings(loadConfig({})),
       ...{ keyPrefix: prefix, replicas: 1, write: { ...small, name: 'write' }, read: { ...small, name: 'read' } },
     };
     const limits = new CallLimits(limiterOn(client), options);

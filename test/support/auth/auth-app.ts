@@ -26,7 +26,9 @@ import { CallerGate } from '../../../src/auth/caller.gate.js';
 import { CallerGuard, type AuthenticatedRequest } from '../../../src/auth/caller.guard.js';
 import { refuseEarly } from '../../../src/auth/early-refusal.js';
 import { expirySignal } from '../../../src/auth/principal-expiry.js';
-import { DEFAULT_LIMITS, type LimitOptions } from '../../../src/limit/limit-options.js';
+import { limitSettings } from '../../../src/app.settings.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import type { LimitOptions } from '../../../src/limit/limit-options.js';
 import { LimitModule } from '../../../src/limit/limit.module.js';
 import { RateLimitedError } from '../../../src/limit/rate-limited.error.js';
 import { A2AError, type A2AErrorName } from '../../../src/protocol/errors.js';
@@ -108,7 +110,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
     imports: [
       TestRedisModule,
       AuditModule.forRoot({ beside: logger }),
-      LimitModule.forRoot({ ...DEFAULT_LIMITS, ...generous, failure, ...limits, keyPrefix, replicas: 1 }),
+      LimitModule.forRoot({ ...limitSettings(loadConfig({})), ...generous, failure, ...limits, keyPrefix }),
       AuthModule.forRoot({ auth, keyPrefix }),
     ],
     controllers: [ProbeController],

@@ -6,8 +6,10 @@ function aContext(taskId: string, values: Map<string, unknown>) {
   return {
     taskId,
     contextState: {
-      get: (name: string) => Promise.resolve(values.get(name)),
-      set: (name: string, value: unknown) => Promise.resolve(void values.set(name, value)),
+      setIfAbsent: (name: string, value: unknown) => {
+        if (!values.has(name)) values.set(name, value);
+        return Promise.resolve(values.get(name));
+      },
     },
   };
 }

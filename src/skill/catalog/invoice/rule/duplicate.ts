@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SkillContext } from '../../../skill.js';
+import type { SharedState } from '../../../skill.js';
 import { folded } from '../text/folded.js';
 import type { Invoice } from '../invoice.js';
 import type { Finding } from './rule.js';
@@ -16,18 +16,14 @@ interface Remembered {
  */
 export async function rememberedDuplicate(
   invoice: Invoice,
-  { contextState, taskId }: Pick<SkillContext, 'contextState' | 'taskId'>,
+  { contextState, taskId }: { readonly contextState: Pick<SharedState, 'setIfAbsent'>; readonly taskId: string },
 ): Promise<readonly Finding[]> {
   const key = keyOf(invoice);
   if (key === undefined) return [];
   const total = invoice.totals.payable?.value ?? invoice.totals.taxInclusive?.value ?? '';
-  const before = await contextState.get(key);
-  if (!isRemembered(before)) {
-    const entry: Remembered = { taskId, total };
-    await contextState.set(key, entry);
-    return [];
-  }
-  return before.taskId === taskId ? [] : [duplicate(invoice, before, total)];
+  const own: Remembered = { taskId, total };
+  const first = await contextState.setIfAbsent(key, own);
+  return !isRemembered(first) || first.taskId === taskId ? [] : [duplicate(invoice, first, total)];
 }
 
 function duplicate({ number }: Invoice, before: Remembered, total: string): Finding {

@@ -1,0 +1,66 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, type JWK } from 'jose';
+
+/** A key that signs cards, and the public half that verifiers find under `kid`. */
+export interface CardSigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** As it stands in the published key set. */
+  readonly publicJwk: JWK;
+}
+
+/** The keys that sign; the empty list signs nothing. Type and injection token. */
+export const CardSigningKeys = Symbol('CardSigningKeys');
+export type CardSigningKeys = readonly CardSigningKey[];
+
+/** A new private key as a JWK set, as `parseCardSigningKeys` reads it. */
+export function newCardSigningKeys(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return `${JSON.stringify({ keys: [privateKey.export({ format: 'jwk' })] })}\n`;
+}
+
+/**
+ * Reads a JWK set of private P-256 keys; every one of them signs, so that a new key is known before an old one goes.
+ * Throws an error that says what is wrong with the set, and shows none of it.
+ */
+export async function parseCardSigningKeys(text: string): Promise<CardSigningKeys> {
+  const keys = await Promise.all(jwksOf(text).map(signingKey));
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('The signing keys contain a key twice');
+  return keys;
+}
+
+function jwksOf(text: string): readonly JWK[] {
+  const keys = parsed(text);
+  if (!Array.isArray(keys) || keys.length === 0) {
+    throw new Error('The signing keys must be a JWK set: {"keys":[…]} with at least one private key');
+  }
+  return keys as readonly JWK[];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { keys?: unknown } | null)?.keys;
+  } catch {
+    return undefined;
+  }
+}
+
+async function signingKey(jwk: JWK, index: number): Promise<CardSigningKey> {
+  const name = `Signing key ${String(index + 1)}`;
+  if (jwk.kty !== 'EC' || jwk.crv !== 'P-256' || jwk.d === undefined) {
+    throw new Error(`${name} must be a private EC key on P-256 (kty, crv, x, y and d)`);
+  }
+  const privateKey = privateKeyOf(jwk, name);
+  const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' }) as JWK;
+  const bare = { kty, crv, x, y } as JWK;
+  const kid = jwk.kid ?? (await calculateJwkThumbprint(bare));
+  return { kid, privateKey, publicJwk: { ...bare, kid, alg: 'ES256', use: 'sig' } };
+}
+
+function privateKeyOf(jwk: JWK, name: string): KeyObject {
+  try {
+    return createPrivateKey({ key: jwk as JsonWebKey, format: 'jwk' });
+  } catch {
+    throw new Error(`${name} is not a valid key`);
+  }
+}
