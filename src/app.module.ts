@@ -26,6 +26,8 @@ import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
+import type { Tracing } from './tracing/tracing.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import { WorkerModule } from './worker/worker.module.js';
 
 /** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
@@ -34,6 +36,8 @@ export interface AppOptions {
   readonly redisUrl: string;
   readonly version: string;
   readonly overrides?: AppOverrides;
+  /** Absent: nothing is recorded. */
+  readonly tracing?: Tracing;
 }
 
 /** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
@@ -63,6 +67,7 @@ export class AppModule {
       AddressModule,
     ];
     imports.push(...workRooms(options));
+    if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') {
@@ -95,12 +100,11 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
 }
 
 /** The probes, and what they watch: a worker's progress, where there is a worker. */
-function workRooms({ environment, version }: AppOptions): readonly DynamicModule[] {
+function workRooms({ environment }: AppOptions): readonly DynamicModule[] {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, LEAVE_DELAY_MS: leaveDelayMs } = environment;
-  const options = { leaveDelayMs, role, version, keyPrefix: environment.KEY_PREFIX };
-  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];
+  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot({ leaveDelayMs })];
   const worker = WorkerModule.forRoot({ concurrency, drainMs });
-  return [HealthModule.forRoot({ ...options, worker }), worker];
+  return [HealthModule.forRoot({ leaveDelayMs, worker }), worker];
 }
 
 /** Metrics are on the service's own port only where nobody but this machine can reach it. */

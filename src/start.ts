@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
 import { bannerText } from './banner.js';
@@ -10,9 +11,12 @@ import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
 import { complaintOf } from './redis/redis-nodes.js';
+import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
-import { enterSchema, tooOldFor } from './redis/stored-schema.js';
 import { SkillRegistry } from './skill/skill.registry.js';
+import { startTracing } from './tracing/start-tracing.js';
+import type { Tracing } from './tracing/tracing.js';
+import { tracingOptions } from './tracing/tracing.options.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Longest wait for Redis at the start. */
@@ -33,17 +37,34 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
-    await assertReadable(redisUrl, environment.KEY_PREFIX);
-    const app = await createApp({ environment, redisUrl, version: packageVersion(), overrides });
+    const version = packageVersion();
+    const tracing = await tracingOf(environment, version);
+    const traced = tracing === undefined ? {} : { tracing };
+    const app = await createApp({ environment, redisUrl, version, overrides, ...traced });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
     const skills = app.get(SkillRegistry).options;
-    process.stdout.write(bannerText({ address, environment, redis, skills, version: packageVersion() }));
+    process.stdout.write(bannerText({ address, environment, redis, skills, version }));
   } catch (error) {
     await redis?.stop();
-    process.stderr.write(`Parley cannot start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
     process.exit(1);
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
+}
+
+/** Undefined when the OpenTelemetry variables do not say where spans should go. */
+async function tracingOf(environment: Environment, version: string): Promise<Tracing | undefined> {
+  const options = tracingOptions(environment, version);
+  if (options === undefined) return undefined;
+  const log = new Logger('Tracing');
+  return startTracing(options, (reason) => {
+    log.warn({ event: 'traces.not-sent', reason });
+  });
 }
 
 async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
@@ -69,18 +90,6 @@ async function assertFit(url: string): Promise<void> {
   for (const { severity, text } of judgeRedis(facts)) {
     if (severity === 'refuse') throw new StartError(`REDIS_URL: ${text}.`);
     process.stderr.write(`Warning. REDIS_URL: ${text}.\n`);
-  }
-}
-
-/** What newer code has written in another shape is left alone. */
-async function assertReadable(url: string, keyPrefix: string): Promise<void> {
-  const client = connect(url, 'command');
-  client.on('error', () => undefined);
-  try {
-    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
-    if (tooOld !== undefined) throw new StartError(`${tooOld}.`);
-  } finally {
-    client.disconnect();
   }
 }
 

@@ -48,7 +48,10 @@ export class Workload {
     try {
       await this.atRest(Date.now() + timeoutMs);
       // Whoever has not heard of the end by then is the checker's to find.
-      await Promise.race([Promise.all([...this.readers, this.allNoticed()]), pause(LAST_WORDS_MS)]);
+      await Promise.race([
+        Promise.all([...this.readers, this.allNoticed()]),
+        pause(LAST_WORDS_MS, undefined, { ref: false }),
+      ]);
     } finally {
       this.isDone = true;
       await answering;

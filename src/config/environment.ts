@@ -19,6 +19,14 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
 
+/** Where the spans of traces can go. */
+const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
+
+/** How OTLP can be spoken. */
+const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
+
+const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
+
 const DAY_SECONDS = 86_400;
 /** Ten years: whoever keeps things for longer wants an archive. */
 const MOST_SECONDS = 3650 * DAY_SECONDS;
@@ -72,7 +80,7 @@ export class Environment {
   readonly LOG_LEVEL: LogLevel = 'info';
 
   @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  @IsUrl(HTTP_URL)
   readonly PUBLIC_URL?: string;
 
   @IsString()
@@ -226,4 +234,27 @@ export class Environment {
   @IsOptional()
   @IsString()
   readonly APPROVERS?: string;
+
+  @Switch()
+  readonly OTEL_SDK_DISABLED: boolean = false;
+
+  @IsOptional()
+  @IsIn(TRACES_EXPORTERS)
+  readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
 }

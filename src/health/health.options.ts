@@ -2,9 +2,6 @@ import type { DynamicModule } from '@nestjs/common';
 
 /** How a process tells Kubernetes and balancers of itself. */
 export interface HealthOptions {
-  readonly keyPrefix: string;
-  readonly role: string;
-  readonly version: string;
   /** Time between "not ready" and the end of the listening socket after SIGTERM, so that balancers notice; ms. */
   readonly leaveDelayMs: number;
   /** The worker whose progress decides about life, in processes that have one. */

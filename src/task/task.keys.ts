@@ -39,6 +39,11 @@ export class TaskKeys {
     return this.due(shardOf(id));
   }
 
+  /** Hash of a shard: its runs in line, see lib/line.lua. No TTL: it goes when the line is empty. */
+  line(shard: number): string {
+    return `${this.shard(shard)}:line`;
+  }
+
   /** What the ListTasks sets of a shard begin with. No TTL: members leave with their tasks, and empty sets vanish. */
   index(shard: number): string {
     return `${this.shard(shard)}:index`;
@@ -61,6 +66,11 @@ export class TaskKeys {
   /** Values kept for a context of one owner. Lives in a slot of its own, beside no task. */
   context(owner: string, contextId: string): string {
     return `${this.prefix}:context:${owner}:${contextId}`;
+  }
+
+  /** The number of the layout of all that is stored. No TTL: it is as old as the newest data. */
+  layout(): string {
+    return `${this.prefix}:layout`;
   }
 
   /** The channel on which one process hears of its own calls (api) or of its own runs (worker). */

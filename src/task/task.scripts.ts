@@ -18,4 +18,5 @@ export const TASK_SCRIPTS = {
   look: script('look'),
   settle: script('settle'),
   purge: script('purge'),
+  layout: script('layout'),
 } as const;

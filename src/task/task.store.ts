@@ -8,10 +8,11 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../redis/connections.js';
 import { Replicas } from '../redis/replicas.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, taskIdOfDigest, TaskKeys } from './task.keys.js';
-import { type ResumeOutcome, resumeOutcome } from './resume-outcome.js';
+import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -36,8 +37,8 @@ export interface NewTask {
   readonly clientTaskId?: string;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
-  /** W3C traceparent of the call, carried through queue and worker. */
-  readonly traceparent?: string;
+  /** The place in the caller's trace from which queue, worker and webhooks continue. */
+  readonly trace?: TraceCarrier;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
   /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
@@ -51,6 +52,8 @@ export type CreateOutcome =
       readonly seq: number;
       /** The run to queue; 0 when the task needs none. */
       readonly fence: number;
+      /** Where the run stands in line; see lib/line.lua. */
+      readonly place: number;
       readonly nonce: string;
       readonly task: Json<Task>;
     }
@@ -146,10 +149,11 @@ export class TaskStore {
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
-    const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
+    const [verdict, seqOrSent, fence, place = 0] = reply as
+      ['CREATED', number, number, number?] | ['SENT', string, undefined];
     if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
     await this.confirm(id, seqOrSent);
-    return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+    return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -165,6 +169,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
+    trace: TraceCarrier = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -185,8 +190,9 @@ export class TaskStore {
       status.timestamp,
       status.ms,
       this.options.jobGraceMs,
+      ...[trace.traceparent ?? '', trace.tracestate ?? ''],
     ]);
-    const outcome = resumeOutcome(reply as [string, (number | string)?, number?]);
+    const outcome = resumeOutcome(reply as ResumeReply);
     if ('seq' in outcome) await this.confirm(id, outcome.seq);
     return outcome;
   }
@@ -277,7 +283,8 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
     modes: JSON.stringify(input.acceptedOutputModes ?? []),
     dialect: input.dialect,
     ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
-    trace: input.traceparent ?? '',
+    trace: input.trace?.traceparent ?? '',
+    ...(input.trace?.tracestate === undefined ? {} : { tracestate: input.trace.tracestate }),
     reply: input.replyTo ?? '',
     head: made.head,
     turn: '1',

@@ -3,6 +3,7 @@
 -- ARGV  1 task id  2 states in which it may go, or '*' for any
 -- Returns 1, or 0 when it is in another state
 -- @include lib/index.lua
+-- @include lib/line.lua
 local task, id = KEYS[1], ARGV[1]
 local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent', 'hooks')
 if not f[1] then
@@ -10,6 +11,7 @@ if not f[1] then
   return 1
 end
 if ARGV[2] ~= '*' and not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return 0 end
+leave_line(task, false)
 unindex(KEYS[3], id, f[2], f[3], f[1], f[4])
 redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end

@@ -75,6 +75,7 @@ describe('the agent card', () => {
     const first = await client.open('GET', CARD);
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toContain('max-age=');
+    expect(Date.parse(first.headers.get('last-modified') ?? '')).toBeLessThanOrEqual(Date.now());
     for (const known of [etag, `"x", ${etag}`, etag.replace('W/', ''), '*']) {
       const again = await client.open('GET', CARD, undefined, { 'if-none-match': known });
       expect(again.status).toBe(304);

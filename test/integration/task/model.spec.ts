@@ -43,7 +43,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   [
     'an answer does not ask for its run',
     [
-      "return { 'RESUMED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[14]) }",
+      "return { 'RESUMED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[14]), join_line(task) }",
       "return { 'RESUMED', seq, tonumber(redis.call('HGET', task, 'fence')) }",
     ],
   ],

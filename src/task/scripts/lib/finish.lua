@@ -2,6 +2,7 @@
 -- is left goes when its retention is over. The sweep purges it then. The keys' own TTL a month later is the net below,
 -- for a service without dispatchers: only a purge knows the places of a task in the lists of its owner.
 local function finish(task, due, id, now, retention)
+  leave_line(task, false)
   redis.call('HSET', task, 'nonce', '', 'lease', 0, 'worker', '')
   redis.call('HINCRBY', task, 'fence', 1)
   redis.call('HDEL', task, 'cancel', 'reply')
