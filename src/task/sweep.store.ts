@@ -37,15 +37,6 @@ export class SweepStore {
     return (await Promise.all(shards)).flat();
   }
 
-  /** How many tasks the sweep should have looked at that long ago. */
-  async overdue(ms: number): Promise<number> {
-    const before = (await this.now()) - ms;
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
-      this.redis.zcount(this.keys.due(shard), '-inf', before),
-    );
-    return (await Promise.all(shards)).reduce((sum, count) => sum + count, 0);
-  }
-
   async look(id: string): Promise<Verdict> {
     const { maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs } = this.options;
     const reply = await TASK_SCRIPTS.look.run(this.redis, this.keysOf(id).slice(0, 2), [

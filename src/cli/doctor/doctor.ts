@@ -1,14 +1,13 @@
 import type { Environment } from '../../config/environment.js';
 import { urlOf } from '../../http/public-address.js';
 import { type Output, table } from '../output.js';
-import { checkCard, type ExpectedCard } from './card-check.js';
+import { checkCard } from './card-check.js';
 import { checkConfiguration } from './configuration-check.js';
-import { checkSettings } from './settings-check.js';
-import { checkWork } from './work-check.js';
 import type { Finding } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkRedis } from './redis-check.js';
-import { checkSecrets } from './secret-check.js';
+import { checkSettings } from './settings-check.js';
+import { checkStored } from './stored-check.js';
 
 export interface DoctorOptions {
   /** Where the service answers, when that is neither PUBLIC_URL nor this machine. */
@@ -35,25 +34,25 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
 async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, findings } = checkConfiguration(variables);
   if (environment === undefined) return findings;
-  const { HOST, PORT, PUBLIC_URL: publicUrl } = environment;
+  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, SECRET_KEYS, ROLE } = environment;
   const here = urlOf({ address: HOST, port: PORT });
-  const settings = checkSettings(environment, version);
-  const [redis, issuers, card] = await Promise.all([
-    checkRedis(environment, clock),
-    checkIssuers(environment, publicUrl ?? here),
-    checkCard(url ?? publicUrl ?? here, expectedCard(environment, version)),
-  ]);
-  const canAsk = environment.REDIS_URL !== undefined && redis.every(({ severity }) => severity !== 'fail');
-  const work = canAsk ? await checkWork(variables) : [];
-  const secrets = canAsk && settings.length === 0 ? await checkSecrets(environment) : [];
-  return [...findings, ...settings, ...redis, ...work, ...secrets, ...issuers, ...card];
-}
-
-function expectedCard({ PUBLIC_URL, ROLE, SECRET_KEYS }: Environment, version: string): ExpectedCard {
-  return {
+  const expected = {
     version,
-    ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
     // A process of all roles makes keys of its own, which nobody else sees.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
   };
+  const settings = checkSettings(environment, callersAreKnown(environment));
+  const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
+  const [redis, stored, issuers, card] = await Promise.all([
+    checkRedis(REDIS_URL, clock),
+    REDIS_URL === undefined || !canOpen ? [] : checkStored(REDIS_URL, environment),
+    checkIssuers(environment, publicUrl ?? here),
+    checkCard(url ?? publicUrl ?? here, expected),
+  ]);
+  return [...findings, ...settings, ...redis, ...stored, ...issuers, ...card];
+}
+
+function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {
+  return JWT_ISSUER !== undefined || JWT_ISSUERS !== undefined || API_KEYS !== undefined;
 }

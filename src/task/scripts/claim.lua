@@ -2,8 +2,8 @@
 -- KEYS  1 task  2 due  3 index
 -- ARGV  1 task id  2 fence  3 nonce  4 worker's channel  5 lease, ms  6 states that may become WORKING
 --       7 WORKING event's tail (what follows the context id)  8 timestamp  9 the same in ms  10 state WORKING
---       11 interrupted states: no run is wanted, whatever a job says
--- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', seq, {field, value, …}, inbox, history}
+--       11 interrupted states: no run is wanted, whatever a job says  12 … the fields to return
+-- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', seq, {value, …}, inbox, history}
 -- @include lib/now.lua
 -- @include lib/emit.lua
 -- @include lib/index.lua
@@ -29,5 +29,5 @@ if f[1] ~= ARGV[10] then
   enter(task, KEYS[3], id, ARGV[10], ARGV[8], ARGV[9], '')
   seq = emit(task, id, ARGV[3], f[4] .. ARGV[7])
 end
-return { 'CLAIMED', seq, redis.call('HGETALL', task), redis.call('LRANGE', task .. ':inbox', 0, -1),
+return { 'CLAIMED', seq, redis.call('HMGET', task, unpack(ARGV, 12)), redis.call('LRANGE', task .. ':inbox', 0, -1),
   redis.call('LRANGE', task .. ':history', 0, -1) }
