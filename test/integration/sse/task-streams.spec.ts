@@ -9,7 +9,7 @@ import { StreamResume } from '../../../src/sse/stream-resume.js';
 import { TaskFeeds } from '../../../src/sse/task-feeds.js';
 import { TaskStreams } from '../../../src/sse/task-streams.js';
 import type { LoggedEvent } from '../../../src/task/event-log.js';
-import type { Snapshot } from '../../../src/task/task.store.js';
+import type { Snapshot } from '../../../src/task/snapshot.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { useTaskStores } from '../../support/store-suite.js';
 import { done, OWNER, piece, progress } from '../../support/task-stores.js';
