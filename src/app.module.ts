@@ -1,7 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { authSettings, cardSettings, limitSettings, pushSettings } from './app.settings.js';
 import { InvoiceModule } from './app.invoices.js';
-import { replicaSettings } from './app.storage.js';
+import { replicaSettings, retentionSettings } from './app.storage.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { LimitOptions } from './limit/limit-options.js';
@@ -55,7 +55,12 @@ export class AppModule {
     const { environment, redisUrl, overrides = {} } = options;
     const imports = [
       RedisModule.forRoot(redisUrl, replicaSettings(environment)),
-      TaskModule.forRoot({ ...TASK_DEFAULTS, ...overrides.task, keyPrefix: environment.KEY_PREFIX }),
+      TaskModule.forRoot({
+        ...TASK_DEFAULTS,
+        ...retentionSettings(environment),
+        ...overrides.task,
+        keyPrefix: environment.KEY_PREFIX,
+      }),
       overrides.skills === undefined ? SkillModule.forCatalog() : SkillModule.forSkills(overrides.skills),
       InvoiceModule.forRoot(environment),
       MetricsModule.forRoot(metricsOptions(options)),

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import helmet from '@fastify/helmet';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -15,6 +14,7 @@ import { refuse } from './http/refuse.js';
 import { MOST_BODY } from './http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 import { traceRequests } from './http/request-trace.js';
+import { securityHeaders } from './http/security-headers.js';
 import { PinoLogger } from './logging/pino.logger.js';
 
 /** Builds the application of a role: the one place where adapter, body parsing and limits are set. Tests use it too. */
@@ -41,7 +41,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     abortOnError: false,
     logger: new PinoLogger(environment.LOG_LEVEL, process.stdout.isTTY),
   });
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  adapter.getInstance().addHook('onRequest', await securityHeaders());
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
   }

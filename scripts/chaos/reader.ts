@@ -18,6 +18,10 @@ export interface ReaderOptions {
   readonly isTroubled?: boolean;
 }
 
+/** Nobody goes on reading a stream that is as wrong as this. */
+const MOST_FAULTS = 20;
+const UNSUPPORTED_OPERATION = -32004;
+
 /** A stream that ended in a way that is no fault: the reader comes again. */
 class Interrupted extends Error {}
 
@@ -29,6 +33,7 @@ export class Reader implements Reading {
   taskId: string | undefined;
   /** Ms since the epoch at which it has the end of the task. */
   endedAt: number | undefined;
+  isTooLate = false;
   /** Resolves with the task's id at the first event. */
   readonly begun: Promise<string>;
   private tellBegun: (taskId: string) => void = () => undefined;
@@ -45,11 +50,11 @@ export class Reader implements Reading {
     });
   }
 
-  /** Reads to the end of the task. */
+  /** Reads to the end of the task, or until too much is wrong. */
   async run(): Promise<void> {
     do {
       await this.readUntilCut();
-    } while (this.endedAt === undefined);
+    } while (this.endedAt === undefined && !this.isTooLate && this.faults.length < MOST_FAULTS);
   }
 
   private async readUntilCut(): Promise<void> {
@@ -90,7 +95,7 @@ export class Reader implements Reading {
         if (this.takeFrame(frame, isFirst)) isFirst = false;
       }
     }
-    if (isFirst && text !== '') this.faults.push(`refused: ${text.slice(0, 200)}`);
+    if (isFirst && text !== '') this.takeRefusal(text);
   }
 
   /** Whether the frame held an event; comments and `retry:` hold none. */
@@ -104,6 +109,12 @@ export class Reader implements Reading {
     else if ('task' in result) this.takeTask(id, result.task, isFirst);
     else this.takeEvent(id, result);
     return true;
+  }
+
+  /** A finished task has nothing to subscribe to (A2A-STRM-09), for a reader who has not seen any of it. */
+  private takeRefusal(text: string): void {
+    this.isTooLate = this.events.length === 0 && text.includes(String(UNSUPPORTED_OPERATION));
+    if (!this.isTooLate) this.faults.push(`refused: ${text.slice(0, 200)}`);
   }
 
   private takeTask(

@@ -27,6 +27,10 @@ const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 
 const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
 
+const DAY_SECONDS = 86_400;
+/** Ten years: whoever keeps things for longer wants an archive. */
+const MOST_SECONDS = 3650 * DAY_SECONDS;
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
   @WholeNumber(0, 65_535)
@@ -52,6 +56,18 @@ export class Environment {
 
   @WholeNumber(10, 1000)
   readonly REDIS_WAIT_MS: number = 500;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_FINISHED_SECONDS: number = 7 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNANSWERED_SECONDS: number = 30 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
 
   @IsOptional()
   @IsString()

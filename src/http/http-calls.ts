@@ -37,10 +37,10 @@ export class HttpCalls {
    */
   async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {
     const principal = await this.gate.admitHttp(request);
-    const expiry = expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
+    const expiry = principal.expiresAt === undefined ? undefined : expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
     const gone = new AbortController();
     reply.raw.on('close', () => {
-      expiry.release();
+      expiry?.release();
       if (!reply.raw.writableFinished) gone.abort();
     });
     const lastEventId = headerOf(request, 'last-event-id');
@@ -50,7 +50,7 @@ export class HttpCalls {
       address: request.ip,
       extensions: askedExtensions((name) => headersOf(request, name)),
       ...{ trace: traceOf(request), facts },
-      signal: AbortSignal.any([gone.signal, expiry.signal]),
+      signal: expiry === undefined ? gone.signal : AbortSignal.any([gone.signal, expiry.signal]),
       tell: (headers) => {
         reply.headers(headers);
       },

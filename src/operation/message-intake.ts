@@ -9,7 +9,7 @@ import type { Task } from '../protocol/task.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import { type NewTask, TaskStore } from '../task/task.store.js';
-import { RUN_QUEUE, type RunJob, RunQueue } from '../queue/run.queue.js';
+import { RUN_QUEUE, RunQueue, type WantedRun } from '../queue/run.queue.js';
 import { carrierOf, type TraceCarrier } from '../tracing/trace-carrier.js';
 import { queueAttributes } from '../tracing/queue-attributes.js';
 import { traced } from '../tracing/traced.js';
@@ -86,8 +86,8 @@ export class MessageIntake {
           return this.continue(request, id, call);
         }
         if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
-        const { task, nonce, seq, fence } = outcome;
-        if (fence > 0) await this.queueRun({ taskId: id, fence });
+        const { task, nonce, seq, fence, place } = outcome;
+        if (fence > 0) await this.queueRun({ taskId: id, fence, place });
         const created = { task, nonce, rejected: 'rejection' in choice };
         return { taskId: id, following, seq, created, repeated: false };
       }),
@@ -121,7 +121,7 @@ export class MessageIntake {
           case 'conflict':
             throw messageIdTaken();
           case 'resumed':
-            await this.queueRun({ taskId, fence: outcome.fence });
+            await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
             return { taskId, following, seq: outcome.seq, repeated: false };
           case 'queued':
           case 'sent':
@@ -132,9 +132,9 @@ export class MessageIntake {
   }
 
   /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
-  private async queueRun(job: RunJob): Promise<void> {
+  private async queueRun({ place, ...job }: WantedRun): Promise<void> {
     try {
-      await this.queue.add(job);
+      await this.queue.add(job, { place });
     } catch (error) {
       this.log.warn({
         event: 'run.not-queued',

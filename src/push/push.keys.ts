@@ -32,7 +32,7 @@ export class PushKeys {
     return [this.task(taskId), this.push(taskId), this.outbox(shardOf(taskId))];
   }
 
-  /** Dead letters of a shard and their times. No TTL: items leave when redriven, or after 30 days. */
+  /** Dead letters of a shard and their times. TTL 30 days after the last; items leave when redriven, or after 30 days. */
   dead(shard: number): readonly [string, string] {
     return [`${this.outbox(shard)}:dead`, `${this.outbox(shard)}:dead:at`];
   }

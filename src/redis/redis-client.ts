@@ -1,5 +1,6 @@
-import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
 import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
+import { JoinedRedis } from './joined-redis.js';
 
 /** `replyMapping` chooses between overloads, so it cannot stand in options that are passed on. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -50,7 +51,7 @@ export function connect(text: string, use: ConnectionUse): RedisClient {
   const address = parseRedisAddress(text);
   switch (address.kind) {
     case 'single':
-      return new Redis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
+      return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
     case 'sentinel':
       return connectSentinel(address, use);
     case 'cluster':
@@ -60,7 +61,7 @@ export function connect(text: string, use: ConnectionUse): RedisClient {
 
 function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, use: ConnectionUse): Redis {
   const { nodes, group, db, tls, sentinelUsername, sentinelPassword } = address;
-  return new Redis({
+  return new JoinedRedis({
     ...BY_USE[use],
     ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
     ...{ sentinels: [...nodes], name: group, db },

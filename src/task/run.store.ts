@@ -61,7 +61,7 @@ export type TaskWrite =
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly seq: number }
   /** The turn ended, but messages wait: the next turn runs under this fence. */
-  | { readonly kind: 'next-turn'; readonly fence: number }
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
@@ -95,11 +95,12 @@ export class RunStore {
       status.ms,
       status.state,
       WAITING_STATES,
+      ...RUN_FIELDS,
     ]);
-    const [verdict, seq, fields, inbox, history] = reply as [string, number, string[], string[], string[]];
+    const [verdict, seq, values, inbox, history] = reply as [string, number, (string | null)[], string[], string[]];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
-    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, fields, inbox, history) };
+    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, values, inbox, history) };
   }
 
   /**
@@ -118,12 +119,12 @@ export class RunStore {
       after,
       ...writes.flatMap((write) => this.argumentsOf(hold, write, now)),
     ]);
-    const [verdict, value, fence] = reply as [string, (number | string)?, number?];
+    const [verdict, value, fence, place] = reply as [string, (number | string)?, number?, number?];
     switch (verdict) {
       case 'OK':
         return { kind: 'committed', seq: value as number };
       case 'NEXT':
-        return { kind: 'next-turn', fence: fence ?? 0 };
+        return { kind: 'next-turn', fence: fence ?? 0, place: place ?? 0 };
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'ILLEGAL':
@@ -206,15 +207,19 @@ function artifactArguments(hold: Hold, write: Extract<TaskWrite, { kind: 'artifa
   return ['A', body, write.artifactId, `${described},"parts":[`, parts, write.append ? 'A' : 'N', '', ''];
 }
 
+/** What a run needs of its task's hash. */
+const RUN_FIELDS = [
+  ...(['context', 'owner', 'tenant', 'client', 'subject', 'skill', 'turn', 'attempts'] as const),
+  ...(['metadata', 'modes', 'trace', 'tracestate', 'span'] as const),
+] as const;
+
 function claimedRun(
   held: { taskId: string; fence: number; nonce: string; seq: number },
-  fields: readonly string[],
+  values: readonly (string | null)[],
   inbox: readonly string[],
   history: readonly string[],
 ): ClaimedRun {
-  const field = new Map<string, string>();
-  for (let at = 0; at + 1 < fields.length; at += 2) field.set(fields[at] ?? '', fields[at + 1] ?? '');
-  const text = (name: string): string => field.get(name) ?? '';
+  const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   return {
     ...held,
     contextId: text('context'),

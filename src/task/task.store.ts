@@ -10,9 +10,19 @@ import { CommandRedis } from '../redis/connections.js';
 import { Replicas } from '../redis/replicas.js';
 import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
+import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
+import { type ReadOptions, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
-import { digestOf, isTaskId, newNonce, newTaskId, shardOfDigest, taskIdOfDigest, TaskKeys } from './task.keys.js';
-import { type ResumeOutcome, resumeOutcome } from './resume-outcome.js';
+import {
+  digestOf,
+  isTaskId,
+  newNonce,
+  newTaskId,
+  shardOf,
+  shardOfDigest,
+  taskIdOfDigest,
+  TaskKeys,
+} from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -52,6 +62,8 @@ export type CreateOutcome =
       readonly seq: number;
       /** The run to queue; 0 when the task needs none. */
       readonly fence: number;
+      /** Where the run stands in line; see lib/line.lua. */
+      readonly place: number;
       readonly nonce: string;
       readonly task: Json<Task>;
     }
@@ -62,22 +74,6 @@ export type CancelOutcome =
   | { readonly kind: 'canceled' | 'requested'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
-
-export interface Snapshot {
-  /** Number and nonce of the latest event that this contains. */
-  readonly seq: number;
-  readonly nonce: string;
-  readonly state: TaskState;
-  readonly contextId: string;
-  readonly task: Json<Task>;
-}
-
-export interface ReadOptions {
-  /** Most recent messages; undefined = all, 0 = none. */
-  readonly historyLength?: number | undefined;
-  /** Default true. */
-  readonly artifacts?: boolean;
-}
 
 /**
  * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
@@ -147,10 +143,11 @@ export class TaskStore {
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
-    const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
+    const [verdict, seqOrSent, fence, place = 0] = reply as
+      ['CREATED', number, number, number?] | ['SENT', string, undefined];
     if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
     await this.confirm(id, seqOrSent);
-    return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
+    return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -189,7 +186,7 @@ export class TaskStore {
       this.options.jobGraceMs,
       ...[trace.traceparent ?? '', trace.tracestate ?? ''],
     ]);
-    const outcome = resumeOutcome(reply as [string, (number | string)?, number?]);
+    const outcome = resumeOutcome(reply as ResumeReply);
     if ('seq' in outcome) await this.confirm(id, outcome.seq);
     return outcome;
   }
@@ -222,29 +219,36 @@ export class TaskStore {
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
   async read(owner: string, id: string, options: ReadOptions = {}): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
-    const { historyLength = -1, artifacts = true } = options;
-    const reply = await TASK_SCRIPTS.read.run(
-      this.redis,
-      [this.keys.task(id)],
-      [owner, historyLength, artifacts ? 1 : 0],
-    );
-    if (reply === null) return undefined;
-    const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed] = reply as [
-      TaskState,
-      string,
-      string,
-      string,
-      string,
-      number,
-      string,
-      string[],
-      string[],
-    ];
-    const text = taskJson({
-      ...{ id, contextId, state, timestamp, message, metadata, history },
-      artifacts: artifacts ? listed : undefined,
+    const [snapshot] = await this.readShard(owner, [id], options);
+    return snapshot;
+  }
+
+  /** Tasks in the order of their ids, each as it stands; a script for each shard, all sent together. */
+  async readAll(
+    owner: string,
+    ids: readonly string[],
+    options: ReadOptions = {},
+  ): Promise<readonly (Snapshot | undefined)[]> {
+    const found = new Map<string, Snapshot | undefined>();
+    const shards = new Set(ids.map(shardOf));
+    const reads = [...shards].map(async (shard) => {
+      const own = ids.filter((id) => shardOf(id) === shard);
+      (await this.readShard(owner, own, options)).forEach((snapshot, at) => found.set(own[at] ?? '', snapshot));
     });
-    return { seq, nonce, state, contextId, task: Json.ofText(text) };
+    await Promise.all(reads);
+    return ids.map((id) => found.get(id));
+  }
+
+  private async readShard(
+    owner: string,
+    ids: readonly string[],
+    { historyLength = -1, artifacts = true }: ReadOptions,
+  ): Promise<readonly (Snapshot | undefined)[]> {
+    const keys = ids.map((id) => this.keys.task(id));
+    const reply = await TASK_SCRIPTS.read.run(this.redis, keys, [owner, historyLength, artifacts ? 1 : 0]);
+    return (reply as readonly (StoredTask | null)[]).map((stored, at) =>
+      stored === null ? undefined : snapshotOf(ids[at] ?? '', stored, artifacts),
+    );
   }
 
   /** What callers are told is accepted outlives the primary, where replicas are waited for. */

@@ -39,7 +39,7 @@ export class RunSequel {
       case 'committed':
         return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
-        await this.queue.add({ taskId: run.taskId, fence: result.fence });
+        await this.queue.add({ taskId: run.taskId, fence: result.fence }, { place: result.place });
         return 'next-turn';
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
@@ -67,6 +67,6 @@ export class RunSequel {
 
   private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
     const fence = await this.store.release(run, how, delayMs);
-    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, delayMs);
+    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, { delayMs });
   }
 }

@@ -9,7 +9,7 @@ import { SkillWrites } from './skill-writes.js';
 /** How the skill's turn came out. */
 export type TurnResult =
   | { readonly kind: 'committed'; readonly seq: number }
-  | { readonly kind: 'next-turn'; readonly fence: number }
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'threw'; readonly error: unknown };
 
@@ -88,7 +88,7 @@ export class SkillTurn {
       case 'committed':
         return outcome;
       case 'next-turn':
-        return { kind: 'next-turn', fence: outcome.fence };
+        return outcome;
       case 'cancel':
         return { kind: 'stopped', reason: 'canceled' };
       case 'lost':

@@ -38,7 +38,24 @@ export class DirectSkill implements SkillHandler {
   }
 }
 
-export const SCRIPTED = { skills: [ScriptedSkill, DirectSkill] };
+/** Takes data only. */
+@Skill({ ...card, id: 'data_only', name: 'Data only', inputModes: ['application/json'] })
+export class DataOnlySkill implements SkillHandler {
+  run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    return play(context);
+  }
+}
+
+/** Has a fault that nobody foresaw, at once and in the process that took the request. */
+@Skill({ ...card, id: 'broken', name: 'Broken', direct: true })
+export class BrokenSkill implements SkillHandler {
+  // eslint-disable-next-line require-yield
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    throw new Error('nobody foresaw this');
+  }
+}
+
+export const SCRIPTED = { skills: [ScriptedSkill, DirectSkill, DataOnlySkill, BrokenSkill] };
 
 function told({ history, messages, metadata, acceptedOutputModes, turn }: SkillContext): SkillEvent {
   const data = { history, messages, metadata, acceptedOutputModes, turn };

@@ -98,7 +98,9 @@ async function outcomeOf(
     'not all disconnects were made': left <= 0,
     'pub/sub lost nothing': extra.lostMessages > 0,
   });
-  const lateMs = spread(readers.map((reader) => (reader.endedAt ?? Infinity) - endOf(reader, stored)));
+  const lateMs = spread(
+    readers.filter(({ isTooLate }) => !isTooLate).map((reader) => (reader.endedAt ?? Infinity) - endOf(reader, stored)),
+  );
   return {
     figures: { ...figures, readers: readers.length, lateMs, ...extra },
     summary: `${summary}; ${readers.length} readers, ${findings.misread} with a missing, repeated or misplaced event; ${extra.lostMessages} messages lost by pub/sub; the end arrived after ${lateMs.p95} ms (p95), ${lateMs.max} ms at most`,

@@ -4,10 +4,11 @@
 --       7 '' to run it, or the retention in ms of a task that is born terminal
 --       8 ms until the sweep looks whether a job was added  9 id of its webhook, or ''  10 the webhook
 --       11 … the task's fields: name, value, name, value
--- Returns {'CREATED', seq, fence} | {'SENT', '<task id> <hash>'}
+-- Returns {'CREATED', seq, fence, place in line} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/emit.lua
 -- @include lib/index.lua
+-- @include lib/line.lua
 -- @include lib/finish.lua
 -- @include lib/vacate.lua
 local task, id = KEYS[1], ARGV[1]
@@ -30,4 +31,4 @@ if ARGV[7] ~= '' then
   finish(task, KEYS[2], id, now_ms(), tonumber(ARGV[7]))
   return { 'CREATED', seq, 0 }
 end
-return { 'CREATED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[8]) }
+return { 'CREATED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[8]), join_line(task) }

@@ -12,9 +12,9 @@ describe(SweepStore.name, () => {
   it('asks for the run of a task whose job is missing, under the same fence', async () => {
     const { id, fence } = await stores.now.submitted();
 
-    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'run', fence });
+    expect(await stores.now.sweeps.look(id)).toMatchObject({ kind: 'run', fence });
     expect(await stores.now.sweeps.due(100)).not.toContain(id);
-    expect(await stores.now.with({ jobGraceMs: 0 }).sweeps.look(id)).toEqual({ kind: 'run', fence });
+    expect(await stores.now.with({ jobGraceMs: 0 }).sweeps.look(id)).toMatchObject({ kind: 'run', fence });
     expect(await stores.now.sweeps.due(100)).toContain(id);
   });
 
