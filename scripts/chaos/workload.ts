@@ -95,7 +95,7 @@ export class Workload {
 
   /** Resolves when the stream has begun; it is read while others are sent. */
   private async read(order: Order): Promise<void> {
-    const reader = new Reader(this.replicas, this.random, { isTroubled: true, beginning: paramsOf(order) });
+    const reader = new Reader(this.replicas, this.random, { beginning: paramsOf(order) });
     this.history.readings.push(reader);
     this.readers.push(reader.run());
     this.history.accepted.set(order.messageId, new Set([await reader.begun]));

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { taskNotFound } from '../protocol/errors.js';
 import { Json } from '../protocol/json.js';
 import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
+import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
 import type { Following } from '../sse/task-feeds.js';
 import { TaskStreams } from '../sse/task-streams.js';
@@ -29,8 +30,10 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
       const { historyLength } = request.configuration ?? {};
       const longest = this.longestWait(request, call);
       if (longest > 0) await this.settled(intake, call, longest);
+      // Whoever does not wait is shown the task as it was made: at that moment there is nothing else to read.
+      else if (intake.created !== undefined && historyLength !== 0) return answer(intake.created.task);
       const snapshot = await this.read(intake.taskId, call, historyLength);
-      return Json.ofText(`{"task":${snapshot.task.text}}`);
+      return answer(snapshot.task);
     } finally {
       intake.following.close();
     }
@@ -75,4 +78,8 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     if (snapshot === undefined) throw taskNotFound();
     return snapshot;
   }
+}
+
+function answer(task: Json<Task>): Json<SendMessageResponse> {
+  return Json.ofText(`{"task":${task.text}}`);
 }
