@@ -1,14 +1,19 @@
+import type { IncomingMessage } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { CallerGate } from './auth/caller.gate.js';
 import { refuseEarly } from './auth/early-refusal.js';
+import { endConnectionsWhileDraining } from './health/drain-connections.js';
+import { Lifecycle } from './health/lifecycle.js';
 import { FaultFilter } from './http/fault.filter.js';
 import { malformed } from './http/http-fault.js';
 import { JSON_TYPES } from './http/media-types.js';
 import { refuse } from './http/refuse.js';
 import { MOST_BODY } from './http/request-body.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
+import { traceRequests } from './http/request-trace.js';
 import { securityHeaders } from './http/security-headers.js';
 import { PinoLogger } from './logging/pino.logger.js';
 
@@ -22,10 +27,14 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    genReqId: (request: IncomingMessage) => requestIdOf(request.headers[REQUEST_ID_HEADER]),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       refuse(malformed(error.statusCode), request, reply);
     },
   });
+  if (options.tracing !== undefined) traceRequests(adapter.getInstance());
+  nameRequests(adapter);
   readBodiesAsBytes(adapter);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRole(environment.ROLE, options), adapter, {
     bodyParser: false,
@@ -36,7 +45,16 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
   }
+  endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));
   return app.useGlobalFilters(new FaultFilter());
+}
+
+/** The answer says under which name the request is in the log. */
+function nameRequests(adapter: FastifyAdapter): void {
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    done();
+  });
 }
 
 /** What everybody may read: the card, the well-known documents, the probes; metrics only where the port is loopback. */

@@ -3,7 +3,7 @@ import { Metrics } from '../metrics/metrics.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { isRedisOutage } from '../redis/redis-outage.js';
 import { type Downfall, SweepStore } from '../task/sweep.store.js';
-import { type RunJob, RunQueue } from '../queue/run.queue.js';
+import { RunQueue, type WantedRun } from '../queue/run.queue.js';
 
 /** How often due tasks are looked at: the least that a lost run or job can cost. */
 const EVERY_MS = 500;
@@ -70,7 +70,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** One task that cannot be looked at must not keep the others from their runs. */
-  private async lookApart(id: string): Promise<RunJob | undefined> {
+  private async lookApart(id: string): Promise<WantedRun | undefined> {
     try {
       return await this.look(id);
     } catch (error) {
@@ -81,21 +81,25 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** The run to queue, if the task needs one. */
-  private async look(id: string): Promise<RunJob | undefined> {
+  private async look(id: string): Promise<WantedRun | undefined> {
     const verdict = await this.store.look(id);
     switch (verdict.kind) {
       case 'later':
         return undefined;
       case 'purge':
-        await this.store.purge(id, 'finished');
+        if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
         return undefined;
+      case 'again':
+        this.metrics.leaseExpired();
+        return { taskId: id, fence: verdict.fence, place: 0 };
       case 'run':
-        return { taskId: id, fence: verdict.fence };
+        return { taskId: id, fence: verdict.fence, place: verdict.place };
       case 'end': {
         const { state, text } = ENDS[verdict.why];
         const settled = await this.store.settle(id, verdict.fence, state, text);
         if (!settled) return undefined;
         this.metrics.endedBySweep(verdict.why);
+        if (verdict.why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
         this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
         return undefined;
       }

@@ -21,18 +21,24 @@ export class AttemptWriter {
 
   /** Undefined when the task is gone. */
   async write(work: CursorWork, logged: LoggedEvent, tries: number): Promise<PushAttempt | undefined> {
-    const { record, traceparent } = work;
+    const { record, trace, attemptBefore } = work;
     const body = keptFor(work, logged.seq) ?? (await this.bodies.bodyOf(record, logged.event));
     if (body === undefined) return undefined;
     const secrets = secretsOf(record, this.sealer);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
-    const push = { record, secrets, keys, body, traceparent, seq: logged.seq, attempt: tries + 1, now };
+    const sent = { record, secrets, keys, body, trace, attemptBefore, seq: logged.seq, attempt: tries + 1, now };
+    const push = { ...sent, ...commitTimeOf(logged) };
     if (!wantsToken(record, secrets)) return push;
     const { taskId, url } = record;
     const subject = { url, taskId, webhookId: webhookId(taskId, logged.seq), body: body.text, now };
     return { ...push, bearer: await this.tokens.sign(subject) };
   }
+}
+
+/** Only status events say when they were committed. */
+function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number } {
+  return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
 }
 
 /** What must be kept of a body for the next attempt: `<seq> <text>`, or nothing where the log has it. */

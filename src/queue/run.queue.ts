@@ -11,6 +11,20 @@ export interface RunJob {
   readonly fence: number;
 }
 
+/** A run with its place in line: lower ones are served first, those of one place in the order in which they came. */
+export interface WantedRun extends RunJob {
+  readonly place: number;
+}
+
+export interface WhenToRun {
+  readonly delayMs?: number;
+  /** Default 0: ahead of all that stand in line, for a run that goes on with what has begun. */
+  readonly place?: number;
+}
+
+/** The most that BullMQ takes for a priority; those behind it share it. */
+const LAST_PLACE = 2 ** 21;
+
 /** Asks for runs. A job is only a wake-up: the task's fence decides whether it runs, so adding one twice is harmless. */
 @Injectable()
 export class RunQueue {
@@ -22,35 +36,45 @@ export class RunQueue {
     });
   }
 
-  async add(job: RunJob, delayMs = 0): Promise<void> {
-    await this.queue.add('run', job, { jobId: jobId(job), delay: delayMs });
+  async add(job: RunJob, { delayMs = 0, place = 0 }: WhenToRun = {}): Promise<void> {
+    await this.queue.add('run', job, { jobId: jobId(job), delay: delayMs, ...inLine(place) });
   }
 
-  async addAll(jobs: readonly RunJob[]): Promise<void> {
-    if (jobs.length === 0) return;
-    await this.queue.addBulk(jobs.map((job) => ({ name: 'run', data: job, opts: { jobId: jobId(job) } })));
+  async addAll(runs: readonly WantedRun[]): Promise<void> {
+    if (runs.length === 0) return;
+    const jobs = runs.map(({ place, ...job }) => {
+      return { name: 'run', data: job, opts: { jobId: jobId(job), ...inLine(place) } };
+    });
+    await this.queue.addBulk(jobs);
   }
 
   /** How many jobs are in which state. */
   async counts(): Promise<Readonly<Record<string, number>>> {
-    return this.queue.getJobCounts('waiting', 'active', 'delayed');
+    const counts = await this.queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+    const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
+    return { waiting: waiting + prioritized, active, delayed };
   }
 
-  /** How long the job that is next has waited since it was due; 0 when none waits. */
+  /** How long the jobs that are next have waited since they were due, at most; 0 when none waits. */
   async oldestWaitSeconds(): Promise<number> {
-    const [next] = await this.queue.getJobs(['waiting'], 0, 0, true);
-    return next === undefined ? 0 : Math.max(0, Date.now() - dueAt(next)) / 1000;
+    const next = await this.queue.getJobs(['waiting', 'prioritized'], 0, 0, true);
+    return Math.max(0, ...next.map((job) => Date.now() - dueAt(job))) / 1000;
   }
 
   /** Jobs that wait for a worker. */
   async waiting(): Promise<number> {
-    return this.queue.getWaitingCount();
+    return (await this.counts()).waiting ?? 0;
   }
 }
 
 /** When a job could have begun, in ms since the epoch by the clock of the process that added it. */
 export function dueAt({ timestamp, opts }: Pick<Job<RunJob>, 'timestamp' | 'opts'>): number {
   return timestamp + (opts.delay ?? 0);
+}
+
+/** BullMQ serves jobs without a priority first, and then those with one from the lowest on. */
+function inLine(place: number): { readonly priority?: number } {
+  return place === 0 ? {} : { priority: Math.min(place, LAST_PLACE) };
 }
 
 function jobId(job: RunJob): string {

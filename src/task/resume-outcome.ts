@@ -1,17 +1,20 @@
 import type { TaskState } from '../protocol/task-state.js';
 
-/** What came of a message for a task that was there before. */
+/** What has become of a message to a task that exists. */
 export type ResumeOutcome =
-  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number }
+  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
   | { readonly kind: 'queued' | 'sent'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' };
 
-/** What resume.lua says. */
-export function resumeOutcome([verdict, value, fence]: [string, (number | string)?, number?]): ResumeOutcome {
+/** The verdict, then what it is about. */
+export type ResumeReply = readonly [string, (number | string)?, number?, number?];
+
+/** Reads the reply of resume.lua. */
+export function resumeOutcome([verdict, value, fence, place]: ResumeReply): ResumeOutcome {
   switch (verdict) {
     case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: fence ?? 0 };
+      return { kind: 'resumed', seq: value as number, fence: fence ?? 0, place: place ?? 0 };
     case 'QUEUED':
       return { kind: 'queued', seq: value as number };
     case 'SENT':

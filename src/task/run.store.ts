@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../redis/connections.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { newNonce, TaskKeys } from './task.keys.js';
@@ -30,7 +31,10 @@ export interface ClaimedRun extends Hold {
   readonly seq: number;
   readonly metadata: JsonObject;
   readonly acceptedOutputModes: readonly string[];
-  readonly traceparent: string;
+  /** Where this turn continues its caller's trace. */
+  readonly trace: TraceCarrier;
+  /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
+  readonly runBefore: string;
   /** The messages that began this turn. */
   readonly messages: readonly Message[];
   readonly history: readonly Message[];
@@ -57,7 +61,7 @@ export type TaskWrite =
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly seq: number }
   /** The turn ended, but messages wait: the next turn runs under this fence. */
-  | { readonly kind: 'next-turn'; readonly fence: number }
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
@@ -115,12 +119,12 @@ export class RunStore {
       after,
       ...writes.flatMap((write) => this.argumentsOf(hold, write, now)),
     ]);
-    const [verdict, value, fence] = reply as [string, (number | string)?, number?];
+    const [verdict, value, fence, place] = reply as [string, (number | string)?, number?, number?];
     switch (verdict) {
       case 'OK':
         return { kind: 'committed', seq: value as number };
       case 'NEXT':
-        return { kind: 'next-turn', fence: fence ?? 0 };
+        return { kind: 'next-turn', fence: fence ?? 0, place: place ?? 0 };
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'ILLEGAL':
@@ -168,6 +172,12 @@ export class RunStore {
     return (await TASK_SCRIPTS.note.run(this.redis, [this.keys.task(hold.taskId), key], args)) === 'OK';
   }
 
+  /** Notes the span of this run, so that a run after it can name it. */
+  async noteSpan(hold: Hold, traceparent: string): Promise<void> {
+    const task = this.keys.task(hold.taskId);
+    await TASK_SCRIPTS.note.run(this.redis, [task, task], [hold.fence, hold.nonce, OPEN_STATES, 'span', traceparent]);
+  }
+
   private argumentsOf(hold: Hold, write: TaskWrite, now: Date): readonly (string | number)[] {
     if (write.kind === 'artifact') return artifactArguments(hold, write);
     const status = statusText(write.state, now, write.message);
@@ -200,7 +210,7 @@ function artifactArguments(hold: Hold, write: Extract<TaskWrite, { kind: 'artifa
 /** What a run needs of its task's hash. */
 const RUN_FIELDS = [
   ...(['context', 'owner', 'tenant', 'client', 'subject', 'skill', 'turn', 'attempts'] as const),
-  ...(['metadata', 'modes', 'trace'] as const),
+  ...(['metadata', 'modes', 'trace', 'tracestate', 'span'] as const),
 ] as const;
 
 function claimedRun(
@@ -222,7 +232,8 @@ function claimedRun(
     attempt: Number(text('attempts')),
     metadata: text('metadata') === '' ? {} : (JSON.parse(text('metadata')) as JsonObject),
     acceptedOutputModes: JSON.parse(text('modes')) as string[],
-    traceparent: text('trace'),
+    trace: { traceparent: text('trace'), tracestate: text('tracestate') },
+    runBefore: text('span'),
     messages: inbox.map((message) => JSON.parse(message) as Message),
     history: history.map((message) => JSON.parse(message) as Message),
   };

@@ -13,7 +13,10 @@ export type Downfall = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEV
 
 export type Verdict =
   | { readonly kind: 'later' | 'purge' }
-  | { readonly kind: 'run'; readonly fence: number }
+  /** Its job is missing. */
+  | { readonly kind: 'run'; readonly fence: number; readonly place: number }
+  /** The lease of its run has ended. */
+  | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
 /** The sweep's side of task state: what is due, what it has come to, and its end. */
@@ -30,8 +33,7 @@ export class SweepStore {
 
   /** Tasks whose time has come by the server's clock, at most `limit` of each shard. */
   async due(limit: number): Promise<readonly string[]> {
-    const [seconds, micros] = await this.redis.time();
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const now = await this.now();
     const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
       this.redis.zrangebyscore(this.keys.due(shard), '-inf', now, 'LIMIT', 0, limit),
     );
@@ -44,10 +46,11 @@ export class SweepStore {
       ...[id, OPEN_STATES, WAITING_STATES],
       ...[maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs],
     ]);
-    const [verdict, fence = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | Downfall, number?];
+    const [verdict, fence = 0, place = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | 'AGAIN' | Downfall, number?, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'PURGE') return { kind: 'purge' };
-    return verdict === 'RUN' ? { kind: 'run', fence } : { kind: 'end', why: verdict, fence };
+    if (verdict === 'RUN') return { kind: 'run', fence, place };
+    return verdict === 'AGAIN' ? { kind: 'again', fence } : { kind: 'end', why: verdict, fence };
   }
 
   /** Ends a task whose run is still the one of `fence`; false when it has moved on. */
@@ -67,6 +70,12 @@ export class SweepStore {
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
     return (await TASK_SCRIPTS.purge.run(this.redis, this.keysOf(id), [id, states])) === 1;
+  }
+
+  /** The server's clock, ms since 1970. */
+  private async now(): Promise<number> {
+    const [seconds, micros] = await this.redis.time();
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
   }
 
   private keysOf(id: string): readonly string[] {

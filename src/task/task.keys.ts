@@ -39,9 +39,19 @@ export class TaskKeys {
     return this.due(shardOf(id));
   }
 
+  /** Hash of a shard: its runs in line, see lib/line.lua. No TTL: it goes when the line is empty. */
+  line(shard: number): string {
+    return `${this.shard(shard)}:line`;
+  }
+
   /** What the ListTasks sets of a shard begin with. No TTL: members leave with their tasks, and empty sets vanish. */
   index(shard: number): string {
     return `${this.shard(shard)}:index`;
+  }
+
+  /** How many tasks of a shard are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
+  counts(shard: number): string {
+    return `${this.index(shard)}-counts`;
   }
 
   indexOf(id: string): string {
@@ -51,6 +61,11 @@ export class TaskKeys {
   /** The mark of a message that began a task. */
   sent(shard: number, digest: string): string {
     return `${this.shard(shard)}:sent:${digest}`;
+  }
+
+  /** What `Replicas` writes in the slot of a task. TTL one minute. */
+  markOf(id: string): string {
+    return `${this.shard(shardOf(id))}:replicated`;
   }
 
   /** Values kept for a context of one owner. Lives in a slot of its own, beside no task. */

@@ -7,8 +7,10 @@ import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../redis/connections.js';
+import { Replicas } from '../redis/replicas.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import { type ResumeOutcome, resumeOutcome } from './resume-outcome.js';
+import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { type ReadOptions, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import {
@@ -45,8 +47,8 @@ export interface NewTask {
   readonly clientTaskId?: string;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
-  /** W3C traceparent of the call, carried through queue and worker. */
-  readonly traceparent?: string;
+  /** The place in the caller's trace from which queue, worker and webhooks continue. */
+  readonly trace?: TraceCarrier;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
   /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
@@ -60,6 +62,8 @@ export type CreateOutcome =
       readonly seq: number;
       /** The run to queue; 0 when the task needs none. */
       readonly fence: number;
+      /** Where the run stands in line; see lib/line.lua. */
+      readonly place: number;
       readonly nonce: string;
       readonly task: Json<Task>;
     }
@@ -71,7 +75,11 @@ export type CancelOutcome =
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
 
-/** The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given. */
+/**
+ * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
+ * What changes a task throws `NotReplicated` where replicas are waited for and do not have it: it is done all the same,
+ * and doing it again is safe.
+ */
 @Injectable()
 export class TaskStore {
   private readonly keys: TaskKeys;
@@ -79,6 +87,7 @@ export class TaskStore {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly replicas: Replicas,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -134,11 +143,19 @@ export class TaskStore {
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
-    const [verdict, seqOrSent, fence] = reply as ['CREATED', number, number] | ['SENT', string, undefined];
-    if (verdict === 'CREATED')
-      return { kind: 'created', taskId: id, seq: seqOrSent, fence, nonce, task: Json.ofText(task) };
-    const [taskId = '', hash] = seqOrSent.split(' ');
-    return hash === input.requestHash ? { kind: 'sent', taskId } : { kind: 'conflict' };
+    const [verdict, seqOrSent, fence, place = 0] = reply as
+      ['CREATED', number, number, number?] | ['SENT', string, undefined];
+    if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
+    await this.confirm(id, seqOrSent);
+    return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
+  }
+
+  /** The first time the task may have been stored and not replicated: that is why its message comes again. */
+  private async sentBefore(mark: string, requestHash: string): Promise<CreateOutcome> {
+    const [taskId = '', hash] = mark.split(' ');
+    if (hash !== requestHash) return { kind: 'conflict' };
+    await this.confirm(taskId, 1);
+    return { kind: 'sent', taskId };
   }
 
   /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
@@ -146,6 +163,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
+    trace: TraceCarrier = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -166,8 +184,11 @@ export class TaskStore {
       status.timestamp,
       status.ms,
       this.options.jobGraceMs,
+      ...[trace.traceparent ?? '', trace.tracestate ?? ''],
     ]);
-    return resumeOutcome(reply as [string, (number | string)?, number?]);
+    const outcome = resumeOutcome(reply as ResumeReply);
+    if ('seq' in outcome) await this.confirm(id, outcome.seq);
+    return outcome;
   }
 
   /** Cancels a task: at once when nobody runs it, else by telling its worker (A2A-CANC-01, -07). */
@@ -190,7 +211,9 @@ export class TaskStore {
     const [verdict, value] = reply as [string, (number | string)?];
     if (verdict === 'NOT_FOUND') return { kind: 'not-found' };
     if (verdict === 'TERMINAL') return { kind: 'terminal', state: value as TaskState };
-    return { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number };
+    const outcome = { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number } as const;
+    await this.confirm(id, outcome.seq);
+    return outcome;
   }
 
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
@@ -228,6 +251,11 @@ export class TaskStore {
     );
   }
 
+  /** What callers are told is accepted outlives the primary, where replicas are waited for. */
+  private confirm(id: string, seq: number): Promise<void> {
+    return this.replicas.confirm(this.keys.markOf(id), this.keys.task(id), seq);
+  }
+
   private keysOf(id: string): readonly string[] {
     return [this.keys.task(id), this.keys.dueOf(id), this.keys.indexOf(id)];
   }
@@ -256,7 +284,8 @@ function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; h
     modes: JSON.stringify(input.acceptedOutputModes ?? []),
     dialect: input.dialect,
     ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
-    trace: input.traceparent ?? '',
+    trace: input.trace?.traceparent ?? '',
+    ...(input.trace?.tracestate === undefined ? {} : { tracestate: input.trace.tracestate }),
     reply: input.replyTo ?? '',
     head: made.head,
     turn: '1',

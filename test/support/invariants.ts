@@ -1,7 +1,7 @@
 import type { Artifact, Task } from '../../src/protocol/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
 import type { LoggedEvent } from '../../src/task/event-log.js';
-import { SHARDS } from '../../src/task/task.keys.js';
+import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
 
@@ -12,7 +12,19 @@ export async function violations(stores: TaskStores): Promise<readonly string[]>
   const keys = await allKeys(stores);
   const ids = keys.flatMap((key) => /:task:([0-9a-f-]{36})$/.exec(key)?.[1] ?? []);
   const found = await Promise.all(ids.map((id) => violationsOfTask(stores, id)));
-  return [...found.flat(), ...(await strayMembers(stores, keys, new Set(ids))), ...strayKeys(keys, new Set(ids))];
+  const stray = [...(await strayMembers(stores, keys, new Set(ids))), ...strayKeys(keys, new Set(ids))];
+  return [...found.flat(), ...stray, ...(await miscountedLines(stores, ids)), ...(await miscounts(stores, ids))];
+}
+
+/** The line of a shard counts the runs that stand in it. */
+async function miscountedLines(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
+  const places = await Promise.all(ids.map((id) => stores.field(id, 'place')));
+  const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
+    const all = Number((await stores.redis.hget(stores.keys.line(shard), 'all')) ?? 0);
+    const standing = ids.filter((id, at) => shardOf(id) === shard && places[at] !== null).length;
+    return all === standing ? [] : [`shard ${shard}: ${all} runs in line, ${standing} stand in it`];
+  });
+  return (await Promise.all(shards)).flat();
 }
 
 async function violationsOfTask(stores: TaskStores, id: string): Promise<readonly string[]> {
@@ -87,6 +99,8 @@ function holding(fields: Record<string, string>): readonly string[] {
   const held = fields.nonce !== '' || fields.lease !== '0';
   const faults: string[] = [];
   if (held && (isTerminal(state) || isInterrupted(state))) faults.push(`is ${state} and held by a run`);
+  if (fields.place !== undefined && (held || isTerminal(state) || isInterrupted(state)))
+    faults.push(`is ${state} and stands in line`);
   if (isTerminal(state) && fields.cancel !== undefined) faults.push(`is ${state} and waits to be canceled`);
   return faults;
 }
@@ -113,6 +127,28 @@ async function lifetimes(stores: TaskStores, id: string, fields: Record<string, 
 }
 
 /** Members of indexes and due sets whose task is gone or has another place. */
+/** The counts by skill and state are those of the tasks that are there. */
+async function miscounts(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
+  const real = new Map<string, number>();
+  for (const id of ids) {
+    const [skill = '', state = ''] = await stores.redis.hmget(stores.keys.task(id), 'skill', 'state').then(texts);
+    real.set(`${skill} ${state}`, (real.get(`${skill} ${state}`) ?? 0) + 1);
+  }
+  const shards = Array.from({ length: SHARDS }, (_unused, shard) => stores.redis.hgetall(stores.keys.counts(shard)));
+  const told = new Map<string, number>();
+  for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
+    told.set(name, (told.get(name) ?? 0) + Number(number));
+  }
+  const names = [...new Set([...real.keys(), ...told.keys()])];
+  return names
+    .filter((name) => real.get(name) !== told.get(name))
+    .map((name) => `${name}: ${String(told.get(name))} are counted, ${String(real.get(name))} are there`);
+}
+
+function texts(values: readonly (string | null)[]): readonly string[] {
+  return values.map((value) => value ?? '');
+}
+
 async function strayMembers(
   stores: TaskStores,
   keys: readonly string[],

@@ -8,6 +8,7 @@
 -- @include lib/emit.lua
 -- @include lib/index.lua
 -- @include lib/enter.lua
+-- @include lib/line.lua
 -- @include lib/finish.lua
 local task, id = KEYS[1], ARGV[1]
 local f = redis.call('HMGET', task, 'state', 'owner', 'lease', 'worker', 'fence', 'head', 'seq')

@@ -8,16 +8,21 @@
 -- @include lib/emit.lua
 -- @include lib/index.lua
 -- @include lib/enter.lua
+-- @include lib/line.lua
 local task, id = KEYS[1], ARGV[1]
 local f = redis.call('HMGET', task, 'state', 'fence', 'nonce', 'head')
 if not f[1] then return { 'GONE' } end
 if not string.find(ARGV[6], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL' } end
-if f[2] ~= ARGV[2] or f[3] ~= '' then return { 'STALE' } end
+if f[2] ~= ARGV[2] then return { 'STALE' } end
+-- The nonce is made for one claim: a task that has it was claimed by this very call, whose reply was lost.
+local again = f[3] == ARGV[3]
+if f[3] ~= '' and not again then return { 'STALE' } end
 if string.find(ARGV[11], ' ' .. f[1] .. ' ', 1, true) then return { 'STALE' } end
 
+leave_line(task, true)
 local lease = now_ms() + ARGV[5]
 redis.call('HSET', task, 'nonce', ARGV[3], 'lease', lease, 'worker', ARGV[4], 'taken', redis.call('LLEN', task .. ':inbox'))
-redis.call('HINCRBY', task, 'attempts', 1)
+if not again then redis.call('HINCRBY', task, 'attempts', 1) end
 redis.call('ZADD', KEYS[2], lease, id)
 local seq = tonumber(redis.call('HGET', task, 'seq'))
 if f[1] ~= ARGV[10] then

@@ -6,12 +6,13 @@
 --           '' it goes on | 'E<ms>' ends the task, which is kept for ms | 'I<ms>' waits for an answer for ms;
 --           after a '+' it gives way to messages that came during the turn
 --       'A' body, artifact id, head, parts, 'N' new or 'A' append, '', ''
--- Returns {'OK', seq} | {'NEXT', seq, fence} the turn gave way to messages that wait
+-- Returns {'OK', seq} | {'NEXT', seq, fence, place} the turn gave way to messages that wait
 --       | {'GONE' | 'TERMINAL' | 'FENCED' | 'CANCEL'} | {'ILLEGAL', state} | {'UNKNOWN_ARTIFACT', id}
 -- @include lib/now.lua
 -- @include lib/emit.lua
 -- @include lib/index.lua
 -- @include lib/enter.lua
+-- @include lib/line.lua
 -- @include lib/finish.lua
 -- @include lib/vacate.lua
 -- @include lib/holder.lua
@@ -32,7 +33,7 @@ for at = 8, #ARGV, 8 do
     put_artifact(task, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
     seq = emit(task, id, ARGV[3], ARGV[at + 1])
   elseif ARGV[at + 7] ~= '' and gives_way(task, ARGV[at + 7]) then
-    return { 'NEXT', next_turn(task, at), vacate(task, KEYS[2], id, now, now + ARGV[6]) }
+    return { 'NEXT', next_turn(task, at), vacate(task, KEYS[2], id, now, now + ARGV[6]), join_line(task) }
   else
     enter(task, KEYS[3], id, ARGV[at + 2], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6])
     seq = emit(task, id, ARGV[3], ARGV[at + 1])

@@ -4,10 +4,11 @@
 --       7 '' to run it, or the retention in ms of a task that is born terminal
 --       8 ms until the sweep looks whether a job was added  9 id of its webhook, or ''  10 the webhook
 --       11 … the task's fields: name, value, name, value
--- Returns {'CREATED', seq, fence} | {'SENT', '<task id> <hash>'}
+-- Returns {'CREATED', seq, fence, place in line} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/emit.lua
 -- @include lib/index.lua
+-- @include lib/line.lua
 -- @include lib/finish.lua
 -- @include lib/vacate.lua
 local task, id = KEYS[1], ARGV[1]
@@ -22,11 +23,12 @@ if ARGV[9] ~= '' then
   redis.call('HSET', task, 'hooks', ARGV[9])
   redis.call('HSET', task .. ':push', 'config:' .. ARGV[9], ARGV[10], 'next:' .. ARGV[9], 1)
 end
-local f = redis.call('HMGET', task, 'owner', 'context', 'state', 'ms')
+local f = redis.call('HMGET', task, 'owner', 'context', 'state', 'ms', 'skill')
 reindex(KEYS[3], id, f[1], f[2], f[3], f[4])
+count(KEYS[3], f[5], f[3], 1)
 local seq = emit(task, id, ARGV[4], ARGV[5])
 if ARGV[7] ~= '' then
   finish(task, KEYS[2], id, now_ms(), tonumber(ARGV[7]))
   return { 'CREATED', seq, 0 }
 end
-return { 'CREATED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[8]) }
+return { 'CREATED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[8]), join_line(task) }

@@ -32,7 +32,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     'an end leaves the fence as it was',
     ["redis.call('HINCRBY', task, 'fence', 1)\n  redis.call('HDEL'", "redis.call('HDEL'"],
   ],
-  ['a run is claimed twice', ["or f[3] ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
+  ['a run is claimed twice', ["if f[3] ~= '' and not again then return { 'STALE' } end", '']],
   [
     'nobody sweeps',
     [
@@ -43,7 +43,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   [
     'an answer does not ask for its run',
     [
-      "return { 'RESUMED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[14]) }",
+      "return { 'RESUMED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[14]), join_line(task) }",
       "return { 'RESUMED', seq, tonumber(redis.call('HGET', task, 'fence')) }",
     ],
   ],

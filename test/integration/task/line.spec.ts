@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Message } from '../../../src/protocol/message.js';
+import { shardOf } from '../../../src/task/task.keys.js';
+import { TaskStore } from '../../../src/task/task.store.js';
+import { useTaskStores } from '../../support/store-suite.js';
+import { aMessage, anAnswer, asking } from '../../support/task-stores.js';
+
+const stores = useTaskStores();
+
+interface Standing {
+  readonly id: string;
+  readonly fence: number;
+  readonly place: number;
+}
+
+/** Messages whose tasks fall into one shard, so that their runs stand in one line. */
+function* inOneShard(): Generator<Message> {
+  for (;;) {
+    const message = aMessage();
+    if (shardOf(stores.now.tasks.newId('x', message.messageId)) === 0) yield message;
+  }
+}
+
+async function join(messages: Generator<Message>, tenant: string): Promise<Standing> {
+  const { value: message } = messages.next() as { value: Message };
+  const outcome = await stores.now.create({ message, tenant, owner: 'x' });
+  if (outcome.kind !== 'created') throw new Error(outcome.kind);
+  return { id: outcome.taskId, fence: outcome.fence, place: outcome.place };
+}
+
+describe(`${TaskStore.name}: the line of runs`, () => {
+  it('is first come, first served for a tenant alone, and begins anew when nobody stands in it', async () => {
+    const messages = inOneShard();
+    const [a, b, c] = [await join(messages, 'a'), await join(messages, 'a'), await join(messages, 'a')];
+    expect([a.place, b.place, c.place]).toEqual([0, 1, 2]);
+    for (const { id, fence } of [a, b, c]) await stores.now.claimed(id, fence);
+    expect((await join(messages, 'a')).place).toBe(0);
+  });
+
+  it('lets another tenant in where it is being served, however many of one tenant wait', async () => {
+    const messages = inOneShard();
+    const many: Standing[] = [];
+    for (let count = 0; count < 50; count += 1) many.push(await join(messages, 'a'));
+    for (const { id, fence } of many.slice(0, 21)) await stores.now.claimed(id, fence);
+    const other = await join(messages, 'b');
+    expect(other.place).toBe(20);
+    expect((await join(messages, 'b')).place).toBe(21);
+    expect((await join(messages, 'a')).place).toBe(50);
+  });
+
+  it('is left by runs that are canceled or removed, and joined again by an answer', async () => {
+    const messages = inOneShard();
+    const [asked, canceled, removed] = [
+      await join(messages, 'a'),
+      await join(messages, 'a'),
+      await join(messages, 'a'),
+    ];
+    const run = await stores.now.claimed(asked.id, asked.fence);
+    await stores.now.runs.commit(run, run.seq, [asking]);
+    expect(await stores.now.tasks.cancel('x', canceled.id)).toMatchObject({ kind: 'canceled' });
+    await stores.now.sweeps.purge(removed.id, 'whatever');
+    expect(await stores.now.redis.exists(stores.now.keys.line(0))).toBe(0);
+    const outcome = await stores.now.tasks.resume('x', anAnswer(asked.id), 'h');
+    expect(outcome).toMatchObject({ kind: 'resumed', place: 0 });
+    expect(await stores.now.redis.hget(stores.now.keys.line(0), 'all')).toBe('1');
+  });
+
+  it('keeps the place of a run whose job was lost', async () => {
+    const messages = inOneShard();
+    await join(messages, 'a');
+    const { id, fence, place } = await join(messages, 'a');
+    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'run', fence, place });
+  });
+});
