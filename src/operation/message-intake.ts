@@ -7,11 +7,12 @@ import type { SendMessageRequest } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
-import { type NewTask, TaskStore } from '../task/task.store.js';
+import type { NewTask } from '../task/new-task.js';
 import { RunQueue, type WantedRun } from '../queue/run.queue.js';
 import type { Call } from './call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillChoice } from './skill-choice.js';
+import { TaskEntry } from './task-entry.js';
 
 /** A message that was taken in: its task, followed from before anything could have happened to it. */
 export interface Intake {
@@ -38,7 +39,7 @@ export class MessageIntake {
   private readonly log = new Logger(MessageIntake.name);
 
   constructor(
-    private readonly store: TaskStore,
+    private readonly entry: TaskEntry,
     private readonly feeds: TaskFeeds,
     private readonly queue: RunQueue,
     private readonly choice: SkillChoice,
@@ -58,14 +59,11 @@ export class MessageIntake {
   private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
     const { message, metadata, configuration } = request;
     const clientTaskId = call.legacy?.clientTaskId;
-    const id =
-      clientTaskId === undefined
-        ? this.store.newId(call.owner, message.messageId)
-        : this.store.idOfClientTask(call.owner, clientTaskId);
+    const id = this.entry.idFor(message, call);
     const push = await this.push.prepare(request, id, call);
     const following = this.feeds.followOwn(id);
     return closingOnError(following, async () => {
-      const outcome = await this.store.create({
+      const outcome = await this.entry.create(call.principal, {
         ...{ id, message, fate: fateOf(choice), requestHash: hashOf(request), replyTo: this.feeds.replyChannel },
         ...{ owner: call.owner, tenant: call.principal.tenant, client: call.principal.client, dialect: call.version },
         ...(call.principal.subject === undefined ? {} : { subject: call.principal.subject }),
@@ -104,7 +102,7 @@ export class MessageIntake {
     await this.push.register(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, async () => {
-      const outcome = await this.store.resume(call.owner, message, hashOf(request));
+      const outcome = await this.entry.resume(call.owner, message, hashOf(request));
       switch (outcome.kind) {
         case 'not-found':
           throw taskNotFound();
