@@ -5,7 +5,7 @@
  */
 
 /** Everyone may import these: they know nothing of the rest. */
-const COMMON = ['protocol', 'config', 'metrics'];
+const COMMON = ['protocol', 'config', 'metrics', 'tracing'];
 
 /** What each folder may import of ours, next to itself and COMMON. */
 const MAY_IMPORT = {
@@ -32,7 +32,8 @@ const MAY_IMPORT = {
   grpc: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
   operator: ['http', 'operation', 'auth', 'push'],
   health: ['redis', 'task', 'queue', 'worker', 'outbox', 'push'],
-  cli: ['redis', 'task', 'queue', 'push', 'secret', 'auth', 'skill', 'http'],
+  cli: ['redis', 'task', 'queue', 'push', 'egress', 'secret', 'auth', 'skill', 'agent-card', 'http'],
+  tracing: [],
   metrics: ['redis', 'task', 'queue', 'worker', 'outbox', 'push', 'sse'],
 };
 

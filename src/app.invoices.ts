@@ -1,6 +1,7 @@
+import { allowedAddresses } from './app.settings.js';
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from './config/environment.js';
-import { parseAllowList } from './egress/allow-list.js';
+import { ConfigError } from './config/load-config.js';
 import { GuardedClient } from './egress/guarded-client.js';
 import { type FetchedFile, FileFetcher } from './skill/catalog/invoice/document/file-fetcher.js';
 import {
@@ -13,8 +14,7 @@ import {
 @Module({})
 export class InvoiceModule {
   static forRoot(environment: Environment): DynamicModule {
-    const allow = parseAllowList(environment.EGRESS_ALLOW ?? '');
-    const client = new GuardedClient({ ports: [443], allowHttp: false, allow });
+    const client = new GuardedClient({ ports: [443], allowHttp: false, allow: allowedAddresses(environment) });
     return {
       module: InvoiceModule,
       global: true,
@@ -44,7 +44,7 @@ function thresholdsOf(text = ''): Readonly<Record<string, string>> {
   const entries = text.split(';').filter((entry) => entry !== '');
   const pairs = entries.map((entry) => entry.split('=')).map(([currency = '', amount = '']) => [currency, amount]);
   if (new Set(pairs.map(([currency]) => currency)).size < pairs.length) {
-    throw new Error('APPROVAL_THRESHOLDS names a currency twice');
+    throw new ConfigError('APPROVAL_THRESHOLDS names a currency twice');
   }
   return Object.fromEntries(pairs) as Readonly<Record<string, string>>;
 }
@@ -53,7 +53,8 @@ function approverLoginOf({ APPROVER_LOGIN_URL: url, APPROVERS }: Environment): A
   const subjects = (APPROVERS ?? '').split(',').map((subject) => subject.trim());
   const named = subjects.filter((subject) => subject !== '');
   if (url !== undefined) return { url, subjects: named };
-  if (named.length > 0) throw new Error('APPROVERS has no effect without APPROVER_LOGIN_URL: set both, or neither');
+  if (named.length > 0)
+    throw new ConfigError('APPROVERS has no effect without APPROVER_LOGIN_URL: set both, or neither');
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { authSettings, cardSettings, limitSettings, pushSettings } from './app.settings.js';
 import { InvoiceModule } from './app.invoices.js';
+import { replicaSettings, retentionSettings } from './app.storage.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { LimitOptions } from './limit/limit-options.js';
@@ -25,6 +26,8 @@ import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
+import type { Tracing } from './tracing/tracing.js';
+import { TracingModule } from './tracing/tracing.module.js';
 import { WorkerModule } from './worker/worker.module.js';
 
 /** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
@@ -33,6 +36,8 @@ export interface AppOptions {
   readonly redisUrl: string;
   readonly version: string;
   readonly overrides?: AppOverrides;
+  /** Absent: nothing is recorded. */
+  readonly tracing?: Tracing;
 }
 
 /** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
@@ -49,14 +54,20 @@ export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
     const { environment, redisUrl, overrides = {} } = options;
     const imports = [
-      RedisModule.forRoot(redisUrl),
-      TaskModule.forRoot({ ...TASK_DEFAULTS, ...overrides.task, keyPrefix: environment.KEY_PREFIX }),
+      RedisModule.forRoot(redisUrl, replicaSettings(environment)),
+      TaskModule.forRoot({
+        ...TASK_DEFAULTS,
+        ...retentionSettings(environment),
+        ...overrides.task,
+        keyPrefix: environment.KEY_PREFIX,
+      }),
       overrides.skills === undefined ? SkillModule.forCatalog() : SkillModule.forSkills(overrides.skills),
       InvoiceModule.forRoot(environment),
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
     imports.push(...workRooms(options));
+    if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') {
@@ -89,11 +100,12 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
 }
 
 /** The probes, and what they watch: a worker's progress, where there is a worker. */
-function workRooms({ environment }: AppOptions): readonly DynamicModule[] {
-  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, LEAVE_DELAY_MS: leaveDelayMs } = environment;
-  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot({ leaveDelayMs })];
+function workRooms({ environment, version }: AppOptions): readonly DynamicModule[] {
+  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+  const options = { role, version, keyPrefix: environment.KEY_PREFIX };
+  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];
   const worker = WorkerModule.forRoot({ concurrency, drainMs });
-  return [HealthModule.forRoot({ leaveDelayMs, worker }), worker];
+  return [HealthModule.forRoot({ ...options, worker }), worker];
 }
 
 /** Metrics are on the service's own port only where nobody but this machine can reach it. */

@@ -6,7 +6,8 @@ import { authOptionsOf } from './auth/auth-settings.js';
 import { cardSecurity } from './auth/card-security.js';
 import type { AuthOptions } from './auth/auth-options.js';
 import type { Environment } from './config/environment.js';
-import { parseAllowList } from './egress/allow-list.js';
+import { ofVariable } from './config/of-variable.js';
+import { type AllowEntry, parseAllowList } from './egress/allow-list.js';
 import { GuardedClient } from './egress/guarded-client.js';
 import type { LimitOptions } from './limit/limit-options.js';
 import { perMinute } from './limit/rate.js';
@@ -53,7 +54,7 @@ export function limitSettings(environment: Environment): LimitOptions {
 export function pushSettings(environment: Environment, version: string): PushModuleOptions | undefined {
   const ring = keyRing(environment);
   if (ring === undefined) return undefined;
-  const allow = parseAllowList(environment.EGRESS_ALLOW ?? '');
+  const allow = allowedAddresses(environment);
   return {
     options: {
       ...PUSH_DEFAULTS,
@@ -94,15 +95,17 @@ export function cardSettings(environment: Environment, version: string): CardOpt
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
   const defaults = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
   if (CARD_FILE === undefined) return defaults;
-  try {
-    return readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts);
-  } catch (cause) {
-    throw new Error(`CARD_FILE ${CARD_FILE}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
+  return ofVariable(`CARD_FILE ${CARD_FILE}`, () => readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts));
 }
 
-function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
-  if (SECRET_KEYS !== undefined) return parseKeyRing(SECRET_KEYS);
+/** Addresses inside the network that the service may call. Throws an error that names the variable. */
+export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly AllowEntry[] {
+  return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
+}
+
+/** The keys that seal secrets; undefined where there are none. Throws an error that names the variable. */
+export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
+  if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 

@@ -1,4 +1,5 @@
 import type { Environment } from './config/environment.js';
+import { withoutCredentials } from './config/redis-address.js';
 import type { EmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import type { SkillOptions } from './skill/skill.js';
 
@@ -33,7 +34,7 @@ function row(name: string, value: string): readonly string[] {
 }
 
 function storage({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): string {
-  if (redis === undefined) return `Redis at ${(REDIS_URL ?? '').replace(/\/\/[^@/]*@/, '//')}`;
+  if (redis === undefined) return `Redis at ${withoutCredentials(REDIS_URL ?? '')}`;
   if (redis.durable) return `embedded Redis ${redis.version}, tasks are kept in ${redis.dataDir}`;
   return 'IN MEMORY ONLY: tasks are lost when this process ends (install redis-server or set REDIS_URL to keep them)';
 }

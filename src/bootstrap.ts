@@ -1,4 +1,4 @@
-import helmet from '@fastify/helmet';
+import type { IncomingMessage } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,6 +10,9 @@ import { malformed } from './http/http-fault.js';
 import { JSON_TYPES } from './http/media-types.js';
 import { refuse } from './http/refuse.js';
 import { MOST_BODY } from './http/request-body.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
+import { traceRequests } from './http/request-trace.js';
+import { securityHeaders } from './http/security-headers.js';
 import { PinoLogger } from './logging/pino.logger.js';
 
 /** Builds the application of a role: the one place where adapter, body parsing and limits are set. Tests use it too. */
@@ -22,21 +25,33 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
+    requestIdHeader: false,
+    genReqId: (request: IncomingMessage) => requestIdOf(request.headers[REQUEST_ID_HEADER]),
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       refuse(malformed(error.statusCode), request, reply);
     },
   });
+  if (options.tracing !== undefined) traceRequests(adapter.getInstance());
+  nameRequests(adapter);
   readBodiesAsBytes(adapter);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRole(environment.ROLE, options), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: new PinoLogger(environment.LOG_LEVEL, process.stdout.isTTY),
   });
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } });
+  adapter.getInstance().addHook('onRequest', await securityHeaders());
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
   }
   return app.useGlobalFilters(new FaultFilter());
+}
+
+/** The answer says under which name the request is in the log. */
+function nameRequests(adapter: FastifyAdapter): void {
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    done();
+  });
 }
 
 /** What everybody may read: the card, the well-known documents, the probes; metrics only where the port is loopback. */

@@ -1,15 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
 import { bannerText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import type { Environment } from './config/environment.js';
+import { withoutCredentials } from './config/redis-address.js';
 import { loadConfig } from './config/load-config.js';
+import { Lifecycle } from './health/lifecycle.js';
 import { urlOf } from './http/public-address.js';
 import { packageVersion } from './package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './redis/embedded/embedded-redis.js';
 import { connect } from './redis/redis-client.js';
+import { complaintOf } from './redis/redis-nodes.js';
+import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
+import { enterSchema, tooOldFor } from './redis/stored-schema.js';
 import { SkillRegistry } from './skill/skill.registry.js';
+import { startTracing } from './tracing/start-tracing.js';
+import type { Tracing } from './tracing/tracing.js';
+import { tracingOptions } from './tracing/tracing.options.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Longest wait for Redis at the start. */
@@ -18,6 +28,7 @@ const REACH_MS = 3_000;
 const INTERRUPT_MS = 2_500;
 /** Beyond the drain: streams end, connections close. */
 const CLOSE_MS = 5_000;
+const CLOSE_IDLE_EVERY_MS = 100;
 
 /** The service could not start; the message is one line for the operator and names what to change. */
 class StartError extends Error {}
@@ -30,16 +41,35 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
-    const app = await createApp({ environment, redisUrl, version: packageVersion(), overrides });
+    await assertReadable(redisUrl, environment.KEY_PREFIX);
+    const version = packageVersion();
+    const tracing = await tracingOf(environment, version);
+    const traced = tracing === undefined ? {} : { tracing };
+    const app = await createApp({ environment, redisUrl, version, overrides, ...traced });
     const address = await listen(app, environment);
     endOnSignals(app, environment);
     const skills = app.get(SkillRegistry).options;
-    process.stdout.write(bannerText({ address, environment, redis, skills, version: packageVersion() }));
+    process.stdout.write(bannerText({ address, environment, redis, skills, version }));
   } catch (error) {
     await redis?.stop();
-    process.stderr.write(`Parley cannot start. ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
     process.exit(1);
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
+}
+
+/** Undefined when the OpenTelemetry variables do not say where spans should go. */
+async function tracingOf(environment: Environment, version: string): Promise<Tracing | undefined> {
+  const options = tracingOptions(environment, version);
+  if (options === undefined) return undefined;
+  const log = new Logger('Tracing');
+  return startTracing(options, (reason) => {
+    log.warn({ event: 'traces.not-sent', reason });
+  });
 }
 
 async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
@@ -57,7 +87,7 @@ async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
 
 /** A service that waits for a Redis that is not there looks alive and does nothing; one that may evict loses tasks. */
 async function assertFit(url: string): Promise<void> {
-  const host = url.replace(/\/\/[^@/]*@/, '//');
+  const host = withoutCredentials(url);
   const facts = await factsOf(url).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
@@ -68,12 +98,24 @@ async function assertFit(url: string): Promise<void> {
   }
 }
 
+/** What newer code has written in another shape is left alone. */
+async function assertReadable(url: string, keyPrefix: string): Promise<void> {
+  const client = connect(url, 'command');
+  client.on('error', () => undefined);
+  try {
+    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
+    if (tooOld !== undefined) throw new StartError(`${tooOld}.`);
+  } finally {
+    client.disconnect();
+  }
+}
+
 /** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
-async function factsOf(url: string): Promise<RedisFacts> {
+async function factsOf(url: string): Promise<readonly RedisFacts[]> {
   const client = connect(url, 'blocking');
   let complaint = new Error('no answer');
   client.on('error', (error: Error) => {
-    complaint = error;
+    complaint = new Error(complaintOf(error), { cause: error });
   });
   const late = new Promise<never>((_resolve, reject) => {
     setTimeout(() => {
@@ -109,12 +151,32 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: Environment):
  * ends after this process, so that nothing here outlives it.
  */
 function endOnSignals(app: NestFastifyApplication, environment: Environment): void {
-  app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
+  let isLeaving = false;
   for (const signal of SIGNALS) {
-    process.once(signal, () => {
-      const deadline =
-        signal === 'SIGINT' ? INTERRUPT_MS : environment.LEAVE_DELAY_MS + environment.DRAIN_MS + CLOSE_MS;
-      setTimeout(() => process.exit(1), deadline).unref();
+    process.on(signal, () => {
+      if (!isLeaving) void leave(app, environment, signal);
+      isLeaving = true;
     });
   }
+}
+
+async function leave(app: NestFastifyApplication, environment: Environment, signal: NodeJS.Signals): Promise<void> {
+  // Those who route to us need a moment to hear that we leave, and are served as ever meanwhile. Nobody routes to a
+  // worker, and after a Ctrl-C somebody is waiting.
+  const delay = signal === 'SIGTERM' && environment.ROLE !== 'worker' ? environment.LEAVE_DELAY_MS : 0;
+  const longest = signal === 'SIGINT' ? INTERRUPT_MS : delay + environment.DRAIN_MS + CLOSE_MS;
+  setTimeout(() => process.exit(1), longest).unref();
+  app.get(Lifecycle).leave();
+  await pause(delay);
+  // Nest's interface does not say that its application passes the signal on to the shutdown hooks.
+  const closing: { close(signal: string): Promise<void> } = app;
+  setInterval(closeIdleConnections, CLOSE_IDLE_EVERY_MS, app).unref();
+  await closing.close(signal);
+  process.exit(0);
+}
+
+/** A connection that is kept alive after its last answer would hold up the end of the server. */
+function closeIdleConnections(app: NestFastifyApplication): void {
+  const server = app.getHttpServer();
+  if (!server.listening) server.closeIdleConnections();
 }

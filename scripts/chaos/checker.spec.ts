@@ -204,6 +204,14 @@ describe('a reader', () => {
     expect(findings((events) => [{ seq: 3, data: '' }, ...events.slice(3)])).toMatchObject(NOTHING_WRONG);
   });
 
+  it('who came when the task had ended has nothing to read, unless it had begun to', () => {
+    const { task, reading, ...rest } = recorded();
+    const late = { ...reading, isTooLate: true };
+    expect(check(told({ ...rest, reading: { ...late, events: [] } }), [task])).toMatchObject(NOTHING_WRONG);
+    const begun = { ...late, events: reading.events.slice(0, 2) };
+    expect(check(told({ ...rest, reading: begun }), [task])).toMatchObject({ misread: 1 });
+  });
+
   it('whose stream itself was wrong is found', () => {
     const { task, reading, ...rest } = recorded();
     const history = told({ ...rest, reading: { ...reading, faults: ['resumed elsewhere'] } });

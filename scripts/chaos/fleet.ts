@@ -13,6 +13,8 @@ export interface FleetOptions {
   readonly taskOptions?: Readonly<Record<string, number>>;
   /** Roles whose processes end themselves; elsewhere that is a fault. */
   readonly mortal?: readonly Role[];
+  /** Whether Redis may be away when a process starts: it says so and ends, and the next one is started. */
+  readonly mayFailToStart?: boolean;
   /** Called when Redis is up and nothing else is. */
   readonly onRedis?: (redis: RedisServer) => Promise<void>;
   /** What the services of a role are told of Redis, when that is not where it is. */
@@ -124,12 +126,17 @@ export class Fleet {
 
   private bury(role: Role): void {
     for (const service of this.services[role].filter(({ isAlive }) => !isAlive)) {
-      if (this.killed.has(service.pid) || this.options.mortal?.includes(role) === true) continue;
+      if (this.killed.has(service.pid) || this.mayEnd(role, service)) continue;
       const words = service.lines.slice(-5).join(' / ');
       this.surprises.push(`${role} ${service.pid} ended by itself (${String(service.exitCode)}): ${words}`);
     }
     this.services[role] = this.services[role].filter(({ isAlive }) => isAlive);
     this.standby[role] = this.standby[role].filter(({ isAlive }) => isAlive);
+  }
+
+  private mayEnd(role: Role, { url }: Service): boolean {
+    const { mortal = [], mayFailToStart = false } = this.options;
+    return mortal.includes(role) || (mayFailToStart && url === undefined);
   }
 
   private launch(role: Role): Service {

@@ -7,6 +7,8 @@ export interface Reading {
   readonly events: readonly { readonly seq: number; readonly data: string }[];
   /** What was wrong with a stream itself, in words. */
   readonly faults: readonly string[];
+  /** Whether it came for the first time when the task had ended, and there was nothing to read any more. */
+  readonly isTooLate?: boolean;
 }
 
 /** One event as it came to a webhook. */

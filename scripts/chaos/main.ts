@@ -17,6 +17,7 @@ function wishOf(args: readonly string[]): Wish {
 
 // Every process that is started must end with this one.
 process.setMaxListeners(1000);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 const { scenarios, isTable, ...options } = wishOf(process.argv.slice(2));
 const reports: Report[] = [];
 for (const scenario of scenarios) {

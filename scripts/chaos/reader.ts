@@ -14,11 +14,15 @@ export interface ReaderOptions {
   readonly beginning?: unknown;
   readonly taskId?: string;
   readonly disconnects?: Disconnects;
-  /** Whether processes die or Redis is away meanwhile: a stream may break then, and must be there again later. */
-  readonly isTroubled?: boolean;
 }
 
-/** A stream that ended in a way that is no fault: the reader comes again. */
+/** Nobody goes on reading a stream that is as wrong as this. */
+const MOST_FAULTS = 20;
+const UNSUPPORTED_OPERATION = -32004;
+/** JSON-RPC's code for what HTTP calls 503. */
+const UNAVAILABLE = -32000;
+
+/** The service could not serve just now: the reader comes again, and must not have missed anything. */
 class Interrupted extends Error {}
 
 /** One client of one task's stream, which is cut off again and again and resumes with `Last-Event-ID` anywhere. */
@@ -29,6 +33,9 @@ export class Reader implements Reading {
   taskId: string | undefined;
   /** Ms since the epoch at which it has the end of the task. */
   endedAt: number | undefined;
+  isTooLate = false;
+  /** Streams that broke although nobody cut them. */
+  interruptions = 0;
   /** Resolves with the task's id at the first event. */
   readonly begun: Promise<string>;
   private tellBegun: (taskId: string) => void = () => undefined;
@@ -45,23 +52,24 @@ export class Reader implements Reading {
     });
   }
 
-  /** Reads to the end of the task. */
+  /** Reads to the end of the task, or until too much is wrong. */
   async run(): Promise<void> {
     do {
       await this.readUntilCut();
-    } while (this.endedAt === undefined);
+    } while (this.endedAt === undefined && !this.isTooLate && this.faults.length < MOST_FAULTS);
   }
 
   private async readUntilCut(): Promise<void> {
     const cut = new AbortController();
-    const { disconnects, isTroubled = false } = this.options;
+    const { disconnects } = this.options;
     const isCut = disconnects !== undefined && disconnects.left > 0;
     if (isCut) disconnects.left -= 1;
     const timer = isCut ? setTimeout(() => cut.abort(), this.random.between(50, 1_500)) : undefined;
     try {
       await this.readOnce(cut.signal);
-    } catch (error) {
-      if (!cut.signal.aborted && !isTroubled) this.faults.push(`the stream broke: ${String(error)}`);
+    } catch {
+      // Whatever broke the stream: what counts is that the next one goes on where it ended.
+      if (!cut.signal.aborted) this.interruptions += 1;
     } finally {
       clearTimeout(timer);
     }
@@ -78,7 +86,7 @@ export class Reader implements Reading {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal,
     });
-    if (response.status >= 500 && this.options.isTroubled === true) throw new Interrupted(await response.text());
+    if (response.status === 503) throw new Interrupted(await response.text());
     if (response.body === null) throw new Error('no body');
     let text = '';
     let isFirst = true;
@@ -90,7 +98,7 @@ export class Reader implements Reading {
         if (this.takeFrame(frame, isFirst)) isFirst = false;
       }
     }
-    if (isFirst && text !== '') this.faults.push(`refused: ${text.slice(0, 200)}`);
+    if (isFirst && text !== '') this.takeRefusal(text);
   }
 
   /** Whether the frame held an event; comments and `retry:` hold none. */
@@ -98,12 +106,21 @@ export class Reader implements Reading {
     const data = /^data: (.*)$/m.exec(frame)?.[1];
     const id = /^id: (.*)$/m.exec(frame)?.[1];
     if (data === undefined) return false;
-    const { result, error } = JSON.parse(data) as { result?: StreamResponse; error?: { message: string } };
-    if (error !== undefined && this.options.isTroubled === true) throw new Interrupted(error.message);
+    const { result, error } = JSON.parse(data) as {
+      result?: StreamResponse;
+      error?: { code: number; message: string };
+    };
+    if (error?.code === UNAVAILABLE) throw new Interrupted(error.message);
     if (result === undefined || id === undefined) this.faults.push(`no event: ${error?.message ?? data}`);
     else if ('task' in result) this.takeTask(id, result.task, isFirst);
     else this.takeEvent(id, result);
     return true;
+  }
+
+  /** A finished task has nothing to subscribe to (A2A-STRM-09), for a reader who has not seen any of it. */
+  private takeRefusal(text: string): void {
+    this.isTooLate = this.events.length === 0 && text.includes(String(UNSUPPORTED_OPERATION));
+    if (!this.isTooLate) this.faults.push(`refused: ${text.slice(0, 200)}`);
   }
 
   private takeTask(

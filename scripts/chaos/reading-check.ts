@@ -8,6 +8,7 @@ import type { StoredTask } from './stored-tasks.js';
 export function readingFaults(reading: Reading, task: StoredTask | undefined): readonly string[] {
   const { events, faults, taskId = 'a task that never began' } = reading;
   const [first] = events;
+  if (reading.isTooLate === true && first === undefined && task !== undefined) return faults;
   if (task === undefined || first === undefined) return [...faults, `a reader of ${taskId} got nothing that is stored`];
   return [...faults, ...orderFaults(events), ...contentFaults(events, task)].map((fault) => `${taskId}: ${fault}`);
 }

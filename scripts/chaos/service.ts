@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('./service.mjs', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./service-program.mjs', import.meta.url));
 const LAST_LINES = 40;
 
 /** One process of the built service. Loaded ahead of its start, so that a crash can be followed by a start at once. */

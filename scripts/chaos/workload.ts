@@ -48,7 +48,10 @@ export class Workload {
     try {
       await this.atRest(Date.now() + timeoutMs);
       // Whoever has not heard of the end by then is the checker's to find.
-      await Promise.race([Promise.all([...this.readers, this.allNoticed()]), pause(LAST_WORDS_MS)]);
+      await Promise.race([
+        Promise.all([...this.readers, this.allNoticed()]),
+        pause(LAST_WORDS_MS, undefined, { ref: false }),
+      ]);
     } finally {
       this.isDone = true;
       await answering;
@@ -92,7 +95,7 @@ export class Workload {
 
   /** Resolves when the stream has begun; it is read while others are sent. */
   private async read(order: Order): Promise<void> {
-    const reader = new Reader(this.replicas, this.random, { isTroubled: true, beginning: paramsOf(order) });
+    const reader = new Reader(this.replicas, this.random, { beginning: paramsOf(order) });
     this.history.readings.push(reader);
     this.readers.push(reader.run());
     this.history.accepted.set(order.messageId, new Set([await reader.begun]));

@@ -14,10 +14,13 @@ export class ServiceProcess {
   /** @type {string[]} */
   output = [];
 
-  /** @param {Record<string, string>} variables */
-  constructor(variables = {}) {
+  /**
+   * @param {Record<string, string>} variables
+   * @param {string} program a start of the service other than its own
+   */
+  constructor(variables = {}, program = MAIN) {
     const { PATH = '', HOME = '' } = process.env;
-    this.child = spawn(process.execPath, ['--enable-source-maps', MAIN], {
+    this.child = spawn(process.execPath, ['--enable-source-maps', program], {
       env: { PATH, HOME, PORT: '0', LOG_LEVEL: 'warn', ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

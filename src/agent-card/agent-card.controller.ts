@@ -33,13 +33,16 @@ interface Served {
 @Controller('.well-known')
 export class AgentCardController {
   private readonly served = new Map<boolean, Promise<Served>>();
+  /** Nothing in the card changes while the process runs. The tag is what tells two cards apart; this is for old caches. */
+  private readonly since = new Date().toUTCString();
 
   constructor(private readonly cards: AgentCards) {}
 
   @Get(PATHS)
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { text, etag } = await this.cardIn(requestedVersion(versionOf(request)) === '1.0');
-    void reply.headers({ ...CORS, etag, vary: 'A2A-Version', 'cache-control': `public, max-age=${String(MAX_AGE_S)}` });
+    const caching = { etag, 'last-modified': this.since, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
+    void reply.headers({ ...CORS, ...caching, vary: 'A2A-Version' });
     if (isKnown(headerOf(request, 'if-none-match'), etag)) return reply.status(304).send();
     return reply.headers(PLAIN_JSON_HEADERS).send(text);
   }

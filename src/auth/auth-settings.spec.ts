@@ -57,6 +57,15 @@ describe(authOptionsOf.name, () => {
   });
 });
 
+describe(authOptionsOf.name, () => {
+  it('takes a name for the audience, and the public address for the resource then (RFC 9728)', () => {
+    const { resource, issuers } = options({ JWT_ISSUER: ISSUER, JWT_AUDIENCE: 'parley, https://agent.example/a2a' });
+    expect(issuers[0]?.audiences).toEqual(['parley', 'https://agent.example/a2a']);
+    expect(resource).toBe('https://agent.example/a2a');
+    expect(options({ JWT_ISSUER: ISSUER, JWT_AUDIENCE: 'parley' }).resource).toMatch(/^https?:\/\//);
+  });
+});
+
 describe(cardSecurity.name, () => {
   it('asks for nothing where the service is open', () => {
     expect(cardSecurity(options({ HOST: 'localhost' }))).toEqual({});

@@ -1,3 +1,4 @@
+import { ofVariable } from '../config/of-variable.js';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parseApiKeys } from './api-key/api-key.js';
@@ -36,7 +37,8 @@ export interface AuthSettings {
  */
 export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOptions {
   const audiences = listOf(settings.JWT_AUDIENCE);
-  const resource = audiences[0] ?? publicUrl;
+  // An audience may be any name (RFC 7519 §4.1.3); only one that is an address can name the resource (RFC 9728 §1.2).
+  const resource = audiences.find((audience) => /^https?:/.test(audience) && URL.canParse(audience)) ?? publicUrl;
   const issuers = issuersOf(settings, audiences.length > 0 ? audiences : [publicUrl]);
   const apiKeys = parseApiKeys(settings.API_KEYS ?? '');
   const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
@@ -65,14 +67,14 @@ function issuersOf(settings: AuthSettings, audiences: readonly string[]): readon
     ...(jwksUri === undefined ? {} : { jwksUri }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
   };
-  named('JWT_ISSUER', () => {
+  ofVariable('JWT_ISSUER', () => {
     checkIssuerOptions(one);
   });
   return [one, ...more];
 }
 
 function parseIssuers(text: string): readonly IssuerOptions[] {
-  return named('JWT_ISSUERS', () => {
+  return ofVariable('JWT_ISSUERS', () => {
     const list: unknown = JSON.parse(text);
     if (!Array.isArray(list)) throw new Error('must be a JSON list');
     const issuers = list.map((item: unknown) => plainToInstance(IssuerSettings, item));
@@ -83,15 +85,6 @@ function parseIssuers(text: string): readonly IssuerOptions[] {
     }
     return issuers;
   });
-}
-
-/** The operator must learn which variable is meant. */
-function named<T>(variable: string, read: () => T): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw new Error(`${variable}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-  }
 }
 
 function listOf(text: string | undefined): readonly string[] {

@@ -58,10 +58,14 @@ ofSomeWebhooks(webhooks.command('redrive'))
     print(await withService((service) => redriveWebhooks(service, options)));
   });
 
-ofOneClient(program.command('purge'))
-  .description('removes tasks of a client for good')
+program
+  .command('purge')
+  .description('removes tasks of a tenant, a client or a user for good')
+  .option('--tenant <name>', 'the tenant', 'default')
+  .option('--client <name>', 'only what this client owns, alone and for its users')
+  .option('--user <name>', 'only what the client owns for this user')
   .option('--context <id>', 'the tasks of this context')
-  .option('--all', 'every task of the client')
+  .option('--all', 'every task')
   .option('--running', 'tasks that are not finished too')
   .option('--yes', 'really remove them; without it only their number is told')
   .action(async (options: PurgeOptions) => {
@@ -86,7 +90,8 @@ program
 function ofOneClient(command: Command): Command {
   return command
     .option('--tenant <name>', 'the tenant of the client', 'default')
-    .option('--client <name>', 'the client that sent the tasks', 'local');
+    .option('--client <name>', 'the client that sent the tasks', 'local')
+    .option('--user <name>', 'the user for whom it sent them, where users own tasks (OWNERSHIP)');
 }
 
 function ofSomeWebhooks(command: Command): Command {

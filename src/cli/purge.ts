@@ -1,15 +1,20 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { ContextStore } from '../task/context.store.js';
 import { SweepStore } from '../task/sweep.store.js';
 import { TaskIndex, taskIdAt } from '../task/task-index.js';
+import { TaskOwners } from '../task/task-owners.js';
 import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
-import { ownerNamed } from './tasks.js';
 
 const PAGE = 500;
 
 export interface PurgeOptions {
   readonly tenant: string;
-  readonly client: string;
+  /** Only what this client owns, alone and for its users; absent: everything of the tenant. */
+  readonly client?: string;
+  /** Only what the client owns for this user. */
+  readonly user?: string;
   readonly context?: string;
   readonly all?: boolean;
   /** Without it nothing is removed, and the number is told. */
@@ -18,34 +23,90 @@ export interface PurgeOptions {
   readonly running?: boolean;
 }
 
-/** Removes the tasks of a client, in one context or all, with their events, files and webhooks. */
+/**
+ * Removes the tasks of a tenant, a client or a user, in one context or all, with their events, files and webhooks, and
+ * what skills remember of those contexts. Each task goes in one step, so the service may go on meanwhile.
+ */
 export async function purge(service: INestApplicationContext, options: PurgeOptions): Promise<Output> {
   if (options.context === undefined && options.all !== true) {
-    throw new OperatorError('Say which tasks: --context <id>, or --all for every task of the client.');
+    throw new OperatorError('Say which tasks: --context <id>, or --all for every task.');
   }
-  const ids = await idsOf(service, options);
-  if (options.yes !== true) {
-    const text = `${String(ids.length)} tasks would be removed for good. Add --yes to remove them.`;
-    return { json: { found: ids.length, removed: 0 }, text };
+  if (options.user !== undefined && options.client === undefined) {
+    throw new OperatorError('Say which client the user came by: --client <name>.');
   }
-  const store = service.get(SweepStore, { strict: false });
-  let removed = 0;
-  for (const id of ids) {
-    if (await store.purge(id, options.running === true ? 'whatever' : 'finished')) removed += 1;
-  }
-  const kept = ids.length - removed;
-  const rest = kept === 0 ? '' : ` ${String(kept)} are not finished and were kept; --running removes them too.`;
-  return { json: { found: ids.length, removed }, text: `${String(removed)} tasks removed.${rest}` };
+  const owners = await ownersOf(service, options);
+  const json = options.yes === true ? await remove(service, owners, options) : await count(service, owners, options);
+  return { json, text: textOf(json, options) };
 }
 
-async function idsOf(service: INestApplicationContext, options: PurgeOptions): Promise<readonly string[]> {
+interface Purged {
+  readonly owners: readonly string[];
+  readonly found: number;
+  readonly removed: number;
+  readonly contexts: number;
+  readonly deadLetters: number;
+}
+
+function textOf({ owners, found, removed, contexts, deadLetters }: Purged, { yes }: PurgeOptions): string {
+  const whose = owners.length === 0 ? 'nobody' : owners.join(', ');
+  if (yes !== true) return `${String(found)} tasks of ${whose} would be removed for good. Add --yes to remove them.`;
+  const kept = found - removed;
+  const rest = kept === 0 ? '' : ` ${String(kept)} are not finished and were kept; --running removes them too.`;
+  const also = `${String(contexts)} remembered contexts and ${String(deadLetters)} dead letters`;
+  return `${String(removed)} tasks of ${whose} removed, and ${also}.${rest}`;
+}
+
+async function ownersOf(service: INestApplicationContext, options: PurgeOptions): Promise<readonly string[]> {
+  const { tenant, client, user } = options;
+  const owners = await service.get(TaskOwners, { strict: false }).of(tenant);
+  if (client === undefined) return owners;
+  const name = encodeURIComponent(client);
+  const users = `${tenant}/user:${name}:`;
+  if (user !== undefined) return owners.filter((owner) => owner === users + encodeURIComponent(user));
+  return owners.filter((owner) => owner === `${tenant}/client:${name}` || owner.startsWith(users));
+}
+
+async function count(
+  service: INestApplicationContext,
+  owners: readonly string[],
+  { context }: PurgeOptions,
+): Promise<Purged> {
   const index = service.get(TaskIndex, { strict: false });
-  const ids: string[] = [];
-  let after: string | undefined;
-  for (;;) {
-    const { places } = await index.list(ownerNamed(options), { contextId: options.context }, after, PAGE);
-    ids.push(...places.map(taskIdAt));
+  let found = 0;
+  for (const owner of owners) found += (await index.list(owner, { contextId: context }, undefined, 0)).total;
+  return { owners, found, removed: 0, contexts: 0, deadLetters: 0 };
+}
+
+async function remove(
+  service: INestApplicationContext,
+  owners: readonly string[],
+  { tenant, context, running }: PurgeOptions,
+): Promise<Purged> {
+  const tasks = service.get(SweepStore, { strict: false });
+  const which = running === true ? 'whatever' : 'finished';
+  let [found, removed, contexts] = [0, 0, 0];
+  for (const owner of owners) {
+    for await (const ids of pagesOf(service, owner, context)) {
+      const gone = await Promise.all(ids.map((id) => tasks.purge(id, which)));
+      found += ids.length;
+      removed += gone.filter((isGone) => isGone).length;
+    }
+    contexts += await service.get(ContextStore, { strict: false }).forget(owner, context);
+  }
+  const deadLetters = await service.get(DeadLetterStore, { strict: false }).forgetLost({ tenant });
+  return { owners, found, removed, contexts, deadLetters };
+}
+
+async function* pagesOf(
+  service: INestApplicationContext,
+  owner: string,
+  contextId: string | undefined,
+): AsyncGenerator<readonly string[], void, void> {
+  const index = service.get(TaskIndex, { strict: false });
+  for (let after: string | undefined; ;) {
+    const { places } = await index.list(owner, { contextId }, after, PAGE);
     after = places.at(-1);
-    if (after === undefined || places.length < PAGE) return ids;
+    if (after === undefined) return;
+    yield places.map(taskIdAt);
   }
 }

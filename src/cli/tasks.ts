@@ -1,14 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { ownerOf } from '../auth/principal.js';
 import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { TaskIndex, taskIdAt } from '../task/task-index.js';
 import { TaskStore } from '../task/task.store.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 
-/** Whose tasks are meant: `ownerOf` of auth/principal.ts makes such names. */
+/** Whose tasks are meant. */
 export interface OwnerOptions {
   readonly tenant: string;
   readonly client: string;
+  readonly user?: string;
 }
 
 export interface TasksOptions extends OwnerOptions {
@@ -17,9 +19,10 @@ export interface TasksOptions extends OwnerOptions {
   readonly limit: string;
 }
 
-/** The name under which the tasks of a client are kept. */
-export function ownerNamed({ tenant, client }: OwnerOptions): string {
-  return `${tenant}/client:${encodeURIComponent(client)}`;
+/** The name under which the tasks are kept, as `ownerOf` of auth/principal.ts makes it where users may own tasks. */
+function ownerNamed({ tenant, client, user }: OwnerOptions): string {
+  const subject = user === undefined ? {} : { subject: user };
+  return ownerOf({ tenant, client, ...subject, scopes: 'all', method: 'local' }, 'client-and-user');
 }
 
 /** The newest tasks of one client. */

@@ -1,6 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../config/load-config.js';
+import { CommandRedis } from '../redis/connections.js';
+import { readSchema, tooOldFor } from '../redis/stored-schema.js';
 import { CliModule } from './cli.module.js';
 import { OperatorError } from './operator-error.js';
 
@@ -19,6 +21,9 @@ export async function withService<T>(work: (service: INestApplicationContext) =>
     abortOnError: false,
   });
   try {
+    const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
+    const tooOld = tooOldFor(await readSchema(redis, environment.KEY_PREFIX));
+    if (tooOld !== undefined) throw new OperatorError(`${tooOld}.`);
     return await work(service);
   } finally {
     await service.close();

@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
 
@@ -18,6 +19,18 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
 
+/** Where the spans of traces can go. */
+const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
+
+/** How OTLP can be spoken. */
+const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
+
+const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
+
+const DAY_SECONDS = 86_400;
+/** Ten years: whoever keeps things for longer wants an archive. */
+const MOST_SECONDS = 3650 * DAY_SECONDS;
+
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
 export class Environment {
   @WholeNumber(0, 65_535)
@@ -35,10 +48,26 @@ export class Environment {
   readonly DATA_DIR: string = 'data';
 
   @IsOptional()
-  @Matches(/^(rediss?|redis-sentinel|redis-cluster):\/\/.+/, {
-    message: 'must begin with redis://, rediss://, redis-sentinel:// or redis-cluster://',
-  })
+  @IsRedisAddress()
   readonly REDIS_URL?: string;
+
+  @WholeNumber(0, 10)
+  readonly REDIS_WAIT_REPLICAS: number = 0;
+
+  @WholeNumber(10, 1000)
+  readonly REDIS_WAIT_MS: number = 500;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_FINISHED_SECONDS: number = 7 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNANSWERED_SECONDS: number = 30 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
 
   @IsOptional()
   @IsString()
@@ -51,7 +80,7 @@ export class Environment {
   readonly LOG_LEVEL: LogLevel = 'info';
 
   @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  @IsUrl(HTTP_URL)
   readonly PUBLIC_URL?: string;
 
   @IsString()
@@ -205,4 +234,27 @@ export class Environment {
   @IsOptional()
   @IsString()
   readonly APPROVERS?: string;
+
+  @Switch()
+  readonly OTEL_SDK_DISABLED: boolean = false;
+
+  @IsOptional()
+  @IsIn(TRACES_EXPORTERS)
+  readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
 }

@@ -1,6 +1,7 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { Environment } from './environment.js';
+import { withoutCredentials } from './redis-address.js';
 
 /** A variable that cannot be used. Its message names the variable and is for the operator. */
 export class ConfigError extends Error {
@@ -15,7 +16,9 @@ export function loadConfig(variables: Readonly<Record<string, string | undefined
   if (errors.length === 0) return environment;
   const lines = errors.map(({ property, constraints }) => {
     const reasons = Object.values(constraints ?? {}).map((reason) => reason.replace(`${property} `, ''));
-    return `${property} ${reasons.join(' and ')} (it is "${variables[property] ?? ''}")`;
+    const given = variables[property] ?? '';
+    const shown = property === 'REDIS_URL' ? withoutCredentials(given) : given;
+    return `${property} ${reasons.join(' and ')} (it is "${shown}")`;
   });
   throw new ConfigError(lines.join('\n'));
 }

@@ -5,6 +5,9 @@ import { EgressPolicy, type EgressRules, type Judgement } from './egress-policy.
 import { BlockedAddressError } from './egress.errors.js';
 import { guardedConnector } from './guarded-connector.js';
 import { resolveListedName, resolvePublicName, type Resolve } from './resolver.js';
+import { carrierOf, type TraceCarrier } from '../tracing/trace-carrier.js';
+import { tracedInside } from '../tracing/traced.js';
+import { describeResponse, requestSpanOptions } from './request-span.js';
 import type { Target } from './target.js';
 import { egressErrorOf } from './transport-fault.js';
 
@@ -86,9 +89,21 @@ export class GuardedClient implements OnApplicationShutdown {
 
   /**
    * Sends one request. Throws `BlockedAddressError`, `EgressTimeoutError` or `EgressTransportError`, or the reason of
-   * `request.signal`.
+   * `request.signal`. Inside a recorded span the request has one of its own, and carries it (W3C Trace Context).
    */
-  async request(request: EgressRequest): Promise<EgressResponse> {
+  request(request: EgressRequest): Promise<EgressResponse> {
+    return tracedInside(
+      request.method,
+      () => requestSpanOptions(request),
+      async (span) => {
+        const response = await this.send(request, span === undefined ? {} : carrierOf(span));
+        if (span !== undefined) describeResponse(span, response.status);
+        return response;
+      },
+    );
+  }
+
+  private async send(request: EgressRequest, trace: TraceCarrier): Promise<EgressResponse> {
     const judged = this.policy.judgeUrl(request.url);
     if (!judged.allowed) throw new BlockedAddressError(judged.reason);
     const controller = new AbortController();
@@ -99,7 +114,7 @@ export class GuardedClient implements OnApplicationShutdown {
     request.signal?.addEventListener('abort', abort, { once: true });
     try {
       request.signal?.throwIfAborted();
-      return await this.exchange(request, controller.signal);
+      return await this.exchange({ ...request, headers: { ...request.headers, ...trace } }, controller.signal);
     } catch (error) {
       request.signal?.throwIfAborted();
       throw egressErrorOf(error, controller.signal.aborted);

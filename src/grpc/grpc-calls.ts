@@ -1,12 +1,13 @@
 import { Metadata } from '@grpc/grpc-js';
 import { Inject, Injectable } from '@nestjs/common';
+import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { CallerGate } from '../auth/caller.gate.js';
 import { grpcCall } from '../auth/incoming-call.js';
 import { ownerOf } from '../auth/principal.js';
 import { expirySignal } from '../auth/principal-expiry.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { askedExtensions } from '../http/extension-headers.js';
-import type { Call } from '../operation/call.js';
+import type { Call, CallFacts } from '../operation/call.js';
 
 /** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
 const EXPIRY_GRACE_MS = 30_000;
@@ -42,7 +43,7 @@ export class GrpcCalls {
    * The signal ends when the client cancels, its deadline passes, it goes away, or its credential is over.
    * @throws AuthError, RateLimitedError
    */
-  async of(server: ServerCall): Promise<AdmittedCall> {
+  async of(server: ServerCall, span: Span, facts: CallFacts): Promise<AdmittedCall> {
     const gone = new AbortController();
     server.on('cancelled', () => {
       gone.abort();
@@ -51,16 +52,15 @@ export class GrpcCalls {
     const principal = await this.gate.admit(grpcCall(server.metadata, server.getPath(), address));
     const expiry = expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
     const headers = new Metadata();
-    const traceparent = metadataOf(server.metadata, 'traceparent');
     return {
       call: {
         ...{ principal, address, owner: ownerOf(principal, this.options.ownership) },
         extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
+        ...{ trace: trace.setSpan(ROOT_CONTEXT, span), facts },
         signal: AbortSignal.any([gone.signal, expiry.signal]),
         tell: (told) => {
           for (const [name, value] of Object.entries(told)) headers.set(name, value);
         },
-        ...(traceparent === undefined ? {} : { traceparent }),
       },
       sendHeaders: () => {
         server.sendMetadata(headers);

@@ -7,17 +7,23 @@ import type {
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
+import { callLine, describeCall } from '../http/finished-call.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import { toldToCaller } from '../http/unexpected.js';
-import type { Call } from '../operation/call.js';
+import type { Call, CallFacts } from '../operation/call.js';
 import { Metrics } from '../metrics/metrics.js';
+import type { HandledCall } from '../metrics/observation.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { A2AError } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { isStreaming, type OperationName, type StreamingOperation } from '../protocol/operations.js';
+import { contextOf } from '../tracing/trace-carrier.js';
+import { traced } from '../tracing/traced.js';
 import { restDialect } from '../wire/rest-dialect.js';
-import { GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
+import { type AdmittedCall, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
 import { GrpcStream } from './grpc-stream.js';
@@ -38,6 +44,9 @@ interface Method {
   readonly operation: OperationName;
   readonly descriptor: DescMethod;
 }
+
+/** What is done for a caller who was let in. */
+type Work = (caller: Call, sendHeaders: () => void) => Promise<void>;
 
 /** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, lets the operation work, encodes. */
 @Injectable()
@@ -84,13 +93,17 @@ export class GrpcBinding {
       const events = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
       sendHeaders();
       const closed = this.metrics.streamOpened();
+      let written = 0;
       try {
         for await (const { event } of events) {
           await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
+          written += 1;
           if (stream.closed) break;
         }
       } finally {
-        closed(stream.closed ? 'gone' : 'ended');
+        const how = stream.closed ? 'gone' : 'ended';
+        closed(how);
+        caller.facts.stream = { how, events: written };
       }
       stream.end();
     });
@@ -107,25 +120,39 @@ export class GrpcBinding {
   }
 
   /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
-  private async handled(
-    server: ServerCall,
-    { dialect, descriptor, operation }: Method,
-    work: (caller: Call, sendHeaders: () => void) => Promise<void>,
+  private async handled(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
+    const parent = contextOf(server.metadata.getMap());
+    return traced(`A2A/${method.operation}`, { kind: SpanKind.SERVER, parent }, async (span) => {
+      const started = performance.now();
+      const { metadata } = server;
+      const facts: CallFacts = {
+        requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
+        method: method.descriptor.name,
+      };
+      const failure = await this.failureOf(work, () => this.calls.of(server, span, facts), method.dialect.version);
+      const seconds = (performance.now() - started) / 1000;
+      const { operation, dialect } = method;
+      const outcome = failure?.kind ?? 'ok';
+      const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
+      this.metrics.call(call);
+      describeCall(call, facts);
+      this.log.log(callLine(call, facts));
+      return failure;
+    });
+  }
+
+  private async failureOf(
+    work: Work,
+    admit: () => Promise<AdmittedCall>,
+    version: Call['version'],
   ): Promise<A2AError | undefined> {
-    const started = performance.now();
-    let failure: A2AError | undefined;
     try {
-      const { call, sendHeaders, release } = await this.calls.of(server);
-      await work({ ...call, version: dialect.version }, sendHeaders).finally(release);
+      const { call, sendHeaders, release } = await admit();
+      await work({ ...call, version }, sendHeaders).finally(release);
+      return undefined;
     } catch (error) {
-      failure = toldToCaller(error, this.log);
+      return toldToCaller(error, this.log);
     }
-    const { version } = dialect;
-    const outcome = failure?.kind ?? 'ok';
-    const ms = performance.now() - started;
-    this.metrics.call({ binding: 'grpc', operation, dialect: version, outcome, seconds: ms / 1000 });
-    this.log.log({ event: 'grpc.handled', method: descriptor.name, version, outcome, ms: Math.round(ms) });
-    return failure;
   }
 }
 

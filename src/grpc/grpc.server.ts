@@ -1,6 +1,6 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
 import { HealthImplementation } from 'grpc-health-check';
 import { GrpcAddress } from '../http/grpc-address.js';
 import { MOST_BODY } from '../http/request-body.js';
@@ -16,7 +16,7 @@ const KEEPALIVE_MS = 30_000;
 
 /** The gRPC server of this process: A2A of both versions, health (grpc.health.v1) and reflection (A2A-GRPC-06). */
 @Injectable()
-export class GrpcServer implements OnApplicationBootstrap, OnModuleDestroy {
+export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly server = new Server({
     'grpc.max_receive_message_length': MOST_BODY,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -39,8 +39,8 @@ export class GrpcServer implements OnApplicationBootstrap, OnModuleDestroy {
     this.address.port = await this.bind();
   }
 
-  /** Streams end by the operations' own shutdown; what is left is given a moment and then cut. */
-  async onModuleDestroy(): Promise<void> {
+  /** Streams and waiting calls have been ended by then; what is left is given a moment and then cut. */
+  async beforeApplicationShutdown(): Promise<void> {
     this.health.setStatus('', 'NOT_SERVING');
     await new Promise<void>((resolve) => {
       const cut = setTimeout(() => {

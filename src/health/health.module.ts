@@ -3,6 +3,7 @@ import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
 import { HealthOptions } from './health.options.js';
 import { Lifecycle } from './lifecycle.js';
+import { PresenceReporter } from './presence.reporter.js';
 import { RedisWatch } from './redis-watch.js';
 
 /** Owns the probes, and the order in which a process takes its leave. */
@@ -15,7 +16,7 @@ export class HealthModule {
       module: HealthModule,
       imports: options.worker === undefined ? [terminus] : [terminus, options.worker],
       controllers: [HealthController],
-      providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, RedisWatch],
+      providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, RedisWatch, PresenceReporter],
       exports: [Lifecycle],
     };
   }

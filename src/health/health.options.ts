@@ -1,9 +1,10 @@
 import type { DynamicModule } from '@nestjs/common';
 
-/** How a process tells Kubernetes and balancers of itself. */
+/** Who a process is, as it says of itself. */
 export interface HealthOptions {
-  /** Time between "not ready" and the end of the listening socket after SIGTERM, so that balancers notice; ms. */
-  readonly leaveDelayMs: number;
+  readonly keyPrefix: string;
+  readonly role: string;
+  readonly version: string;
   /** The worker whose progress decides about life, in processes that have one. */
   readonly worker?: DynamicModule;
 }

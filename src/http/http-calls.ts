@@ -1,14 +1,16 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../auth/caller.gate.js';
 import { ownerOf } from '../auth/principal.js';
 import { expirySignal } from '../auth/principal-expiry.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { HandledCall } from '../metrics/observation.js';
-import type { Call } from '../operation/call.js';
+import type { Call, CallFacts } from '../operation/call.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
+import { callLine, describeCall } from './finished-call.js';
 import { headerOf, headersOf } from './request-headers.js';
+import { traceOf } from './request-trace.js';
 
 /** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
 const EXPIRY_GRACE_MS = 30_000;
@@ -22,34 +24,36 @@ export class HttpCalls {
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
-  handled(call: HandledCall): void {
+  /** Counts a call that was answered, and says what it was in the log and in its span. */
+  handled(call: HandledCall, facts: CallFacts, log: Logger): void {
     this.metrics.call(call);
+    describeCall(call, facts);
+    log.log(callLine(call, facts));
   }
 
   /**
    * The signal ends when the client goes away before the answer is complete, or its credential is over.
    * @throws AuthError, RateLimitedError
    */
-  async of(request: FastifyRequest, reply: FastifyReply): Promise<Omit<Call, 'version'>> {
+  async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {
     const principal = await this.gate.admitHttp(request);
-    const expiry = expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
+    const expiry = principal.expiresAt === undefined ? undefined : expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
     const gone = new AbortController();
     reply.raw.on('close', () => {
-      expiry.release();
+      expiry?.release();
       if (!reply.raw.writableFinished) gone.abort();
     });
-    const traceparent = headerOf(request, 'traceparent');
     const lastEventId = headerOf(request, 'last-event-id');
     return {
       principal,
       owner: ownerOf(principal, this.options.ownership),
       address: request.ip,
       extensions: askedExtensions((name) => headersOf(request, name)),
-      signal: AbortSignal.any([gone.signal, expiry.signal]),
+      ...{ trace: traceOf(request), facts },
+      signal: expiry === undefined ? gone.signal : AbortSignal.any([gone.signal, expiry.signal]),
       tell: (headers) => {
         reply.headers(headers);
       },
-      ...(traceparent === undefined ? {} : { traceparent }),
       ...(lastEventId === undefined ? {} : { lastEventId }),
     };
   }

@@ -26,7 +26,7 @@ export function methodNotAllowed(allowed: readonly string[]): HttpFault {
 /** A body of a type that no binding reads (A2A-REST-07). */
 export function unsupportedMediaType(): HttpFault {
   const message = 'The content type is not supported: send application/json or application/a2a+json';
-  return new HttpFault('InvalidRequest', message, 415, { accept: 'application/json, application/a2a+json' });
+  return new HttpFault('ContentTypeNotSupported', message, 415, { accept: 'application/json, application/a2a+json' });
 }
 
 /** A request that is not HTTP as it should be: its target cannot be decoded, its body ends too early. */

@@ -1,4 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
 import { pino, type Logger } from 'pino';
 import type { LogLevel } from '../config/environment.js';
 
@@ -15,6 +16,7 @@ export class PinoLogger implements LoggerService {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { error: pino.stdSerializers.err },
+      mixin: placeInTrace,
       ...(readable
         ? { transport: { target: 'pino-pretty', options: { messageKey: 'event', ignore: 'context' } } }
         : {}),
@@ -40,6 +42,12 @@ export class PinoLogger implements LoggerService {
   debug(message: unknown, ...rest: unknown[]): void {
     this.pino.debug(...lineOf(message, rest));
   }
+}
+
+/** The span that a line belongs to, in the words of OpenTelemetry's log model; nothing where none is recorded. */
+function placeInTrace(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }
 
 /** Nest passes the logger's name last. */

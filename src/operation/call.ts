@@ -1,6 +1,20 @@
+import type { Context } from '@opentelemetry/api';
 import type { Principal } from '../auth/principal.js';
+import type { StreamEnd } from '../metrics/observation.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
+
+/** What a finished call is known by in log and trace; filled in while it is worked on. */
+export interface CallFacts {
+  /** By which caller, gateway and log name the request. */
+  readonly requestId: string;
+  /** The name by which the caller asked, in a binding that has names of its own. */
+  method?: string;
+  taskId?: string;
+  contextId?: string;
+  /** How a stream ended and how many events it had. */
+  stream?: { readonly how: StreamEnd; readonly events: number };
+}
 
 /** One call as an operation sees it: who calls, and how, whatever binding it came in by. */
 export interface Call {
@@ -18,7 +32,9 @@ export interface Call {
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
   /** Ends when the caller has gone away, or may not stay. */
   readonly signal: AbortSignal;
-  readonly traceparent?: string;
+  /** The call's place in a trace: its own span where that is recorded, else what the caller sent. */
+  readonly trace: Context;
+  readonly facts: CallFacts;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */
   readonly lastEventId?: string;
 }

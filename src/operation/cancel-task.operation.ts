@@ -8,7 +8,8 @@ import { TaskFeeds } from '../sse/task-feeds.js';
 import { TaskStreams } from '../sse/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
-import { type Snapshot, TaskStore } from '../task/task.store.js';
+import type { Snapshot } from '../task/snapshot.js';
+import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 

@@ -24,7 +24,10 @@ export class Dispatcher {
 
   /** Throws `A2AError`; when that is about the request, nothing has been written. */
   async run<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
-    const record = { caller: callerOf(call), address: call.address, operation: name, ...taskOf(input) };
+    const { facts, address } = call;
+    Object.assign(facts, taskOf(input));
+    const { requestId } = facts;
+    const record = { caller: callerOf(call), address, operation: name, requestId, ...taskOf(input) };
     try {
       const answer = await this.permitted(name, input, call);
       this.audit.record(record);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
 import type { Json } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
@@ -8,7 +9,10 @@ import type { Task } from '../protocol/task.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import type { NewTask } from '../task/new-task.js';
-import { RunQueue, type WantedRun } from '../queue/run.queue.js';
+import { RUN_QUEUE, RunQueue, type WantedRun } from '../queue/run.queue.js';
+import { carrierOf, type TraceCarrier } from '../tracing/trace-carrier.js';
+import { queueAttributes } from '../tracing/queue-attributes.js';
+import { traced } from '../tracing/traced.js';
 import type { Call } from './call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillChoice } from './skill-choice.js';
@@ -48,6 +52,12 @@ export class MessageIntake {
 
   /** Takes a message in, or has it answered at once by a direct skill. */
   async take(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
+    const taken = await this.takenIn(request, call);
+    if ('taskId' in taken) call.facts.taskId = taken.taskId;
+    return taken;
+  }
+
+  private async takenIn(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
@@ -57,36 +67,35 @@ export class MessageIntake {
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
   private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
-    const { message, metadata, configuration } = request;
+    const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
     const id = this.entry.idFor(message, call);
     const push = await this.push.prepare(request, id, call);
     const following = this.feeds.followOwn(id);
-    return closingOnError(following, async () => {
-      const outcome = await this.entry.create(call.principal, {
-        ...{ id, message, fate: fateOf(choice), requestHash: hashOf(request), replyTo: this.feeds.replyChannel },
-        ...{ owner: call.owner, tenant: call.principal.tenant, client: call.principal.client, dialect: call.version },
-        ...(call.principal.subject === undefined ? {} : { subject: call.principal.subject }),
-        ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
-        ...(metadata === undefined ? {} : { metadata }),
-        ...(configuration?.acceptedOutputModes === undefined
-          ? {}
-          : { acceptedOutputModes: configuration.acceptedOutputModes }),
-        ...(push === undefined ? {} : { push }),
-        ...(clientTaskId === undefined ? {} : { clientTaskId }),
-        ...(call.traceparent === undefined ? {} : { traceparent: call.traceparent }),
-      });
-      if (outcome.kind === 'conflict') {
-        if (clientTaskId === undefined) throw messageIdTaken();
-        // Another call has begun the task of this name a moment ago: this message is its next.
-        following.close();
-        return this.continue(request, id, call);
-      }
-      if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
-      const { task, nonce, seq, fence, place } = outcome;
-      if (fence > 0) await this.queueRun({ taskId: id, fence, place });
-      return { taskId: id, following, seq, created: { task, nonce, rejected: 'rejection' in choice }, repeated: false };
-    });
+    return closingOnError(following, () =>
+      inSending(id, call, async (trace) => {
+        const { replyChannel: replyTo } = this.feeds;
+        const webhook = push === undefined ? {} : { push };
+        const outcome = await this.entry.create(call.principal, {
+          id,
+          ...taskOf(request, choice, call),
+          ...webhook,
+          replyTo,
+          trace,
+        });
+        if (outcome.kind === 'conflict') {
+          if (clientTaskId === undefined) throw messageIdTaken();
+          // Another call has begun the task of this name a moment ago: this message is its next.
+          following.close();
+          return this.continue(request, id, call);
+        }
+        if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
+        const { task, nonce, seq, fence, place } = outcome;
+        if (fence > 0) await this.queueRun({ taskId: id, fence, place });
+        const created = { task, nonce, rejected: 'rejection' in choice };
+        return { taskId: id, following, seq, created, repeated: false };
+      }),
+    );
   }
 
   /** The same message again: the caller follows the task that it began the first time. */
@@ -101,27 +110,29 @@ export class MessageIntake {
     if (!isTaskId(taskId)) throw taskNotFound();
     await this.push.register(request, taskId, call);
     const following = await this.feeds.follow(taskId);
-    return closingOnError(following, async () => {
-      const outcome = await this.entry.resume(call.owner, message, hashOf(request));
-      switch (outcome.kind) {
-        case 'not-found':
-          throw taskNotFound();
-        case 'terminal':
-          throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
-            metadata: { taskId, state: outcome.state },
-          });
-        case 'context-mismatch':
-          throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
-        case 'conflict':
-          throw messageIdTaken();
-        case 'resumed':
-          await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
-          return { taskId, following, seq: outcome.seq, repeated: false };
-        case 'queued':
-        case 'sent':
-          return { taskId, following, seq: outcome.seq, repeated: outcome.kind === 'sent' };
-      }
-    });
+    return closingOnError(following, () =>
+      inSending(taskId, call, async (trace) => {
+        const outcome = await this.entry.resume(call.owner, message, hashOf(request), trace);
+        switch (outcome.kind) {
+          case 'not-found':
+            throw taskNotFound();
+          case 'terminal':
+            throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
+              metadata: { taskId, state: outcome.state },
+            });
+          case 'context-mismatch':
+            throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
+          case 'conflict':
+            throw messageIdTaken();
+          case 'resumed':
+            await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
+            return { taskId, following, seq: outcome.seq, repeated: false };
+          case 'queued':
+          case 'sent':
+            return { taskId, following, seq: outcome.seq, repeated: outcome.kind === 'sent' };
+        }
+      }),
+    );
   }
 
   /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
@@ -138,10 +149,40 @@ export class MessageIntake {
   }
 }
 
+/** What the task is made of, as far as request and caller tell. */
+function taskOf(
+  request: SendMessageRequest,
+  choice: BeginningChoice,
+  { owner, principal, version: dialect, legacy }: Call,
+): Omit<NewTask, 'id'> {
+  const { message, metadata, configuration: { acceptedOutputModes } = {} } = request;
+  const { tenant, client, subject } = principal;
+  const { clientTaskId } = legacy ?? {};
+  return {
+    ...{ message, fate: fateOf(choice), requestHash: hashOf(request), owner, tenant, client, dialect },
+    ...(subject === undefined ? {} : { subject }),
+    ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+    ...(clientTaskId === undefined ? {} : { clientTaskId }),
+  };
+}
+
 function fateOf(choice: BeginningChoice): NewTask['fate'] {
   if ('rejection' in choice) return choice;
   const { id: skillId, maxAttempts } = choice.skill.options;
   return { skillId, ...(maxAttempts === undefined ? {} : { maxAttempts }) };
+}
+
+/**
+ * The commit of a wish to run and the job that wakes a worker, as one sending (OpenTelemetry's messaging conventions): the
+ * run continues from this span, whichever process has it and however late.
+ */
+async function inSending<T>(taskId: string, call: Call, work: (trace: TraceCarrier) => Promise<T>): Promise<T> {
+  const attributes = { ...queueAttributes(RUN_QUEUE, 'send'), 'a2a.task.id': taskId };
+  return traced(`send ${RUN_QUEUE}`, { kind: SpanKind.PRODUCER, parent: call.trace, attributes }, (span) =>
+    work(carrierOf(span)),
+  );
 }
 
 async function closingOnError<T>(following: Following, work: () => Promise<T>): Promise<T> {

@@ -5,7 +5,8 @@ import type { SendMessageRequest, SendMessageResponse } from '../protocol/operat
 import { isSettled } from '../protocol/task-state.js';
 import type { Following } from '../sse/task-feeds.js';
 import { TaskStreams } from '../sse/task-streams.js';
-import { type Snapshot, TaskStore } from '../task/task.store.js';
+import type { Snapshot } from '../task/snapshot.js';
+import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import { type Intake, MessageIntake } from './message-intake.js';
 import type { Operation } from './operation.js';

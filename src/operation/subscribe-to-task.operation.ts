@@ -7,7 +7,8 @@ import { snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning
 import { StreamResume } from '../sse/stream-resume.js';
 import { TaskStreams } from '../sse/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
-import { type Snapshot, TaskStore } from '../task/task.store.js';
+import type { Snapshot } from '../task/snapshot.js';
+import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { AnswerOf, Operation } from './operation.js';
 

@@ -4,8 +4,10 @@ import { quotaExceeded } from '../limit/quota.js';
 import { QuotaStore } from '../limit/quota.store.js';
 import type { Message } from '../protocol/message.js';
 import { TaskStandings } from '../task/task-standings.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { ResumeOutcome } from '../task/resume-outcome.js';
 import type { NewTask } from '../task/new-task.js';
-import { type CreateOutcome, type ResumeOutcome, TaskStore } from '../task/task.store.js';
+import { type CreateOutcome, TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 
 /**
@@ -39,7 +41,12 @@ export class TaskEntry {
     return outcome;
   }
 
-  resume(owner: string, message: Message & { readonly taskId: string }, requestHash: string): Promise<ResumeOutcome> {
-    return this.store.resume(owner, message, requestHash);
+  resume(
+    owner: string,
+    message: Message & { readonly taskId: string },
+    requestHash: string,
+    trace: TraceCarrier,
+  ): Promise<ResumeOutcome> {
+    return this.store.resume(owner, message, requestHash, trace);
   }
 }

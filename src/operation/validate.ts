@@ -1,6 +1,7 @@
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { type FieldViolation, invalidParams } from '../protocol/errors.js';
+import { soundParams } from './sound-params.js';
 
 /**
  * Makes params of unknown input, or throws InvalidParams with a path for every wrong field. Unknown fields are dropped,
@@ -10,6 +11,8 @@ export async function validParams<T extends object>(dto: ClassConstructor<T>, in
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidParams([{ field: 'params', description: 'must be an object' }]);
   }
+  const sound = soundParams(dto, input);
+  if (sound !== undefined) return sound;
   const params = plainToInstance(dto, input);
   const errors = await validate(params, {
     whitelist: true,

@@ -21,13 +21,13 @@ export class AttemptWriter {
 
   /** Undefined when the task is gone. */
   async write(work: CursorWork, logged: LoggedEvent, tries: number): Promise<PushAttempt | undefined> {
-    const { record, traceparent } = work;
+    const { record, trace, attemptBefore } = work;
     const body = keptFor(work, logged.seq) ?? (await this.bodies.bodyOf(record, logged.event));
     if (body === undefined) return undefined;
     const secrets = secretsOf(record, this.sealer);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
-    const push = { record, secrets, keys, body, traceparent, seq: logged.seq, attempt: tries + 1, now };
+    const push = { record, secrets, keys, body, trace, attemptBefore, seq: logged.seq, attempt: tries + 1, now };
     if (!wantsToken(record, secrets)) return push;
     const { taskId, url } = record;
     const subject = { url, taskId, webhookId: webhookId(taskId, logged.seq), body: body.text, now };

@@ -3,6 +3,7 @@ import { Json } from '../protocol/json.js';
 import { RunRedis } from '../redis/connections.js';
 import type { ScriptReply } from '../redis/redis-script.js';
 import type { LoggedEvent } from '../task/event-log.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { SHARDS } from '../task/task.keys.js';
 import { Clock } from './clock.js';
 import type { DeadLetter } from './dead-letter.js';
@@ -32,7 +33,10 @@ export interface CursorWork {
   readonly since: number;
   /** What was sent at the first attempt, where the log does not have it. */
   readonly keptBody: string;
-  readonly traceparent: string;
+  /** The place of the task in its caller's trace. */
+  readonly trace: TraceCarrier;
+  /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
+  readonly attemptBefore: string;
   readonly events: readonly LoggedEvent[];
 }
 
@@ -84,17 +88,20 @@ export class CursorStore {
       args,
     )) as readonly ScriptReply[];
     if (reply[0] !== 'WORK') return undefined;
-    const [, record, tries, since, keptBody, traceparent, tenant, ...events] = reply as [
+    const [, record, tries, since, keptBody, tenant, spans, ...events] = reply as [
       string,
       string,
       number,
       number,
       string,
       string,
-      string,
+      readonly [string, string, string],
       ...EventReply[],
     ];
-    return { record: parseRecord(record), tries, since, keptBody, traceparent, tenant, events: events.map(eventOf) };
+    const [traceparent, tracestate, attemptBefore] = spans;
+    const trace = { traceparent, tracestate };
+    const logged = events.map(eventOf);
+    return { record: parseRecord(record), tries, since, keptBody, tenant, trace, attemptBefore, events: logged };
   }
 
   /** Moves on to `next`; gives the events from there, none when all is delivered or the cursor was lost. */
@@ -114,9 +121,9 @@ export class CursorStore {
 
   /** Lets go until later; `tried` counts a failed attempt. */
   async postpone(hold: CursorHold, delayMs: number, note: PostponeNote): Promise<void> {
-    const { tried, line = '', body = '' } = note;
+    const { tried, line = '', body = '', span = '' } = note;
     await PUSH_SCRIPTS.postpone.run(this.redis, this.keys.cursor(hold.taskId), [
-      ...[...this.head(hold), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body],
+      ...[...this.head(hold), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
     ]);
   }
 
@@ -149,6 +156,8 @@ export interface PostponeNote {
   readonly line?: string;
   /** What to send again, where the log does not have it. */
   readonly body?: string;
+  /** The W3C traceparent of the attempt that failed. */
+  readonly span?: string;
 }
 
 type EventReply = readonly [number, string, string];

@@ -53,6 +53,22 @@ export class DeadLetterStore {
     return { revived, gone: letters.length - revived };
   }
 
+  /** Removes what was given up for tasks that are no more; tells how much that was. */
+  async forgetLost(filter: DeadLetterFilter): Promise<number> {
+    const letters = await this.list(filter, Infinity);
+    const lost = await Promise.all(letters.map(async (letter) => ({ letter, isLost: await this.isLost(letter) })));
+    const gone = lost.filter(({ isLost }) => isLost).map(({ letter }) => letter);
+    for (const { taskId, name } of gone) {
+      const [items, times] = this.keys.deadOf(taskId);
+      await Promise.all([this.redis.hdel(items, name), this.redis.zrem(times, name)]);
+    }
+    return gone.length;
+  }
+
+  private async isLost({ taskId }: DeadLetter): Promise<boolean> {
+    return (await this.redis.exists(this.keys.task(taskId))) === 0;
+  }
+
   /** False when the task or its webhook is no more. */
   private async revive({ taskId, configId, name, seq }: DeadLetter): Promise<boolean> {
     const keys = [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId)];

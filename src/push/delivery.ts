@@ -1,6 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { GuardedClient } from '../egress/guarded-client.js';
 import { isEgressError } from '../egress/transport-fault.js';
+import { carrierOf } from '../tracing/trace-carrier.js';
+import { traced } from '../tracing/traced.js';
+import { ATTEMPT_SPAN, attemptSpanOptions, describeVerdict } from './attempt-span.js';
 import { Clock } from './clock.js';
 import { PushOptions } from './push.options.js';
 import { headersOf, type PushAttempt, webhookId } from './request.js';
@@ -28,6 +31,8 @@ export interface AttemptLine {
 export interface AttemptOutcome {
   readonly verdict: Verdict;
   readonly line: AttemptLine;
+  /** The W3C traceparent of the attempt's span, where it is recorded; else ''. */
+  readonly span: string;
 }
 
 /** Hears of every attempt (metrics). Type and injection token. */
@@ -47,14 +52,17 @@ export class Delivery {
   ) {}
 
   /** Throws only the reason of `signal`. */
-  async attempt(push: PushAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
-    const began = performance.now();
-    const result = await this.send(push, signal);
-    const verdict = judge(result, push.attempt, this.clock.now());
-    const line = lineOf(push, result, verdict, Math.round(performance.now() - began));
-    this.observe(line);
-    this.log.log(line);
-    return { verdict, line };
+  attempt(push: PushAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
+    return traced(ATTEMPT_SPAN, attemptSpanOptions(push), async (span) => {
+      const began = performance.now();
+      const result = await this.send(push, signal);
+      const verdict = judge(result, push.attempt, this.clock.now());
+      const line = lineOf(push, result, verdict, Math.round(performance.now() - began));
+      this.observe(line);
+      this.log.log(line);
+      describeVerdict(span, verdict);
+      return { verdict, line, span: span.isRecording() ? (carrierOf(span).traceparent ?? '') : '' };
+    });
   }
 
   private async send(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {

@@ -17,6 +17,11 @@ export class PushKeys {
     return `${this.tasks.task(taskId)}:push`;
   }
 
+  /** A pattern for the hashes of all tasks, for operators. */
+  get everyPush(): string {
+    return `${this.tasks.shard(0).replace('{s00}', '{s??}')}:task:*:push`;
+  }
+
   /** List of a task: its last attempts. TTL one week after the last of them. */
   attempts(taskId: string): string {
     return `${this.tasks.task(taskId)}:attempts`;
@@ -32,7 +37,7 @@ export class PushKeys {
     return [this.task(taskId), this.push(taskId), this.outbox(shardOf(taskId))];
   }
 
-  /** Dead letters of a shard and their times. No TTL: items leave when redriven, or after 30 days. */
+  /** Dead letters of a shard and their times. TTL 30 days after the last; items leave when redriven, or after 30 days. */
   dead(shard: number): readonly [string, string] {
     return [`${this.outbox(shard)}:dead`, `${this.outbox(shard)}:dead:at`];
   }

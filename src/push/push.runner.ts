@@ -90,7 +90,8 @@ export class PushRunner {
       case 'retry': {
         const delay = retryDelay(push.attempt, Math.random(), verdict.retryAfterMs);
         if (delay === undefined) return this.stop(hold, this.letter(on, 'webhook', EXHAUSTED, push.attempt), line);
-        await this.cursors.postpone(hold, delay, { tried: true, line, ...bodyToKeep(push) });
+        const { span } = outcome;
+        await this.cursors.postpone(hold, delay, { tried: true, line, span, ...bodyToKeep(push) });
         return undefined;
       }
     }

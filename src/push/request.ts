@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
 import type { PushRecord, PushSecrets } from './push-record.js';
 import { agentSignature, webhookSignature, type SigningKey } from './signature.js';
@@ -17,8 +17,10 @@ export interface PushAttempt {
   readonly now: number;
   /** A token of ours, for a webhook that wants one. */
   readonly bearer?: string;
-  /** W3C traceparent of the call that began the task, or ''. */
-  readonly traceparent: string;
+  /** The place of the task in its caller's trace. */
+  readonly trace: TraceCarrier;
+  /** The W3C traceparent of the failed attempt before this one, where that was recorded; else ''. */
+  readonly attemptBefore: string;
 }
 
 export interface RequestStyle {
@@ -64,7 +66,7 @@ export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Reco
     'X-A2A-Task-Id': record.taskId,
     'X-A2A-Event-Seq': String(seq),
     'X-A2A-Attempt': String(push.attempt),
-    ...traceHeader(push.traceparent),
+    ...passedOn(push.trace),
   };
 }
 
@@ -77,9 +79,7 @@ function authorization({ record, secrets, bearer }: PushAttempt): { Authorizatio
   return credentials === '' || isSigningScheme(scheme) ? {} : { Authorization: `${scheme} ${credentials}` };
 }
 
-/** The attempt is a step of its own in the trace of the call (W3C Trace Context §2.2). */
-function traceHeader(traceparent: string): { traceparent?: string } {
-  const [version, traceId, , flags] = traceparent.split('-');
-  if (version !== '00' || traceId === undefined || flags === undefined) return {};
-  return { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
+/** What a process that records nothing passes on as it came; one that does puts the attempt's own span in its place. */
+function passedOn({ traceparent = '', tracestate = '' }: TraceCarrier): TraceCarrier {
+  return { ...(traceparent === '' ? {} : { traceparent }), ...(tracestate === '' ? {} : { tracestate }) };
 }

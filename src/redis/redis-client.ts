@@ -1,10 +1,15 @@
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
+import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
+import { JoinedRedis } from './joined-redis.js';
 
 /** `replyMapping` chooses between overloads, so it cannot stand in options that are passed on. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
 /** A connection to one Redis server, a Sentinel group or a Cluster. */
 export type RedisClient = Redis | Cluster;
+
+/** A connection to one server, of a Cluster or not. */
+export type RedisServer = Redis;
 
 /** How a connection behaves while Redis is away. */
 export type ConnectionUse =
@@ -18,10 +23,21 @@ export type ConnectionUse =
 const RECONNECT_CAP_MS = 2000;
 /** A caller hears within two seconds that Redis is away. */
 const COMMAND_TIMEOUT_MS = 1500;
+/** A frozen primary closes no connection: only a look at the map of slots tells that another one has taken over. */
+const SLOTS_REFRESH_MS = 5000;
+/** Between two tries of a command whose node is away. */
+const FAILOVER_PAUSE_MS = 100;
+/** Until a failover is over, which takes as long as its operator has set it to. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /** Reconnects after 50 ms, 100 ms … at most 2 s: BullMQ's own 20 s would leave workers idle after a short outage. */
 function retryStrategy(times: number): number {
   return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_CAP_MS) + Math.floor(Math.random() * 50);
+}
+
+/** A primary that became a replica keeps its connections. What it refused was not done, so it is sent again: 2. */
+function reconnectOnError(error: Error): 2 | false {
+  return error.message.startsWith('READONLY') ? 2 : false;
 }
 
 const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
@@ -30,67 +46,57 @@ const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
   blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
 };
 
-/**
- * Opens a connection by its address: `redis://`, `rediss://`, `redis-sentinel://host:port,host:port/group` or
- * `redis-cluster://host:port,host:port`. Throws a TypeError for any other form.
- */
-export function connect(address: string, use: ConnectionUse): RedisClient {
-  const options: Options = { ...BY_USE[use], retryStrategy };
-  const scheme = address.slice(0, address.indexOf(':'));
-  switch (scheme) {
-    case 'redis':
-    case 'rediss':
-      return new Redis(address, options);
-    case 'redis-sentinel':
-      return connectSentinel(parseNodes(address), options);
-    case 'redis-cluster':
-      return connectCluster(parseNodes(address), options);
-    default:
-      throw new TypeError('must begin with redis://, rediss://, redis-sentinel:// or redis-cluster://');
+/** Opens a connection by its address, as `parseRedisAddress` reads it. Throws a TypeError for any other form. */
+export function connect(text: string, use: ConnectionUse): RedisClient {
+  const address = parseRedisAddress(text);
+  switch (address.kind) {
+    case 'single':
+      return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
+    case 'sentinel':
+      return connectSentinel(address, use);
+    case 'cluster':
+      return connectCluster(address, use);
   }
 }
 
-interface NodeList {
-  readonly nodes: readonly { readonly host: string; readonly port: number }[];
-  readonly username?: string;
-  readonly password?: string;
-  readonly path: string;
-}
-
-function parseNodes(address: string): NodeList {
-  const match = /^redis-(?:sentinel|cluster):\/\/(?:([^:@/]*):([^@/]*)@)?([^/]+)(?:\/(.*))?$/.exec(address);
-  if (match === null) throw new TypeError('must list its nodes as host:port,host:port');
-  const [, username, password, hosts = '', path = ''] = match;
-  const nodes = hosts.split(',').map((item) => {
-    const url = new URL(`redis://${item}`);
-    return { host: url.hostname, port: url.port === '' ? 6379 : Number(url.port) };
+function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, use: ConnectionUse): Redis {
+  const { nodes, group, db, tls, sentinelUsername, sentinelPassword } = address;
+  return new JoinedRedis({
+    ...BY_USE[use],
+    ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
+    ...{ sentinels: [...nodes], name: group, db },
+    // A primary that lost its post in a partition closes nothing: the Sentinels say when to leave it.
+    failoverDetector: true,
+    ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...credentialsOf(address),
   });
-  return {
-    nodes,
-    path,
-    ...(username === undefined || username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === undefined || password === '' ? {} : { password: decodeURIComponent(password) }),
-  };
 }
 
-function connectSentinel({ nodes, path, username, password }: NodeList, options: Options): Redis {
-  return new Redis({
-    ...options,
-    sentinels: [...nodes],
-    name: path === '' ? 'mymaster' : path,
-    sentinelRetryStrategy: retryStrategy,
+function connectCluster(address: Extract<RedisAddress, { kind: 'cluster' }>, use: ConnectionUse): Cluster {
+  const cluster = new Cluster([...address.nodes], {
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    retryDelayOnFailover: FAILOVER_PAUSE_MS,
+    retryDelayOnClusterDown: FAILOVER_PAUSE_MS,
+    maxRedirections: use === 'command' ? Math.floor(COMMAND_TIMEOUT_MS / FAILOVER_PAUSE_MS) : FOR_EVER,
+    // Certificates name hosts, not their addresses.
+    ...(address.tls ? { dnsLookup: keepName } : {}),
+    redisOptions: { ...BY_USE[use], ...(address.tls ? { tls: {} } : {}), ...credentialsOf(address) },
+  });
+  // A cluster without nodes keeps commands without any limit of time; before the start that is what a start waits for.
+  if (use === 'command') cluster.once('ready', () => (cluster.options.enableOfflineQueue = false));
+  return cluster;
+}
+
+const keepName: NonNullable<ClusterOptions['dnsLookup']> = (host, callback) => {
+  callback(null, host);
+};
+
+function credentialsOf({ username, password }: { readonly username?: string; readonly password?: string }): Options {
+  return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
-  });
-}
-
-function connectCluster({ nodes, username, password }: NodeList, options: Options): Cluster {
-  return new Cluster([...nodes], {
-    clusterRetryStrategy: retryStrategy,
-    redisOptions: {
-      ...options,
-      ...(username === undefined ? {} : { username }),
-      ...(password === undefined ? {} : { password }),
-    },
-  });
+  };
 }

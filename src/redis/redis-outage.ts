@@ -7,13 +7,23 @@ const CONNECTION_FAULTS = [
   'CLUSTERDOWN',
   'MASTERDOWN',
   'NOREPLICAS',
+  // A failover of a Cluster that takes longer than a caller waits.
+  'TRYAGAIN',
+  'MOVED ',
+  'Too many Cluster redirections',
+  "Cluster isn't ready",
+  'Cluster is ended',
+  'None of startup nodes is available',
+  'No subscriber for the cluster',
+  'All sentinels are unreachable',
 ];
+const NAMES = ['MaxRetriesPerRequestError', 'ClusterAllFailedError', 'NotReplicated'];
 const FULL = ['OOM command not allowed', 'MISCONF'];
 
 /** Whether a failed command says that Redis cannot be used now, by lost connection, failover or lack of memory. */
 export function isRedisOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error.name === 'MaxRetriesPerRequestError' || error.name === 'ClusterAllFailedError') return true;
+  if (NAMES.includes(error.name)) return true;
   const code = (error as NodeJS.ErrnoException).code;
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'EPIPE' || code === 'ETIMEDOUT') return true;
   return [...CONNECTION_FAULTS, ...FULL].some((text) => error.message.includes(text));

@@ -1,10 +1,16 @@
+import { Redis } from 'ioredis';
 import type { RedisClient } from './redis-client.js';
+import { nameOf, primariesOf } from './redis-nodes.js';
 
 /** What a Redis says of itself, as far as it lets itself be asked: managed ones hide CONFIG. */
 export interface RedisFacts {
+  /** Which node of a Cluster it is; absent where there is one server. */
+  readonly node?: string;
   readonly version: string;
   readonly evictionPolicy: string | undefined;
   readonly appendOnly: boolean | undefined;
+  /** A node of a Cluster that is spoken to as if it were alone: it refuses most keys. */
+  readonly isStrayNode: boolean;
 }
 
 export interface PolicyFinding {
@@ -16,8 +22,19 @@ export interface PolicyFinding {
 /** Streams with explicit ids and everything that BullMQ 6 needs. */
 const OLDEST = [6, 2] as const;
 
-/** Asks a Redis for what matters to tasks that must not be lost. */
-export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
+/** Asks each primary for what matters to tasks that must not be lost. */
+export async function readRedisFacts(redis: RedisClient): Promise<readonly RedisFacts[]> {
+  const isCluster = !(redis instanceof Redis);
+  const primaries = await primariesOf(redis);
+  return Promise.all(
+    primaries.map(async (primary) => {
+      const facts = await factsOf(primary, isCluster);
+      return isCluster ? { ...facts, node: nameOf(primary) } : facts;
+    }),
+  );
+}
+
+async function factsOf(redis: Redis, isCluster: boolean): Promise<RedisFacts> {
   const [server, memory, persistence] = [
     await redis.info('server'),
     await redis.info('memory'),
@@ -28,12 +45,26 @@ export async function readRedisFacts(redis: RedisClient): Promise<RedisFacts> {
     version: field(server, 'redis_version') ?? 'unknown',
     evictionPolicy: field(memory, 'maxmemory_policy'),
     appendOnly: aof === undefined ? undefined : aof === '1',
+    isStrayNode: !isCluster && field(server, 'redis_mode') === 'cluster',
   };
 }
 
 /** What is wrong with such a Redis, and how to mend it; nothing when it is fit. */
-export function judgeRedis({ version, evictionPolicy, appendOnly }: RedisFacts): readonly PolicyFinding[] {
+export function judgeRedis(facts: readonly RedisFacts[]): readonly PolicyFinding[] {
+  return facts.flatMap((one) =>
+    judgeServer(one).map(({ severity, text }) => ({
+      severity,
+      text: one.node === undefined ? text : `node ${one.node}: ${text}`,
+    })),
+  );
+}
+
+function judgeServer({ version, evictionPolicy, appendOnly, isStrayNode }: RedisFacts): readonly PolicyFinding[] {
   const findings: PolicyFinding[] = [];
+  if (isStrayNode) {
+    const text = 'this is one node of a Redis Cluster (write redis-cluster:// in place of redis://)';
+    findings.push({ severity: 'refuse', text });
+  }
   if (isOlder(version)) {
     findings.push({ severity: 'refuse', text: `Redis ${version} is too old: ${OLDEST.join('.')} or newer is needed` });
   }

@@ -2,7 +2,11 @@ import { type DynamicModule, Inject, Injectable, Logger, Module, type OnApplicat
 import { Channels } from './channels.js';
 import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
 import { ProcessIdentity } from './process-identity.js';
+import { complaintOf } from './redis-nodes.js';
 import { connect, type ConnectionUse, type RedisClient } from './redis-client.js';
+import { type ReplicaOptions, Replicas } from './replicas.js';
+
+const NO_WAIT: ReplicaOptions = { replicas: 0, waitMs: 0 };
 
 /** Closes the connections after everything that uses them has ended. */
 @Injectable()
@@ -11,17 +15,18 @@ class Disconnect implements OnApplicationShutdown {
     @Inject(CommandRedis) private readonly command: CommandRedis,
     @Inject(RunRedis) private readonly run: RunRedis,
     @Inject(SubscriberRedis) private readonly subscriber: SubscriberRedis,
+    private readonly replicas: Replicas,
   ) {}
 
   onApplicationShutdown(): void {
-    for (const client of [this.command, this.run, this.subscriber]) client.disconnect();
+    for (const client of [this.command, this.run, this.subscriber, this.replicas]) client.disconnect();
   }
 }
 
 /** Owns the connections to Redis. Knows addresses and reconnects, no keys. */
 @Module({})
 export class RedisModule {
-  static forRoot(address: string): DynamicModule {
+  static forRoot(address: string, wait: ReplicaOptions = NO_WAIT): DynamicModule {
     const connection = (provide: symbol, use: ConnectionUse): object => ({
       provide,
       useFactory: () => logged(connect(address, use), use),
@@ -31,11 +36,16 @@ export class RedisModule {
       connection(RunRedis, 'blocking'),
       connection(SubscriberRedis, 'subscriber'),
     ] as never[];
+    const replicas = {
+      provide: Replicas,
+      useFactory: () =>
+        wait.replicas === 0 ? Replicas.none() : new Replicas(logged(connect(address, 'command'), 'command'), wait),
+    };
     return {
       module: RedisModule,
       global: true,
-      providers: [...connections, Channels, ProcessIdentity, Disconnect],
-      exports: [CommandRedis, RunRedis, SubscriberRedis, Channels, ProcessIdentity],
+      providers: [...connections, replicas, Channels, ProcessIdentity, Disconnect],
+      exports: [CommandRedis, RunRedis, SubscriberRedis, Replicas, Channels, ProcessIdentity],
     };
   }
 }
@@ -45,7 +55,7 @@ function logged(client: RedisClient, use: ConnectionUse): RedisClient {
   const log = new Logger('Redis');
   let away = false;
   client.on('error', (error: Error) => {
-    if (!away) log.warn({ event: 'redis.away', connection: use, reason: error.message });
+    if (!away) log.warn({ event: 'redis.away', connection: use, reason: complaintOf(error) });
     away = true;
   });
   client.on('ready', () => {

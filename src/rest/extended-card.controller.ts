@@ -17,7 +17,7 @@ export class ExtendedCardController {
 
   @Get('authenticatedExtendedCard')
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const call = { ...(await this.calls.of(request, reply)), version: '0.2' as const };
+    const call = { ...(await this.calls.of(request, reply, { requestId: request.id })), version: '0.2' as const };
     try {
       const { value } = await this.dispatcher.run('GetExtendedAgentCard', {}, call);
       return await reply.headers(PLAIN_JSON_HEADERS).send(JSON.stringify(cardToV03(value)));

@@ -2,15 +2,18 @@ import { All, Controller, Inject, Logger, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
 import { HttpCalls } from '../http/http-calls.js';
-import { headerOf, versionOf } from '../http/request-headers.js';
+import { answerHeaders, headerOf, versionOf } from '../http/request-headers.js';
 import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { pathOf } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
 import type { HandledCall } from '../metrics/observation.js';
+import type { Call, CallFacts } from '../operation/call.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { A2AError } from '../protocol/errors.js';
+import type { StreamResponse } from '../protocol/event.js';
+import type { Json } from '../protocol/json.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
 import { StreamWriter } from '../sse/stream-writer.js';
 import { restDialect } from '../wire/rest-dialect.js';
@@ -25,6 +28,11 @@ interface RestRequest {
   readonly operation: OperationName;
   readonly path: RestPath;
   readonly query: Query;
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 /**
@@ -46,32 +54,31 @@ export class RestController {
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const rest = readRequest(request, this.options.strictVersion);
     const started = performance.now();
+    const facts: CallFacts = { requestId: request.id };
     let outcome: HandledCall['outcome'] = 'ok';
     try {
-      await this.answer(rest, request, reply);
+      const call = await this.calls.of(request, reply, facts);
+      await this.answer(rest, { ...call, version: rest.dialect.version }, { request, reply });
     } catch (error) {
       const told = toldToCaller(error, this.log);
       outcome = told.kind;
       throw told;
     } finally {
-      this.report(rest, outcome, performance.now() - started);
+      const { operation, dialect } = rest;
+      const seconds = (performance.now() - started) / 1000;
+      this.calls.handled({ binding: 'rest', operation, dialect: dialect.version, outcome, seconds }, facts, this.log);
     }
   }
 
-  private report({ operation, dialect }: RestRequest, outcome: HandledCall['outcome'], ms: number): void {
-    const { version } = dialect;
-    this.calls.handled({ binding: 'rest', operation, dialect: version, outcome, seconds: ms / 1000 });
-    this.log.log({ event: 'rest.handled', operation, version, outcome, ms: Math.round(ms) });
-  }
-
-  private async answer(rest: RestRequest, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async answer(rest: RestRequest, call: Call, { request, reply }: Exchange): Promise<void> {
     const { dialect, operation } = rest;
-    const call = { ...(await this.calls.of(request, reply)), version: dialect.version };
     const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
+      const headers = answerHeaders(reply);
       reply.hijack();
-      await this.streams.write(reply.raw, { events, encode: (event) => [dialect.encodeEvent(event)] });
+      const encode = (event: Json<StreamResponse>): readonly string[] => [dialect.encodeEvent(event)];
+      call.facts.stream = await this.streams.write(reply.raw, { events, headers, encode });
       return;
     }
     const unary: UnaryOperation = operation;

@@ -2,14 +2,14 @@ import { Controller, HttpCode, Inject, Logger, Post, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
 import { HttpCalls } from '../http/http-calls.js';
-import { versionOf } from '../http/request-headers.js';
+import { answerHeaders, versionOf } from '../http/request-headers.js';
 import { RPC_PATHS } from '../http/fault-text.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
 import type { HandledCall } from '../metrics/observation.js';
-import type { Call } from '../operation/call.js';
+import type { Call, CallFacts } from '../operation/call.js';
 import { Dispatcher } from '../operation/dispatcher.js';
 import { LegacyTasks } from '../operation/legacy-tasks.js';
 import { A2AError } from '../protocol/errors.js';
@@ -58,21 +58,19 @@ export class RpcController {
   async handle(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const started = performance.now();
     const reading: Reading = { codec: codecV1, id: null };
+    const facts: CallFacts = { requestId: request.id };
     let outcome: HandledCall['outcome'] = 'ok';
     try {
-      const call = await this.calls.of(request, reply);
+      const call = await this.calls.of(request, reply, facts);
       const rpc = await this.read(request, reading, call);
       await this.answer(rpc, { ...call, version: rpc.codec.version }, reply);
     } catch (error) {
       outcome = this.refuse(error, reading, reply);
     }
-    this.report(reading, outcome, performance.now() - started);
-  }
-
-  private report({ codec, wire, operation }: Reading, outcome: HandledCall['outcome'], ms: number): void {
-    const { version } = codec;
-    this.calls.handled({ binding: 'jsonrpc', operation, dialect: version, outcome, seconds: ms / 1000 });
-    this.log.log({ event: 'rpc.handled', method: wire?.method, version, outcome, ms: Math.round(ms) });
+    const { operation, codec, wire } = reading;
+    if (wire !== undefined) facts.method = wire.method;
+    const seconds = (performance.now() - started) / 1000;
+    this.calls.handled({ binding: 'jsonrpc', operation, dialect: codec.version, outcome, seconds }, facts, this.log);
   }
 
   /** Throws `A2AError` for what is no call; `reading` then knows how to answer. */
@@ -110,9 +108,9 @@ export class RpcController {
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
       const encode = codec.streamEncoder(operation, wire);
-      const headers = headersOf(reply);
+      const headers = answerHeaders(reply);
       reply.hijack();
-      await this.streams.write(reply.raw, {
+      caller.facts.stream = await this.streams.write(reply.raw, {
         events,
         headers,
         encode: (event) => encode(event).map((text) => rpcResultText(id, text)),
@@ -131,11 +129,6 @@ export class RpcController {
     else send(reply.headers(faultHeaders(told)), rpcHttpStatus(told.kind), text);
     return told.kind;
   }
-}
-
-/** Headers that were set before the stream takes over the connection. */
-function headersOf(reply: FastifyReply): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 function send(reply: FastifyReply, status: number, text: string): void {

@@ -2,7 +2,7 @@ import type { StreamResponse } from '../protocol/event.js';
 import { Json } from '../protocol/json.js';
 import { endsStream } from '../protocol/task-state.js';
 import type { LoggedEvent } from '../task/event-log.js';
-import type { Snapshot } from '../task/task.store.js';
+import type { Snapshot } from '../task/snapshot.js';
 
 /** What a reader of a stream gets; the id resumes the stream after this event. */
 export interface StreamEvent {

@@ -4,7 +4,7 @@ import type { StreamResponse } from '../protocol/event.js';
 import { Json } from '../protocol/json.js';
 import type { Task, TaskStatus } from '../protocol/task.js';
 import { EventLog } from '../task/event-log.js';
-import type { Snapshot } from '../task/task.store.js';
+import type { Snapshot } from '../task/snapshot.js';
 import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
 
 /**

@@ -16,6 +16,12 @@ export interface WrittenStream<E> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** How a stream ended, and how many events its client was sent. */
+export interface StreamOutcome {
+  readonly how: StreamEnd;
+  readonly events: number;
+}
+
 /** Writes event streams to HTTP clients, for every binding that speaks Server-Sent Events. */
 @Injectable()
 export class StreamWriter implements OnModuleDestroy {
@@ -31,11 +37,13 @@ export class StreamWriter implements OnModuleDestroy {
    * Resolves when the events have ended, which they do too when the client goes away (`Call.signal`). When this process
    * leaves, the client is asked to come back.
    */
-  async write<E>(raw: ServerResponse, { events, encode, headers }: WrittenStream<E>): Promise<void> {
+  async write<E>(raw: ServerResponse, { events, encode, headers }: WrittenStream<E>): Promise<StreamOutcome> {
     const response = new SseResponse(raw, headers);
     const closed = this.metrics.streamOpened();
+    let written = 0;
     try {
       for await (const { id, event } of events) {
+        written += 1;
         const texts = encode(event);
         for (const [at, data] of texts.entries()) {
           // Only the last text of an event carries its id: a client that resumes there has had all of it.
@@ -45,7 +53,9 @@ export class StreamWriter implements OnModuleDestroy {
     } finally {
       closed(this.endOf(response));
     }
+    const how = this.endOf(response);
     response.end(this.leaving ? comeBack() : undefined);
+    return { how, events: written };
   }
 
   private endOf(response: SseResponse): StreamEnd {

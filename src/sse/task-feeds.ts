@@ -34,6 +34,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly keys: TaskKeys;
   private readonly feeds = new Map<string, Feed>();
   private silence: NodeJS.Timeout | undefined;
+  private isLeaving = false;
 
   constructor(
     private readonly channels: Channels,
@@ -51,7 +52,9 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     this.silence.unref();
   }
 
+  /** Ends all readers, and from now on every new one as soon as it has the task as it stands. */
   onModuleDestroy(): void {
+    this.isLeaving = true;
     clearInterval(this.silence);
     for (const feed of this.feeds.values()) for (const follower of feed.followers) follower.end();
   }
@@ -97,6 +100,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private place(taskId: string, feed: Feed): Following {
     const follower = new Follower(taskId, this.log);
     feed.followers.add(follower);
+    if (this.isLeaving) follower.end();
     return {
       follower,
       close: () => {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../redis/connections.js';
+import { literally, scanKeys } from '../redis/scan-keys.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
@@ -44,5 +45,15 @@ export class ContextStore {
         return get(name);
       },
     };
+  }
+
+  /** Forgets one context of an owner, or all; tells how many there were. For operators: looks at every key. */
+  async forget(owner: string, contextId: string | undefined): Promise<number> {
+    if (contextId !== undefined) return this.redis.del(this.keys.context(owner, contextId));
+    let forgotten = 0;
+    for await (const key of scanKeys(this.redis, `${literally(this.keys.context(owner, ''))}*`)) {
+      forgotten += await this.redis.del(key);
+    }
+    return forgotten;
   }
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
 
 /** What is needed to begin a task. */
@@ -24,8 +25,8 @@ export interface NewTask {
   readonly clientTaskId?: string;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
-  /** W3C traceparent of the call, carried through queue and worker. */
-  readonly traceparent?: string;
+  /** The place in the caller's trace from which queue, worker and webhooks continue. */
+  readonly trace?: TraceCarrier;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
   /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
@@ -54,7 +55,8 @@ export function fieldsOf(
     modes: JSON.stringify(input.acceptedOutputModes ?? []),
     dialect: input.dialect,
     ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
-    trace: input.traceparent ?? '',
+    trace: input.trace?.traceparent ?? '',
+    ...(input.trace?.tracestate === undefined ? {} : { tracestate: input.trace.tracestate }),
     reply: input.replyTo ?? '',
     head: made.head,
     turn: '1',

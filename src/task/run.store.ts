@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../redis/connections.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { newNonce, TaskKeys } from './task.keys.js';
@@ -30,7 +31,10 @@ export interface ClaimedRun extends Hold {
   readonly seq: number;
   readonly metadata: JsonObject;
   readonly acceptedOutputModes: readonly string[];
-  readonly traceparent: string;
+  /** Where this turn continues its caller's trace. */
+  readonly trace: TraceCarrier;
+  /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
+  readonly runBefore: string;
   /** The messages that began this turn. */
   readonly messages: readonly Message[];
   readonly history: readonly Message[];
@@ -91,11 +95,12 @@ export class RunStore {
       status.ms,
       status.state,
       WAITING_STATES,
+      ...RUN_FIELDS,
     ]);
-    const [verdict, seq, fields, inbox, history] = reply as [string, number, string[], string[], string[]];
+    const [verdict, seq, values, inbox, history] = reply as [string, number, (string | null)[], string[], string[]];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
-    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, fields, inbox, history) };
+    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, values, inbox, history) };
   }
 
   /**
@@ -167,6 +172,12 @@ export class RunStore {
     return (await TASK_SCRIPTS.note.run(this.redis, [this.keys.task(hold.taskId), key], args)) === 'OK';
   }
 
+  /** Notes the span of this run, so that a run after it can name it. */
+  async noteSpan(hold: Hold, traceparent: string): Promise<void> {
+    const task = this.keys.task(hold.taskId);
+    await TASK_SCRIPTS.note.run(this.redis, [task, task], [hold.fence, hold.nonce, OPEN_STATES, 'span', traceparent]);
+  }
+
   private argumentsOf(hold: Hold, write: TaskWrite, now: Date): readonly (string | number)[] {
     if (write.kind === 'artifact') return artifactArguments(hold, write);
     const status = statusText(write.state, now, write.message);
@@ -196,15 +207,19 @@ function artifactArguments(hold: Hold, write: Extract<TaskWrite, { kind: 'artifa
   return ['A', body, write.artifactId, `${described},"parts":[`, parts, write.append ? 'A' : 'N', '', ''];
 }
 
+/** What a run needs of its task's hash. */
+const RUN_FIELDS = [
+  ...(['context', 'owner', 'tenant', 'client', 'subject', 'skill', 'turn', 'attempts'] as const),
+  ...(['metadata', 'modes', 'trace', 'tracestate', 'span'] as const),
+] as const;
+
 function claimedRun(
   held: { taskId: string; fence: number; nonce: string; seq: number },
-  fields: readonly string[],
+  values: readonly (string | null)[],
   inbox: readonly string[],
   history: readonly string[],
 ): ClaimedRun {
-  const field = new Map<string, string>();
-  for (let at = 0; at + 1 < fields.length; at += 2) field.set(fields[at] ?? '', fields[at + 1] ?? '');
-  const text = (name: string): string => field.get(name) ?? '';
+  const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   return {
     ...held,
     contextId: text('context'),
@@ -217,7 +232,8 @@ function claimedRun(
     attempt: Number(text('attempts')),
     metadata: text('metadata') === '' ? {} : (JSON.parse(text('metadata')) as JsonObject),
     acceptedOutputModes: JSON.parse(text('modes')) as string[],
-    traceparent: text('trace'),
+    trace: { traceparent: text('trace'), tracestate: text('tracestate') },
+    runBefore: text('span'),
     messages: inbox.map((message) => JSON.parse(message) as Message),
     history: history.map((message) => JSON.parse(message) as Message),
   };

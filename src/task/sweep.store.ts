@@ -30,8 +30,7 @@ export class SweepStore {
 
   /** Tasks whose time has come by the server's clock, at most `limit` of each shard. */
   async due(limit: number): Promise<readonly string[]> {
-    const [seconds, micros] = await this.redis.time();
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const now = await this.now();
     const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
       this.redis.zrangebyscore(this.keys.due(shard), '-inf', now, 'LIMIT', 0, limit),
     );
@@ -67,6 +66,12 @@ export class SweepStore {
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
     return (await TASK_SCRIPTS.purge.run(this.redis, this.keysOf(id), [id, states])) === 1;
+  }
+
+  /** The server's clock, ms since 1970. */
+  private async now(): Promise<number> {
+    const [seconds, micros] = await this.redis.time();
+    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
   }
 
   private keysOf(id: string): readonly string[] {

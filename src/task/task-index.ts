@@ -21,6 +21,30 @@ export interface ListedTasks {
   readonly total: number;
 }
 
+/** Which part of which sets is looked at. */
+interface Range {
+  readonly set: string;
+  readonly oldest: string;
+  readonly newest: string;
+}
+
+interface ShardPlaces {
+  readonly places: readonly ListPlace[];
+  readonly count: number;
+}
+
+interface Cut {
+  readonly range: Range;
+  /** The youngest of what all shards gave. */
+  readonly page: readonly ListPlace[];
+  readonly share: number;
+  readonly limit: number;
+}
+
+const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
+/** Tasks lie in shards by chance: of a page, hardly any shard has three times its share. */
+const SHARE_FACTOR = 3;
+
 /** Finds tasks by owner, context, state and time. The cost does not grow with the number of tasks. */
 @Injectable()
 export class TaskIndex {
@@ -35,24 +59,47 @@ export class TaskIndex {
 
   /** Up to `limit` tasks that stand behind `after`. Each shard gives its youngest; the merge of them is the page. */
   async list(owner: string, filter: TaskFilter, after: ListPlace | undefined, limit: number): Promise<ListedTasks> {
-    const oldest = filter.since === undefined ? '-' : `[${padded(filter.since)}`;
-    const newest = after === undefined ? '+' : `(${after}`;
-    const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
-      const key = this.keys.index(shard) + setOf(owner, filter);
-      return Promise.all([
-        this.redis.zrevrangebylex(key, newest, oldest, 'LIMIT', 0, limit),
-        oldest === '-' ? this.redis.zcard(key) : this.redis.zlexcount(key, oldest, '+'),
-      ]);
-    });
-    const found = await Promise.all(shards);
+    const range = {
+      set: setOf(owner, filter),
+      oldest: filter.since === undefined ? '-' : `[${padded(filter.since)}`,
+      newest: after === undefined ? '+' : `(${after}`,
+    };
+    const share = Math.min(limit, Math.ceil(limit / SHARDS) * SHARE_FACTOR);
+    const asked = await Promise.all(SHARD_NUMBERS.map((shard) => this.ofShard(shard, range, share)));
+    const page = youngest(asked.map(({ places }) => places).flat(), limit);
+    const whole = await Promise.all(
+      asked.map(({ places }, shard) => this.whole(shard, places, { range, page, share, limit })),
+    );
     return {
-      places: found
-        .flatMap(([places]) => places)
-        .sort((a, b) => (a < b ? 1 : -1))
-        .slice(0, limit),
-      total: found.reduce((sum, [, count]) => sum + count, 0),
+      places: youngest(whole.flat(), limit),
+      total: asked.reduce((sum, { count }) => sum + count, 0),
     };
   }
+
+  private async ofShard(shard: number, { set, oldest, newest }: Range, limit: number): Promise<ShardPlaces> {
+    const key = this.keys.index(shard) + set;
+    const [places, count] = await Promise.all([
+      this.redis.zrevrangebylex(key, newest, oldest, 'LIMIT', 0, limit),
+      oldest === '-' ? this.redis.zcard(key) : this.redis.zlexcount(key, oldest, '+'),
+    ]);
+    return { places, count };
+  }
+
+  /** A shard that gave its whole share, all of it for the page, may have more for it: then it is asked for a whole page. */
+  private async whole(
+    shard: number,
+    places: readonly ListPlace[],
+    { range, page, share, limit }: Cut,
+  ): Promise<readonly ListPlace[]> {
+    const last = places.at(-1);
+    const isExhausted = places.length < share || share === limit;
+    if (last === undefined || isExhausted || last < (page.at(-1) ?? '')) return places;
+    return (await this.ofShard(shard, range, limit)).places;
+  }
+}
+
+function youngest(places: readonly ListPlace[], limit: number): readonly ListPlace[] {
+  return places.toSorted((a, b) => (a < b ? 1 : -1)).slice(0, limit);
 }
 
 export function taskIdAt(place: ListPlace): string {

@@ -4,6 +4,7 @@ import { EventLog } from './event-log.js';
 import { RunStore } from './run.store.js';
 import { SweepStore } from './sweep.store.js';
 import { TaskIndex } from './task-index.js';
+import { TaskOwners } from './task-owners.js';
 import { TaskOptions } from './task.options.js';
 import { TaskStandings } from './task-standings.js';
 import { TaskStore } from './task.store.js';
@@ -12,7 +13,7 @@ import { TaskStore } from './task.store.js';
 @Module({})
 export class TaskModule {
   static forRoot(options: TaskOptions): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskStandings];
+    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners, TaskStandings];
     return {
       module: TaskModule,
       global: true,

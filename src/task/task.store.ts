@@ -6,7 +6,12 @@ import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../redis/connections.js';
+import { Replicas } from '../redis/replicas.js';
+import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
+import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
+import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
+import { type ReadOptions, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import {
   digestOf,
@@ -14,11 +19,11 @@ import {
   isTaskId,
   newNonce,
   newTaskId,
+  shardOf,
   shardOfDigest,
   taskIdOfDigest,
   TaskKeys,
 } from './task.keys.js';
-import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -37,34 +42,16 @@ export type CreateOutcome =
   | { readonly kind: 'sent'; readonly taskId: string }
   | { readonly kind: 'conflict' };
 
-export type ResumeOutcome =
-  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
-  | { readonly kind: 'queued' | 'sent'; readonly seq: number }
-  | { readonly kind: 'terminal'; readonly state: TaskState }
-  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' };
-
 export type CancelOutcome =
   | { readonly kind: 'canceled' | 'requested'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
 
-export interface Snapshot {
-  /** Number and nonce of the latest event that this contains. */
-  readonly seq: number;
-  readonly nonce: string;
-  readonly state: TaskState;
-  readonly contextId: string;
-  readonly task: Json<Task>;
-}
-
-export interface ReadOptions {
-  /** Most recent messages; undefined = all, 0 = none. */
-  readonly historyLength?: number | undefined;
-  /** Default true. */
-  readonly artifacts?: boolean;
-}
-
-/** The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given. */
+/**
+ * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
+ * What changes a task throws `NotReplicated` where replicas are waited for and do not have it: it is done all the same,
+ * and doing it again is safe.
+ */
 @Injectable()
 export class TaskStore {
   private readonly keys: TaskKeys;
@@ -72,6 +59,7 @@ export class TaskStore {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly replicas: Replicas,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -125,10 +113,17 @@ export class TaskStore {
     );
     const [verdict, seqOrSent, fence, place = 0] = reply as
       ['CREATED', number, number, number?] | ['SENT', string, undefined];
-    if (verdict === 'CREATED')
-      return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
-    const [taskId = '', hash] = seqOrSent.split(' ');
-    return hash === input.requestHash ? { kind: 'sent', taskId } : { kind: 'conflict' };
+    if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
+    await this.confirm(id, seqOrSent);
+    return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
+  }
+
+  /** The first time the task may have been stored and not replicated: that is why its message comes again. */
+  private async sentBefore(mark: string, requestHash: string): Promise<CreateOutcome> {
+    const [taskId = '', hash] = mark.split(' ');
+    if (hash !== requestHash) return { kind: 'conflict' };
+    await this.confirm(taskId, 1);
+    return { kind: 'sent', taskId };
   }
 
   /** Whether the same message, or the client's own name for the task, has begun one before. */
@@ -141,6 +136,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
+    trace: TraceCarrier = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -161,8 +157,11 @@ export class TaskStore {
       status.timestamp,
       status.ms,
       this.options.jobGraceMs,
+      ...[trace.traceparent ?? '', trace.tracestate ?? ''],
     ]);
-    return resumeOutcome(reply as [string, (number | string)?, number?, number?]);
+    const outcome = resumeOutcome(reply as ResumeReply);
+    if ('seq' in outcome) await this.confirm(id, outcome.seq);
+    return outcome;
   }
 
   /** Cancels a task: at once when nobody runs it, else by telling its worker (A2A-CANC-01, -07). */
@@ -185,35 +184,49 @@ export class TaskStore {
     const [verdict, value] = reply as [string, (number | string)?];
     if (verdict === 'NOT_FOUND') return { kind: 'not-found' };
     if (verdict === 'TERMINAL') return { kind: 'terminal', state: value as TaskState };
-    return { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number };
+    const outcome = { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number } as const;
+    await this.confirm(id, outcome.seq);
+    return outcome;
   }
 
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
   async read(owner: string, id: string, options: ReadOptions = {}): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
-    const { historyLength = -1, artifacts = true } = options;
-    const reply = await TASK_SCRIPTS.read.run(
-      this.redis,
-      [this.keys.task(id)],
-      [owner, historyLength, artifacts ? 1 : 0],
-    );
-    if (reply === null) return undefined;
-    const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed] = reply as [
-      TaskState,
-      string,
-      string,
-      string,
-      string,
-      number,
-      string,
-      string[],
-      string[],
-    ];
-    const text = taskJson({
-      ...{ id, contextId, state, timestamp, message, metadata, history },
-      artifacts: artifacts ? listed : undefined,
+    const [snapshot] = await this.readShard(owner, [id], options);
+    return snapshot;
+  }
+
+  /** Tasks in the order of their ids, each as it stands; a script for each shard, all sent together. */
+  async readAll(
+    owner: string,
+    ids: readonly string[],
+    options: ReadOptions = {},
+  ): Promise<readonly (Snapshot | undefined)[]> {
+    const found = new Map<string, Snapshot | undefined>();
+    const shards = new Set(ids.map(shardOf));
+    const reads = [...shards].map(async (shard) => {
+      const own = ids.filter((id) => shardOf(id) === shard);
+      (await this.readShard(owner, own, options)).forEach((snapshot, at) => found.set(own[at] ?? '', snapshot));
     });
-    return { seq, nonce, state, contextId, task: Json.ofText(text) };
+    await Promise.all(reads);
+    return ids.map((id) => found.get(id));
+  }
+
+  private async readShard(
+    owner: string,
+    ids: readonly string[],
+    { historyLength = -1, artifacts = true }: ReadOptions,
+  ): Promise<readonly (Snapshot | undefined)[]> {
+    const keys = ids.map((id) => this.keys.task(id));
+    const reply = await TASK_SCRIPTS.read.run(this.redis, keys, [owner, historyLength, artifacts ? 1 : 0]);
+    return (reply as readonly (StoredTask | null)[]).map((stored, at) =>
+      stored === null ? undefined : snapshotOf(ids[at] ?? '', stored, artifacts),
+    );
+  }
+
+  /** What callers are told is accepted outlives the primary, where replicas are waited for. */
+  private confirm(id: string, seq: number): Promise<void> {
+    return this.replicas.confirm(this.keys.markOf(id), this.keys.task(id), seq);
   }
 
   /** The mark of what began a task: in the shard of its digest, and so of the task. */
@@ -229,23 +242,4 @@ export class TaskStore {
 /** A message of the agent that belongs to a task (A2A-SEND-22). */
 export function agentMessage(taskId: string, contextId: string, text: string): Message {
   return { messageId: randomUUID(), role: 'ROLE_AGENT', taskId, contextId, parts: [{ text }] };
-}
-
-function resumeOutcome([verdict, value, fence, place]: [string, (number | string)?, number?, number?]): ResumeOutcome {
-  switch (verdict) {
-    case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: fence ?? 0, place: place ?? 0 };
-    case 'QUEUED':
-      return { kind: 'queued', seq: value as number };
-    case 'SENT':
-      return { kind: 'sent', seq: value as number };
-    case 'TERMINAL':
-      return { kind: 'terminal', state: value as TaskState };
-    case 'CONTEXT':
-      return { kind: 'context-mismatch' };
-    case 'CONFLICT':
-      return { kind: 'conflict' };
-    default:
-      return { kind: 'not-found' };
-  }
 }

@@ -36,6 +36,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly log = new Logger(ActiveRuns.name);
   private readonly runs = new Map<string, ActiveRun>();
   private begun = 0;
+  private stopped: StopReason | undefined;
   private beat: NodeJS.Timeout | undefined;
   private empty: (() => void) | undefined;
 
@@ -78,6 +79,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     this.runs.set(name, run);
     this.begun += 1;
     this.metrics.runBegun((began - run.dueAt) / 1000);
+    if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
       this.runs.delete(name);
       this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
@@ -85,7 +87,9 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     };
   }
 
+  /** Stops all runs, and every one that was just being claimed as soon as it is there. */
   stopAll(reason: StopReason): void {
+    this.stopped = reason;
     for (const run of this.runs.values()) run.stop(reason);
   }
 

@@ -3,6 +3,7 @@ import type { SkillContext, SkillLog, SkillState } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { ContextStore } from '../task/context.store.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
+import { traced } from '../tracing/traced.js';
 
 /** The run lost its task while it wrote: another run has it, or it was canceled. */
 export class RunLost extends Error {
@@ -58,12 +59,16 @@ function taskState({ run, store }: RunContextSources): SkillState {
   };
 }
 
-async function step<T>({ run, store }: RunContextSources, name: string, work: () => Promise<T>): Promise<T> {
-  const journalled = await store.readStep(run, name);
-  if (journalled !== null) return (JSON.parse(journalled) as { value: T }).value;
-  const value = await work();
-  if (!(await store.write(run, 'steps', name, JSON.stringify({ value })))) throw new RunLost();
-  return value;
+/** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
+function step<T>({ run, store }: RunContextSources, name: string, work: () => Promise<T>): Promise<T> {
+  return traced('skill.step', { attributes: { 'a2a.step.name': name } }, async (span) => {
+    const journalled = await store.readStep(run, name);
+    span.setAttribute('a2a.step.journalled', journalled !== null);
+    if (journalled !== null) return (JSON.parse(journalled) as { value: T }).value;
+    const value = await work();
+    if (!(await store.write(run, 'steps', name, JSON.stringify({ value })))) throw new RunLost();
+    return value;
+  });
 }
 
 function skillLog({ run, logger }: RunContextSources): SkillLog {

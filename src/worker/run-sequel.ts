@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { SweepStore } from '../task/sweep.store.js';
+import { isRedisOutage } from '../redis/redis-outage.js';
+import { Replicas } from '../redis/replicas.js';
+import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
 import { RunQueue } from '../queue/run.queue.js';
 import type { TurnResult } from './skill-turn.js';
@@ -13,14 +16,17 @@ const RETRY_BASE_MS = 1_000;
 export class RunSequel {
   /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
   readonly graceMs: number;
+  private readonly keys: TaskKeys;
 
   constructor(
     private readonly store: RunStore,
     private readonly sweep: SweepStore,
     private readonly queue: RunQueue,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly replicas: Replicas,
   ) {
     this.graceMs = options.cancelGraceMs;
+    this.keys = new TaskKeys(options.keyPrefix);
   }
 
   mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
@@ -31,7 +37,7 @@ export class RunSequel {
   async after(run: ClaimedRun, result: TurnResult): Promise<string> {
     switch (result.kind) {
       case 'committed':
-        return 'committed';
+        return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
         await this.queue.add({ taskId: run.taskId, fence: result.fence }, { place: result.place });
         return 'next-turn';
@@ -42,6 +48,20 @@ export class RunSequel {
         if (result.reason === 'canceled') await this.sweep.settle(run.taskId, run.fence, 'TASK_STATE_CANCELED');
         if (result.reason === 'leaving') await this.again(run, 'handed-over', 0);
         return result.reason;
+    }
+  }
+
+  /**
+   * Whether the end of the turn outlives the primary, where replicas are waited for. When it does not and the primary is
+   * lost, the task stands where it stood before, and the sweep has it run again.
+   */
+  private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
+    try {
+      await this.replicas.confirm(this.keys.markOf(taskId), this.keys.task(taskId), seq);
+      return true;
+    } catch (error) {
+      if (!isRedisOutage(error)) throw error;
+      return false;
     }
   }
 

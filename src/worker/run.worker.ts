@@ -50,11 +50,14 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
    */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     const closed = Promise.all(this.workers.map((worker) => worker.close()));
-    if (!(await this.active.drained(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
+    const drainMs = signal === 'SIGINT' ? 0 : this.options.drainMs;
+    // A job that was on its way when the workers stopped fetching is a run a moment later.
+    await Promise.race([closed, wait(Math.min(drainMs, CLOSE_MS))]);
+    if (!(await this.active.drained(drainMs))) {
       this.active.stopAll('leaving');
       await this.active.drained(CLOSE_MS);
     }
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())]);
+    await Promise.race([closed, wait(CLOSE_MS)]);
   }
 
   private worker(slots: number): Worker<RunJob> {
@@ -77,4 +80,8 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
     });
     return worker;
   }
+}
+
+async function wait(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

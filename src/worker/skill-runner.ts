@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
 import { A2AError } from '../protocol/errors.js';
 import { SkillFailure } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
 import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
+import { carrierOf } from '../tracing/trace-carrier.js';
+import { traced } from '../tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { runContext } from './run-context.js';
 import { type RunJob } from '../queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
+import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillSlots } from './skill-slots.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
@@ -28,16 +32,30 @@ export class SkillRunner {
 
   /** @param dueAt when the run could have begun, ms since the epoch */
   async run(job: RunJob, dueAt: number): Promise<void> {
+    const startTime = Date.now();
     const outcome = await this.store.claim(job.taskId, job.fence, this.active.channel);
     if (outcome.kind !== 'claimed') {
       this.log.debug({ event: 'run.refused', ...job, reason: outcome.kind });
       return;
     }
     const { run } = outcome;
-    const started = Date.now();
-    const ending = await this.runClaimed(run, dueAt);
-    const { skillId: skill, taskId, contextId, turn, attempt } = run;
-    this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, ms: Date.now() - started });
+    // Before the claim nobody knows of which trace the run is a part.
+    await traced(RUN_SPAN, { startTime, ...runSpanOptions(run) }, async (span) => {
+      if (span.isRecording()) this.noteSpan(run, span);
+      const ending = await this.runClaimed(run, dueAt);
+      describeEnding(span, ending);
+      const { skillId: skill, taskId, contextId, turn, attempt } = run;
+      const waitedMs = Math.max(0, startTime - dueAt);
+      const ms = Date.now() - startTime;
+      this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, waitedMs, ms });
+    });
+  }
+
+  /** Beside the run: a link that is missing in a trace is no reason to keep a task waiting. */
+  private noteSpan(run: ClaimedRun, span: Span): void {
+    this.store.noteSpan(run, carrierOf(span).traceparent ?? '').catch((error: unknown) => {
+      this.log.debug({ event: 'run.span-not-noted', taskId: run.taskId, reason: String(error) });
+    });
   }
 
   private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {

@@ -8,7 +8,7 @@ import { SkillWrites } from './skill-writes.js';
 
 /** How the skill's turn came out. */
 export type TurnResult =
-  | { readonly kind: 'committed' }
+  | { readonly kind: 'committed'; readonly seq: number }
   | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'threw'; readonly error: unknown };
@@ -84,8 +84,9 @@ export class SkillTurn {
   private result(outcome: CommitOutcome | undefined): TurnResult {
     switch (outcome?.kind) {
       case undefined:
+        return { kind: 'committed', seq: 0 };
       case 'committed':
-        return { kind: 'committed' };
+        return outcome;
       case 'next-turn':
         return outcome;
       case 'cancel':

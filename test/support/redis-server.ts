@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -10,7 +10,7 @@ import { redisProgram } from './redis-program.js';
 
 /** What a server may be started with besides what every one has: loopback, append-only file, no eviction. */
 export interface RedisServerOptions {
-  /** Directives of redis.conf, for example `{ maxmemory: '20mb' }`. */
+  /** Directives of redis.conf, for example `{ maxmemory: '20mb' }`; of a Sentinel, those of its configuration file. */
   readonly config?: Readonly<Record<string, string>>;
   /** Fixed port, for servers that must name each other before they run; a free one when absent. */
   readonly port?: number;
@@ -48,7 +48,7 @@ export class RedisServer {
   /** Starts the server on the data of its last run, and waits until it answers. */
   async launch(): Promise<void> {
     const { command, env } = await redisProgram();
-    const child = spawn(command, this.arguments(), { cwd: this.folder, env, stdio: 'ignore' });
+    const child = spawn(command, await this.arguments(), { cwd: this.folder, env, stdio: 'ignore' });
     this.process = child;
     const endWithUs = (): void => void child.kill('SIGKILL');
     process.once('exit', endWithUs);
@@ -81,11 +81,19 @@ export class RedisServer {
     this.process?.kill(signal);
   }
 
-  private arguments(): string[] {
+  private async arguments(): Promise<string[]> {
     const base = { bind: '127.0.0.1', port: String(this.port), dir: '.' };
+    if (this.options.sentinel === true) return this.sentinelArguments({ ...base, ...this.options.config });
     const data = { save: '', appendonly: 'yes', appendfsync: 'everysec', 'maxmemory-policy': 'noeviction' };
-    const config = { ...base, ...(this.options.sentinel === true ? {} : data), ...this.options.config };
+    const config = { ...base, ...data, ...this.options.config };
     return Object.entries(config).flatMap(([name, value]) => [`--${name}`, value]);
+  }
+
+  /** A Sentinel keeps what it learns in its configuration file. */
+  private async sentinelArguments(config: Readonly<Record<string, string>>): Promise<string[]> {
+    const lines = Object.entries(config).map(([name, value]) => `${name} ${value}\n`);
+    await writeFile(join(this.folder, 'sentinel.conf'), lines.join(''));
+    return ['./sentinel.conf', '--sentinel'];
   }
 
   private async answers(): Promise<void> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Message } from '../../src/protocol/message.js';
 import type { Task } from '../../src/protocol/task.js';
 import { connect, type RedisClient } from '../../src/redis/redis-client.js';
+import { Replicas } from '../../src/redis/replicas.js';
 import { ContextStore } from '../../src/task/context.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
@@ -33,7 +34,7 @@ export class TaskStores {
   ) {
     this.options = { ...TASK_DEFAULTS, keyPrefix: `test-${randomUUID()}`, leaseMs: LONG_MS, ...options };
     this.keys = new TaskKeys(this.options.keyPrefix);
-    this.tasks = new TaskStore(redis, this.options);
+    this.tasks = new TaskStore(redis, this.options, Replicas.none());
     this.runs = new RunStore(redis, this.options);
     this.sweeps = new SweepStore(redis, this.options);
     this.index = new TaskIndex(redis, this.options);

@@ -27,6 +27,7 @@ export const redis: Scenario = {
       standby: { worker: setting('standby') },
       variables: webhookVariables([receiver]),
       taskOptions: { maxAttempts: 100 },
+      mayFailToStart: true,
     });
     try {
       const workload = new Workload(

@@ -98,9 +98,12 @@ async function outcomeOf(
     'not all disconnects were made': left <= 0,
     'pub/sub lost nothing': extra.lostMessages > 0,
   });
-  const lateMs = spread(readers.map((reader) => (reader.endedAt ?? Infinity) - endOf(reader, stored)));
+  const interruptions = readers.reduce((sum, reader) => sum + reader.interruptions, 0);
+  const lateMs = spread(
+    readers.filter(({ isTooLate }) => !isTooLate).map((reader) => (reader.endedAt ?? Infinity) - endOf(reader, stored)),
+  );
   return {
-    figures: { ...figures, readers: readers.length, lateMs, ...extra },
+    figures: { ...figures, readers: readers.length, interruptions, lateMs, ...extra },
     summary: `${summary}; ${readers.length} readers, ${findings.misread} with a missing, repeated or misplaced event; ${extra.lostMessages} messages lost by pub/sub; the end arrived after ${lateMs.p95} ms (p95), ${lateMs.max} ms at most`,
     broken: [...broken, ...promises],
     late: unless({ [`the end came later than ${LATEST_MS} ms`]: lateMs.max <= LATEST_MS }),

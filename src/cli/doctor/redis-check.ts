@@ -1,4 +1,6 @@
-import { connect, type RedisClient } from '../../redis/redis-client.js';
+import { withoutCredentials } from '../../config/redis-address.js';
+import { connect, type RedisClient, type RedisServer } from '../../redis/redis-client.js';
+import { complaintOf, nameOf, pingAll, primariesOf } from '../../redis/redis-nodes.js';
 import { judgeRedis, readRedisFacts } from '../../redis/redis-policy.js';
 import { type Finding, fine } from './finding.js';
 
@@ -9,17 +11,17 @@ const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
 /** Whether Redis can be reached, keeps what it is given, has room, and agrees about the time. */
-export async function checkRedis(url: string | undefined): Promise<readonly Finding[]> {
+export async function checkRedis(url: string | undefined, clock = Date.now): Promise<readonly Finding[]> {
   if (url === undefined) {
     return [fine('redis', 'REDIS_URL is not set: the service starts an embedded Redis of its own')];
   }
   const client = connect(url, 'blocking');
   let complaint = 'no answer';
-  client.on('error', ({ message }: Error) => {
-    complaint = message;
+  client.on('error', (error: Error) => {
+    complaint = complaintOf(error);
   });
   try {
-    return await Promise.race([examine(client), late()]);
+    return await Promise.race([examine(client, clock), late()]);
   } catch (error) {
     const reason = error === LATE ? complaint : error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
@@ -39,9 +41,9 @@ function late(): Promise<never> {
   });
 }
 
-async function examine(client: RedisClient): Promise<readonly Finding[]> {
+async function examine(client: RedisClient, clock: () => number): Promise<readonly Finding[]> {
   const began = performance.now();
-  await client.ping();
+  await pingAll(client);
   const ms = performance.now() - began;
   const facts = await readRedisFacts(client);
   const policy = judgeRedis(facts).map(({ severity, text }): Finding => {
@@ -49,39 +51,46 @@ async function examine(client: RedisClient): Promise<readonly Finding[]> {
     const level = severity === 'refuse' ? 'fail' : 'warn';
     return { check: 'redis', severity: level, text: what, mend: mend ?? 'Upgrade Redis' };
   });
-  const [seconds, micros] = await client.time();
-  const skew = Math.abs(Date.now() - (Number(seconds) * 1000 + Number(micros) / 1000));
-  const reached = fine('redis', `Redis ${facts.version} answers in ${ms.toFixed(1)} ms`);
-  return [reached, ...policy, ...(await memoryFindings(client)), clockFinding(skew)];
+  const versions = [...new Set(facts.map(({ version }) => version))].join(', ');
+  const what = facts[0]?.node === undefined ? 'Redis' : `A Cluster of ${String(facts.length)} primaries, Redis`;
+  const reached = fine('redis', `${what} ${versions} answers in ${ms.toFixed(1)} ms`);
+  const rest = await Promise.all((await primariesOf(client)).map((primary) => nodeFindings(primary, client, clock)));
+  return [reached, ...policy, ...rest.flat()];
 }
 
-async function memoryFindings(client: RedisClient): Promise<readonly Finding[]> {
+/** Memory and clock of one server; of a Cluster only what is wrong with a node, under its name. */
+async function nodeFindings(
+  primary: RedisServer,
+  client: RedisClient,
+  clock: () => number,
+): Promise<readonly Finding[]> {
+  const [seconds, micros] = await primary.time();
+  const skew = Math.abs(clock() - (Number(seconds) * 1000 + Number(micros) / 1000));
+  const findings = [...(await memoryFindings(primary)), clockFinding(skew)];
+  if (primary === client) return findings;
+  return findings
+    .filter(({ severity }) => severity !== 'ok')
+    .map((finding) => ({ ...finding, text: `node ${nameOf(primary)}: ${finding.text}` }));
+}
+
+async function memoryFindings(client: RedisServer): Promise<readonly Finding[]> {
   const [memory, replication] = [await client.info('memory'), await client.info('replication')];
-  const used = numberIn(memory, 'used_memory');
-  const most = numberIn(memory, 'maxmemory');
-  const findings: Finding[] = [];
+  const findings = roomFindings(numberIn(memory, 'used_memory'), numberIn(memory, 'maxmemory'));
+  if (!/^role:slave/m.test(replication)) return findings;
+  const text = 'This Redis is a replica: it takes no writes';
+  const mend = 'Use the address of the primary, or redis-sentinel://';
+  return [...findings, { check: 'redis', severity: 'fail', text, mend }];
+}
+
+function roomFindings(used: number, most: number): readonly Finding[] {
   if (most === 0) {
     const text = 'maxmemory is not set: Redis may take all memory of its machine and be killed';
-    findings.push({ check: 'redis', severity: 'warn', text, mend: 'Set maxmemory below what the machine has' });
-  } else if (used / most > FULL) {
-    const text = `Redis uses ${String(Math.round((100 * used) / most))} % of maxmemory; beyond it, writes are refused`;
-    findings.push({
-      check: 'redis',
-      severity: 'warn',
-      text,
-      mend: 'Raise maxmemory, or keep finished tasks for less long',
-    });
+    return [{ check: 'redis', severity: 'warn', text, mend: 'Set maxmemory below what the machine has' }];
   }
-  if (/^role:slave/m.test(replication)) {
-    const text = 'This Redis is a replica: it takes no writes';
-    findings.push({
-      check: 'redis',
-      severity: 'fail',
-      text,
-      mend: 'Use the address of the primary, or redis-sentinel://',
-    });
-  }
-  return findings;
+  if (used / most <= FULL) return [];
+  const text = `Redis uses ${String(Math.round((100 * used) / most))} % of maxmemory; beyond it, writes are refused`;
+  const mend = 'Raise maxmemory, or keep finished tasks for less long';
+  return [{ check: 'redis', severity: 'warn', text, mend }];
 }
 
 function clockFinding(skewMs: number): Finding {
@@ -99,8 +108,4 @@ function mendFor(reason: string): string {
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'Correct user and password in REDIS_URL';
   if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'Correct the host in REDIS_URL, or the DNS of this machine';
   return 'Start Redis there, or correct REDIS_URL; look for a firewall or NetworkPolicy between';
-}
-
-function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//');
 }

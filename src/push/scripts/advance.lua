@@ -14,7 +14,7 @@ if not holds(push, hook, ARGV[3]) then return { 'LOST' } end
 if ARGV[9] ~= '' then bury(KEYS[4], KEYS[5], now, ARGV[9], ARGV[10]) end
 
 set(push, hook, 'next', ARGV[4])
-forget(push, hook, 'tries', 'since', 'after', 'body')
+forget(push, hook, 'tries', 'since', 'after', 'body', 'span')
 local member = ARGV[1] .. ' ' .. hook
 if tonumber(ARGV[4]) > tonumber(redis.call('HGET', task, 'seq')) then
   let_go(push, hook)

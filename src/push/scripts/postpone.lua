@@ -3,6 +3,7 @@
 -- KEYS  1 task  2 push  3 outbox
 -- ARGV  1 task id  2 config id  3 token of the caller  4 ms to wait  5 '1' when an attempt failed, else '0'
 --       6 ms to add to the server's clock  7 line of the attempt, or ''  8 body to send again, or ''
+--       9 span of the failed attempt, or ''
 -- Returns 'LOST' | 'OK'
 -- @include ../../task/scripts/lib/now.lua
 -- @include lib/cursor.lua
@@ -15,6 +16,7 @@ redis.call('HINCRBY', push, 'tries:' .. hook, ARGV[5])
 redis.call('HSETNX', push, 'since:' .. hook, now)
 set(push, hook, 'after', now + ARGV[4])
 if ARGV[8] ~= '' then set(push, hook, 'body', ARGV[8]) end
+if ARGV[9] ~= '' then set(push, hook, 'span', ARGV[9]) end
 let_go(push, hook)
 redis.call('ZADD', KEYS[3], now + ARGV[4], ARGV[1] .. ' ' .. hook)
 local prefix, shard = string.match(task, '^(.*):{s(%x%x)}:task:')

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
@@ -71,13 +72,15 @@ function serve(sandbox: SandboxProcess, context: SkillContext): void {
     const outcome = await outcomeOf(() => perform(call, context, () => work(id)));
     sandbox.send({ kind: 'answered', id, outcome });
   };
-  sandbox.listen((message: FromSandbox) => {
+  const receive = (message: FromSandbox): void => {
     if (message.kind === 'call') {
       void answer(message.id, message.call);
     } else if (message.kind === 'worked') {
       works.get(message.id)?.(message.outcome);
     }
-  });
+  };
+  // Messages come from outside of the run: what they ask for belongs to its trace and its log.
+  sandbox.listen(AsyncResource.bind(receive));
 }
 
 async function perform(call: SandboxCall, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {

@@ -1,4 +1,4 @@
--- Writes one field beside a task (its state, or its journal of steps) for the run that holds it.
+-- Writes one field of a task or beside it (its state, or its journal of steps) for the run that holds it.
 -- KEYS  1 task  2 the hash to write
 -- ARGV  1 fence  2 nonce  3 open states  4 field  5 value
 -- Returns 'OK' | 'GONE' | 'TERMINAL' | 'FENCED'

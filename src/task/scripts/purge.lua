@@ -5,7 +5,7 @@
 -- @include lib/index.lua
 -- @include lib/line.lua
 local task, id = KEYS[1], ARGV[1]
-local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent')
+local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent', 'hooks')
 if not f[1] then
   redis.call('ZREM', KEYS[2], id)
   return 1
@@ -17,6 +17,8 @@ redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end
 redis.call('DEL', task, task .. ':history', task .. ':inbox', task .. ':events', task .. ':artifacts', task .. ':steps',
   task .. ':state', task .. ':messages', task .. ':push', task .. ':attempts')
+local outbox = string.gsub(KEYS[2], 'due$', 'pushes')
+for hook in string.gmatch(f[7] or '', '%S+') do redis.call('ZREM', outbox, id .. ' ' .. hook) end
 -- The mark has its own, shorter life: the same message may have begun another task since.
 local sent = redis.call('GET', f[6])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', f[6]) end

@@ -3,7 +3,7 @@
 -- KEYS  1 task  2 due  3 index
 -- ARGV  1 task id  2 owner  3 context id, or ''  4 message id  5 hash of the request  6 message  7 nonce
 --       8 open states  9 interrupted states  10 state WORKING  11 WORKING event's tail  12 timestamp  13 the same in ms
---       14 ms until the sweep looks whether a job was added
+--       14 ms until the sweep looks whether a job was added  15 place of the call in its trace, or ''  16 its tracestate
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq} | {'RESUMED', seq, fence, place}
 -- @include lib/now.lua
 -- @include lib/emit.lua
@@ -30,7 +30,7 @@ if not waits then
   redis.call('RPUSH', task .. ':inbox', ARGV[6])
   return { 'QUEUED', tonumber(f[5]) }
 end
-redis.call('HSET', task, 'answers', answers, 'turn', f[4] + 1, 'attempts', 0)
+redis.call('HSET', task, 'answers', answers, 'turn', f[4] + 1, 'attempts', 0, 'trace', ARGV[15], 'tracestate', ARGV[16])
 redis.call('DEL', task .. ':steps', task .. ':inbox')
 enter(task, KEYS[3], id, ARGV[10], ARGV[12], ARGV[13], '')
 redis.call('RPUSH', task .. ':history', ARGV[6])

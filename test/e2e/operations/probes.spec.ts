@@ -68,7 +68,7 @@ describe(HealthController.name, () => {
   }, 30_000);
 
   it('is live but not ready when the process drains', async () => {
-    service.app.get(Lifecycle, { strict: false }).onModuleDestroy();
+    service.app.get(Lifecycle, { strict: false }).leave();
     const { status, body } = await probe('ready');
     expect(status).toBe(503);
     expect(body.details.process).toMatchObject({ status: 'down', stage: 'draining' });

@@ -120,7 +120,7 @@ describe('HTTP+JSON 1.0', () => {
     const answer = await client.call('POST', '/message:send', 'x', { 'content-type': 'text/plain' });
     expect(answer).toMatchObject({
       status: 415,
-      body: { error: { code: 415, details: [{ reason: 'INVALID_REQUEST' }] } },
+      body: { error: { code: 415, details: [{ reason: 'CONTENT_TYPE_NOT_SUPPORTED' }] } },
     });
   });
 

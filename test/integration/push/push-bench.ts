@@ -143,7 +143,7 @@ export class PushBench {
       ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', fate: { skillId: 'echo' }, requestHash: 'h', dialect },
       message: { messageId, role: 'ROLE_USER', parts: [{ text: 'hello' }] },
       ...(record === undefined ? {} : { push: { id: record.id, record: JSON.stringify(record) } }),
-      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      trace: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' },
     });
     if (created.kind !== 'created') throw new Error(created.kind);
     const claimed = await this.app.get(RunStore).claim(created.taskId, created.fence, 'test');

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type TaskFilter, taskIdAt, TaskIndex } from '../../../src/task/task-index.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import { useTaskStores } from '../../support/store-suite.js';
-import { anAnswer, asking, done, OWNER, piece } from '../../support/task-stores.js';
+import { shardOf } from '../../../src/task/task.keys.js';
+import { aMessage, anAnswer, asking, done, OWNER, piece } from '../../support/task-stores.js';
 
 describe(`${TaskStore.name}.read`, () => {
   const stores = useTaskStores();
@@ -113,6 +114,19 @@ describe(TaskIndex.name, () => {
 
     expect(new Set(seen).size).toBe(seen.length);
     expect([...seen].sort()).toEqual(made.map(({ taskId }) => taskId).sort());
+  });
+
+  it('finds a whole page of tasks that all lie in one shard', async () => {
+    const messages = Array.from({ length: 400 }, () => aMessage());
+    const isFirst = ({ messageId }: { messageId: string }) => shardOf(stores.now.tasks.newId(OWNER, messageId)) === 0;
+    const crowd = messages.filter(isFirst);
+    for (const message of crowd) await stores.now.create({ message });
+
+    const { places, total } = await stores.now.index.list(OWNER, {}, undefined, crowd.length - 1);
+
+    expect(total).toBe(crowd.length);
+    expect(new Set(places.map(taskIdAt)).size).toBe(crowd.length - 1);
+    expect([...places].sort().reverse()).toEqual(places);
   });
 
   it('moves a task to the top of the list when its status changes', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { RunStore } from '../../../src/task/run.store.js';
 import { useTaskStores } from '../../support/store-suite.js';
 import { anAnswer, asking, done, OWNER, piece, progress } from '../../support/task-stores.js';
@@ -14,6 +14,21 @@ describe(`${RunStore.name}.claim`, () => {
     const claims = await Promise.all(['a', 'b', 'c'].map((worker) => stores.now.runs.claim(id, fence, worker)));
 
     expect(claims.map(({ kind }) => kind).sort()).toEqual(['claimed', 'stale', 'stale']);
+  });
+
+  it('counts once when it is sent again because its reply was lost', async () => {
+    const { id, fence } = await stores.now.submitted();
+    const sent = jest.spyOn(stores.now.redis, 'evalsha');
+    const first = await stores.now.runs.claim(id, fence, 'worker');
+    const command = sent.mock.lastCall ?? [];
+    sent.mockRestore();
+
+    const [verdict, seq] = (await stores.now.redis.call('EVALSHA', ...command.map(String))) as [string, number];
+
+    expect(first).toMatchObject({ kind: 'claimed', run: { attempt: 1, seq: 2 } });
+    expect([verdict, seq]).toEqual(['CLAIMED', 2]);
+    expect(await stores.now.field(id, 'attempts')).toBe('1');
+    expect(await stores.now.events(id)).toHaveLength(2);
   });
 
   it('tells the worker all that the skill needs', async () => {
@@ -140,7 +155,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.events(run.taskId)).toHaveLength(2);
   });
 
-  it('refuses a batch whole when one event of it is not legal', async () => {
+  it('refuses a batch whole when one event of it is not legal (A2A-ART-04)', async () => {
     const run = await stores.now.running();
 
     await expect(stores.now.runs.commit(run, run.seq, [piece('a', 'x'), done, progress])).rejects.toThrow(RangeError);
@@ -259,7 +274,7 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     expect(await stores.now.runs.readState(next, 'n')).toBe('2');
   });
 
-  it('keeps values of a context for all tasks of its owner', async () => {
+  it('keeps values of a context for all tasks of its owner (A2A-ID-06)', async () => {
     await stores.now.contexts.of(OWNER, 'c').set('n', { a: [] });
 
     expect(await stores.now.contexts.of(OWNER, 'c').get('n')).toEqual({ a: [] });

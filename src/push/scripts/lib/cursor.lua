@@ -2,6 +2,7 @@
 --   config   the record         next   number of the event to deliver next      tries  failed attempts of that event
 --   since    when it was tried first (ms)    after  not before (ms)    body   what is sent, where it cannot be made again
 --   lease    who delivers now   until  when that ends (ms)   wake   counts the times it was let go
+--   span     of the last failed attempt of that event, in its trace
 --   dead     why it was stopped, and when
 local function get(push, hook, name) return redis.call('HGET', push, name .. ':' .. hook) end
 local function set(push, hook, name, value) redis.call('HSET', push, name .. ':' .. hook, value) end

@@ -1,0 +1,30 @@
+import type { Lab } from './lab.js';
+import type { SystemName } from './system.js';
+
+/** What is measured of one system in one case: a value per round. */
+export interface Measure {
+  readonly case: string;
+  /** With its unit. */
+  readonly figure: string;
+  readonly system: SystemName;
+  readonly values: readonly number[];
+}
+
+/** What a figure has to reach, as a share of another system's or by itself. */
+export interface Goal {
+  readonly case: string;
+  readonly figure: string;
+  readonly system: SystemName;
+  /** Compared with this system's same figure; absent: the figure by itself counts. */
+  readonly against?: SystemName;
+  readonly atLeast?: number;
+  readonly atMost?: number;
+}
+
+export interface BenchCase {
+  /** As `--case` knows it. */
+  readonly name: string;
+  readonly what: string;
+  readonly goals: readonly Goal[];
+  run(lab: Lab): Promise<readonly Measure[]>;
+}

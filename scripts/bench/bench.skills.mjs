@@ -1,0 +1,77 @@
+// The skills of the benchmark, for our service. `peer.mjs` has the same ones for the SDK: what they yield must stay alike.
+import { setTimeout as pause } from 'node:timers/promises';
+import { artifact, authRequired, chunk, working } from '../../dist/skill/events.js';
+import { Skill } from '../../dist/skill/skill.js';
+import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
+
+/** Four events: submitted, working, the artifact, completed. */
+class InstantSkill {
+  async *run({ text }) {
+    yield artifact('echo', text);
+  }
+}
+
+class BigSkill {
+  async *run() {
+    yield artifact('big', BIG_TEXT);
+  }
+}
+
+/** Six events: submitted, working, progress, two artifacts, completed. */
+class SixSkill {
+  async *run({ text }) {
+    yield working('half way');
+    yield artifact('one', text);
+    yield artifact('two', text);
+  }
+}
+
+/** One artifact that grows by as many chunks as the text says; tells what the first and the last tenth cost. */
+class ChunksSkill {
+  async *run({ text }) {
+    const count = Number(text);
+    const tenth = count / 10;
+    const marks = [];
+    for (let at = 0; at < count; at += 1) {
+      if ([0, tenth, count - tenth].includes(at)) marks.push(await processorMs());
+      yield chunk('growing', CHUNK_TEXT, { last: at === count - 1 });
+      // A skill that streams what a model says yields one piece at a time.
+      await pause(0);
+    }
+    marks.push(await processorMs());
+    yield artifact('cost', JSON.stringify({ first: marks[1] - marks[0], last: marks[3] - marks[2] }));
+  }
+}
+
+/** Says the time as often as the text says, and rests in between: what is measured is an idle service. */
+class TicksSkill {
+  async *run({ text }) {
+    for (let left = Number(text); left > 0; left -= 1) {
+      await pause(20);
+      yield working(String(monotonicMs()));
+    }
+  }
+}
+
+/** Waits with an open stream; every further message is answered with the time, and the wait goes on. */
+class ParkedSkill {
+  async *run({ turn }) {
+    if (turn > 1) yield working(String(monotonicMs()));
+    yield authRequired('waiting');
+  }
+}
+
+const SKILLS = {
+  instant: InstantSkill,
+  big: BigSkill,
+  six: SixSkill,
+  chunks: ChunksSkill,
+  ticks: TicksSkill,
+  parked: ParkedSkill,
+};
+
+for (const [id, skill] of Object.entries(SKILLS)) {
+  Skill({ id, name: id, description: `The ${id} skill of the benchmark.`, tags: ['bench'] })(skill);
+}
+
+export const BENCH_SKILLS = Object.values(SKILLS);

@@ -1,0 +1,109 @@
+import type { BenchCase, Goal } from '../bench-case.js';
+import type { Load } from '../lab.js';
+import { RATE, Rounds } from '../rounds.js';
+import { aMessage, rpcBody, sendBody } from '../rpc.js';
+import { type System, SYSTEMS } from '../system.js';
+
+interface RequestCase {
+  readonly name: string;
+  readonly what: string;
+  readonly load: Omit<Load, 'body'>;
+  /** The request's body; absent for a GET. Called once for each system, which may need something to ask for. */
+  readonly body?: (system: System) => object | Promise<object>;
+  readonly goals: readonly Omit<Goal, 'case'>[];
+}
+
+const FAST: Omit<Goal, 'case' | 'against' | 'atLeast'> = { figure: RATE, system: 'parley' };
+/** What switching everything on may cost. */
+const GUARDED: Omit<Goal, 'case'> = { figure: RATE, system: 'parley-guarded', against: 'parley', atLeast: 0.85 };
+
+const send = (): object => sendBody('SendMessage', 'instant');
+const DONE = 'TASK_STATE_COMPLETED';
+
+const CASES: readonly RequestCase[] = [
+  {
+    name: 'send',
+    what: 'blocking send, 32 connections',
+    load: { connections: 32, expected: DONE },
+    body: send,
+    goals: [
+      { ...FAST, against: 'sdk-memory', atLeast: 1.25 },
+      { ...FAST, against: 'sdk-redis', atLeast: 1.8 },
+      GUARDED,
+    ],
+  },
+  {
+    name: 'send-one',
+    what: 'blocking send, 1 connection',
+    load: { connections: 1, expected: DONE },
+    body: send,
+    goals: [],
+  },
+  {
+    name: 'send-steady',
+    what: 'blocking send at a steady 500/s',
+    load: { connections: 32, expected: DONE, perSecond: 500 },
+    body: send,
+    goals: [{ figure: 'p99, ms', system: 'parley', against: 'sdk-memory', atMost: 1 }],
+  },
+  {
+    name: 'send-nowait',
+    what: 'non-blocking send, 32 connections',
+    load: { connections: 32, expected: '"task"' },
+    body: () => sendBody('SendMessage', 'instant', { configuration: { returnImmediately: true } }),
+    goals: [{ ...FAST, against: 'sdk-memory', atLeast: 2 }, GUARDED],
+  },
+  {
+    name: 'stream',
+    what: 'streaming send drained, 32 connections',
+    load: { connections: 32, expected: DONE },
+    body: () => sendBody('SendStreamingMessage', 'instant'),
+    goals: [{ ...FAST, against: 'sdk-memory', atLeast: 1.3 }, GUARDED],
+  },
+  {
+    name: 'get',
+    what: 'GetTask, 32 connections',
+    load: { connections: 32, expected: DONE },
+    body: async (system) => rpcBody('GetTask', { id: await taskOf(system, 'instant') }),
+    goals: [{ ...FAST, against: 'sdk-memory', atLeast: 3 }, GUARDED],
+  },
+  {
+    name: 'get-big',
+    what: 'GetTask with a 1 MB artifact, 4 connections',
+    load: { connections: 4, expected: '"task' },
+    body: async (system) => rpcBody('GetTask', { id: await taskOf(system, 'big') }),
+    goals: [],
+  },
+  {
+    name: 'card',
+    what: 'agent card, 32 connections',
+    load: { path: '/.well-known/agent-card.json', connections: 32, expected: 'supportedInterfaces' },
+    goals: [{ ...FAST, against: 'sdk-memory', atLeast: 1.5 }],
+  },
+];
+
+async function taskOf(system: System, skillId: string): Promise<string> {
+  const { task } = await system.call('SendMessage', { message: aMessage(skillId) });
+  return (task as { id: string }).id;
+}
+
+/** One kind of request, over and over, on every system in turn. */
+function benchCase({ name, what, load, body, goals }: RequestCase): BenchCase {
+  return {
+    name,
+    what,
+    goals: goals.map((goal) => ({ ...goal, case: what })),
+    async run(lab) {
+      const rounds = new Rounds(what);
+      const systems = await lab.startAll(SYSTEMS);
+      const loads = new Map<System, Load>();
+      for (const system of systems) {
+        loads.set(system, body === undefined ? load : { ...load, body: await body(system) });
+      }
+      await rounds.interleave(lab, loads);
+      return rounds.measures;
+    },
+  };
+}
+
+export const REQUEST_CASES: readonly BenchCase[] = CASES.map(benchCase);

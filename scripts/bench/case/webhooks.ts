@@ -1,0 +1,65 @@
+import type { BenchCase, Measure } from '../bench-case.js';
+import type { Lab } from '../lab.js';
+import { Rounds } from '../rounds.js';
+import { sendBody } from '../rpc.js';
+import type { System } from '../system.js';
+import { WorkerProcess } from '../worker-process.js';
+
+const TASKS = { usual: 500, quick: 20 };
+const EVENTS = 6;
+const MOST_ROUNDS = 3;
+
+const what = 'tasks with 6 events and 6 webhooks each';
+
+/** From the first message to the last webhook at its receiver. */
+export const webhooks: BenchCase = {
+  name: 'webhooks',
+  what,
+  goals: [],
+
+  async run(lab) {
+    const receiver = new WorkerProcess('./receiver.mjs');
+    try {
+      const port = await receiver.do<number>({ order: 'listen' });
+      const variables = { EGRESS_ALLOW: `localhost:${port}=127.0.0.1/32!http` };
+      const systems = await lab.startAll(['parley', 'parley-apart', 'sdk-memory'], { variables });
+      return await inTurn(lab, systems, (system) => delivered(lab, system, { receiver, port }));
+    } finally {
+      await receiver.stop();
+    }
+  },
+};
+
+/** The first round warms up. */
+async function inTurn(
+  lab: Lab,
+  systems: readonly System[],
+  perSecond: (system: System) => Promise<number>,
+): Promise<readonly Measure[]> {
+  const rounds = new Rounds(what);
+  for (let round = 0; round <= Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
+    for (const system of systems) {
+      const value = await perSecond(system);
+      if (round > 0) rounds.add('tasks/s', system.name, value);
+    }
+  }
+  return rounds.measures;
+}
+
+async function delivered(
+  lab: Lab,
+  system: System,
+  { receiver, port }: { receiver: WorkerProcess; port: number },
+): Promise<number> {
+  const amount = TASKS[lab.effort.quick ? 'quick' : 'usual'];
+  const taskPushNotificationConfig = { url: `http://localhost:${port}/` };
+  const configuration = { returnImmediately: true, taskPushNotificationConfig };
+  await receiver.do({ order: 'expect', count: amount * EVENTS });
+  const began = performance.now();
+  const body = sendBody('SendMessage', 'six', { configuration });
+  await lab.load(system, { body, connections: 32, expected: '"task"', amount });
+  await receiver.do({ order: 'done' });
+  const perSecond = (amount * 1000) / (performance.now() - began);
+  await system.quiet();
+  return perSecond;
+}

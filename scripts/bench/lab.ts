@@ -1,0 +1,96 @@
+import { Redis } from 'ioredis';
+import { RedisServer } from '../../test/support/redis-server.js';
+import { TestIssuer } from '../../test/support/auth/test-issuer.js';
+import { type Ground, System, type SystemName } from './system.js';
+import { WorkerProcess } from './worker-process.js';
+
+/** How much is measured. */
+export interface Effort {
+  /** Rounds, each of which has every system once. */
+  readonly rounds: number;
+  /** Length of one load. */
+  readonly seconds: number;
+  /** A look within a minute: everything smaller, so that no figure is worth keeping. */
+  readonly quick: boolean;
+  /** Who is measured; the others are left out of every case. */
+  readonly systems: readonly SystemName[];
+}
+
+/** What a load is like; `[<id>]` in the body becomes an id of its own in each request. */
+export interface Load {
+  readonly path?: string;
+  readonly body?: object;
+  readonly connections: number;
+  /** Every good answer contains this. */
+  readonly expected: string;
+  /** Requests per second; absent: each connection sends its next request when it has its answer. */
+  readonly perSecond?: number;
+  /** So many requests in place of so many seconds. */
+  readonly amount?: number;
+}
+
+export interface LoadResult {
+  readonly count: number;
+  readonly seconds: number;
+  readonly failures: number;
+  /** Ms. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** The place of one benchmark: its Redis, its issuer, its load generator. */
+export class Lab {
+  private readonly running = new Set<System>();
+
+  private constructor(
+    readonly effort: Effort,
+    readonly redis: RedisServer,
+    private readonly issuer: TestIssuer,
+    private readonly generator: WorkerProcess,
+    readonly say: (line: string) => void,
+  ) {}
+
+  static async open(effort: Effort, say: (line: string) => void): Promise<Lab> {
+    const [redis, issuer] = await Promise.all([RedisServer.start(), TestIssuer.start()]);
+    return new Lab(effort, redis, issuer, new WorkerProcess('./load.mjs'), say);
+  }
+
+  /** Starts a system; it ends with `stopAll` at the latest. */
+  async start(name: SystemName, ground: Partial<Ground> = {}): Promise<System> {
+    const system = await System.start(name, { redis: this.redis, issuer: this.issuer, ...ground });
+    this.running.add(system);
+    return system;
+  }
+
+  /** Starts those of the systems that this run is about. */
+  async startAll(names: readonly SystemName[], ground: Partial<Ground> = {}): Promise<readonly System[]> {
+    const wanted = names.filter((name) => this.effort.systems.includes(name));
+    return Promise.all(wanted.map((name) => this.start(name, ground)));
+  }
+
+  /** Ends all systems, and forgets what they stored. */
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.running].map((system) => system.stop()));
+    this.running.clear();
+    const client = new Redis(this.redis.url);
+    await client.flushall();
+    client.disconnect();
+  }
+
+  /** Puts a load on a system. @throws when an answer was wrong: figures of a broken system are worth nothing */
+  async load(system: System, { path = '/', body, ...load }: Load, seconds = this.effort.seconds): Promise<LoadResult> {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const result = await this.generator.do<LoadResult>({
+      ...{ url: `${system.url}${path}`, method: body === undefined ? 'GET' : 'POST', seconds, ...load },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { ...system.headers, ...json },
+    });
+    if (result.failures > 0) throw new Error(`${system.name}: ${result.failures} wrong answers of ${result.count}`);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.stopAll();
+    await Promise.all([this.generator.stop(), this.issuer.stop(), this.redis.stop()]);
+  }
+}

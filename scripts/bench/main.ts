@@ -1,0 +1,76 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { BenchCase, Measure } from './bench-case.js';
+import { chunks } from './case/chunks.js';
+import { lag } from './case/lag.js';
+import { list } from './case/list.js';
+import { REQUEST_CASES } from './case/requests.js';
+import { streams } from './case/streams.js';
+import { webhooks } from './case/webhooks.js';
+import { type Effort, Lab } from './lab.js';
+import { figuresTable, goalsTable } from './report.js';
+import { SYSTEMS } from './system.js';
+
+const CASES: readonly BenchCase[] = [...REQUEST_CASES, list, chunks, streams, lag, webhooks];
+
+const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]
+
+${CASES.map(({ name, what }) => `  ${name.padEnd(14)}${what}`).join('\n')}
+
+Systems: ${SYSTEMS.join(', ')}.
+
+Measures this service beside the official SDK, in turn on the same machine, and prints Markdown: only the ratios within
+one run mean something. --quick takes a minute; its figures are not worth keeping.`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    case: { type: 'string', multiple: true, default: [] },
+    system: { type: 'string', multiple: true, default: [] },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    json: { type: 'string', default: '.cache/bench.json' },
+    help: { type: 'boolean', default: false },
+  },
+});
+const chosen = values.case.length === 0 ? CASES : CASES.filter(({ name }) => values.case.includes(name));
+if (values.help || chosen.length === 0) {
+  console.log(USAGE);
+  process.exit(values.help ? 0 : 2);
+}
+
+const usual = values.quick ? { rounds: 1, seconds: 0.5 } : { rounds: 5, seconds: 2 };
+const effort: Effort = {
+  rounds: Number(values.rounds ?? usual.rounds),
+  seconds: Number(values.seconds ?? usual.seconds),
+  quick: values.quick,
+  systems: values.system.length === 0 ? SYSTEMS : SYSTEMS.filter((name) => values.system.includes(name)),
+};
+const began = Date.now();
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+// Every process that is started must end with this one.
+process.setMaxListeners(1000);
+
+const lab = await Lab.open(effort, say);
+const measures: Measure[] = [];
+try {
+  for (const one of chosen) {
+    const started = Date.now();
+    measures.push(...(await one.run(lab)));
+    await lab.stopAll();
+    say(`${one.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  }
+} finally {
+  await lab.close();
+}
+const goals = chosen.flatMap((one) => one.goals);
+console.log(`${figuresTable(measures)}\n\n${goalsTable(goals, measures)}`);
+say(`${((Date.now() - began) / 1000).toFixed(0)} s in all`);
+await mkdir(dirname(values.json), { recursive: true });
+await writeFile(
+  values.json,
+  `${JSON.stringify({ at: new Date(began), node: process.version, effort, measures }, null, 2)}\n`,
+);
+process.exit(0);

@@ -1,0 +1,98 @@
+// Readers of streams, in a process of their own: opens streams, pokes the tasks behind them, and tells how long what is
+// written there takes to arrive. The skills write the time, by a clock that all processes of the machine share.
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { monotonicMs } from './work.mjs';
+
+const OPENING_AT_ONCE = 64;
+const POKE_EVERY_MS = 20;
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+/** @type {{ taskId: string, response: import('node:http').IncomingMessage }[]} */
+let streams = [];
+let lags = [];
+
+const ORDERS = {
+  /** Opens streams of tasks that wait; resolves when all of them do. */
+  async open({ url, headers, count }) {
+    for (let left = count; left > 0; left -= OPENING_AT_ONCE) {
+      const some = Array.from({ length: Math.min(left, OPENING_AT_ONCE) }, () => openParked(url, headers));
+      streams.push(...(await Promise.all(some)));
+    }
+    return streams.length;
+  },
+
+  /** Sends a message to one task after the other, and waits for what their streams say. */
+  async poke({ url, headers, count }) {
+    lags = [];
+    for (let at = 0; at < count; at += 1) {
+      const { taskId } = streams[Math.floor(Math.random() * streams.length)];
+      const params = { message: { ...message('parked', ''), taskId }, configuration: { returnImmediately: true } };
+      (await post(url, headers, 'SendMessage', params, agent)).resume();
+      await pause(POKE_EVERY_MS);
+    }
+    await pause(500);
+    return lags;
+  },
+
+  /** Reads the stream of a task that says the time again and again. */
+  async ticks({ url, headers, count }) {
+    lags = [];
+    const response = await stream(url, headers, message('ticks', String(count)));
+    await new Promise((resolve) => response.on('end', resolve));
+    return lags;
+  },
+
+  close() {
+    for (const { response } of streams) response.destroy();
+    streams = [];
+    return 'closed';
+  },
+};
+
+process.on('message', async ({ order, ...what }) => {
+  try {
+    process.send({ result: await ORDERS[order](what) });
+  } catch (error) {
+    process.send({ error: error instanceof Error ? error.stack : String(error) });
+  }
+});
+process.on('disconnect', () => process.exit(0));
+
+function message(skillId, text) {
+  return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], metadata: { skillId } };
+}
+
+async function openParked(url, headers) {
+  const response = await stream(url, headers, message('parked', ''));
+  const taskId = await new Promise((resolve, reject) => {
+    let text = '';
+    const look = (bytes) => {
+      text += bytes;
+      if (!text.includes('TASK_STATE_AUTH_REQUIRED')) return;
+      response.off('data', look);
+      resolve(/"taskId":"([^"]+)"/.exec(text)?.[1]);
+    };
+    response.on('data', look);
+    response.on('end', () => reject(new Error(`A stream ended early: ${text}`)));
+  });
+  return { taskId, response };
+}
+
+async function stream(url, headers, what) {
+  const response = await post(url, headers, 'SendStreamingMessage', { message: what });
+  response.setEncoding('utf8');
+  response.on('data', (text) => {
+    const now = monotonicMs();
+    for (const [, at] of text.matchAll(/"parts":\[\{"text":"(\d+\.\d+)"\}\]/g)) lags.push(now - Number(at));
+  });
+  return response;
+}
+
+function post(url, headers, method, params, through = false) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const options = { method: 'POST', agent: through, headers: { 'content-type': 'application/json', ...headers } };
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).on('error', reject).end(body);
+  });
+}

@@ -1,0 +1,75 @@
+import { percentile } from '../chaos/figures.js';
+import type { Goal, Measure } from './bench-case.js';
+import { type SystemName, SYSTEMS } from './system.js';
+
+const TITLES: Readonly<Record<SystemName, string>> = {
+  parley: 'Parley',
+  'parley-apart': 'Parley, roles apart',
+  'parley-guarded': 'Parley, guarded',
+  'sdk-memory': 'SDK, memory',
+  'sdk-redis': 'SDK, Redis',
+};
+
+/** Medians of all systems, a line per case and figure, and what they are to the peer's: Markdown. */
+export function figuresTable(measures: readonly Measure[]): string {
+  const lines = new Map<string, Map<SystemName, number>>();
+  for (const measure of measures) {
+    const line = `${measure.case} | ${measure.figure}`;
+    lines.set(line, (lines.get(line) ?? new Map<SystemName, number>()).set(measure.system, median(measure)));
+  }
+  const rows = [...lines].map(([line, values]) => {
+    const ratio = (to: SystemName): string => ratioText(values.get('parley'), values.get(to));
+    return [line, ...SYSTEMS.map((name) => numberText(values.get(name))), ratio('sdk-memory'), ratio('sdk-redis')];
+  });
+  const head = ['case | figure', ...SYSTEMS.map((name) => TITLES[name]), 'Parley / memory', 'Parley / Redis'];
+  const rule = ['--- | ---', ...SYSTEMS.map(() => '---:'), '---:', '---:'];
+  return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** What each goal has come to: Markdown. */
+export function goalsTable(goals: readonly Goal[], measures: readonly Measure[]): string {
+  const rows = goals.flatMap((goal) => {
+    const reached = reachedOf(goal, measures);
+    if (reached === undefined) return [];
+    const wanted = goal.atLeast === undefined ? `≤ ${goal.atMost ?? 0}` : `≥ ${goal.atLeast}`;
+    const of = goal.against === undefined ? goal.figure : `${goal.figure} of ${TITLES[goal.against]}`;
+    const cells = [
+      goal.case,
+      `${TITLES[goal.system]}: ${of}`,
+      wanted,
+      reached.toFixed(2),
+      isMet(goal, reached) ? 'yes' : 'no',
+    ];
+    return [`| ${cells.join(' | ')} |`];
+  });
+  return ['| case | measure | goal | reached | met |', '| --- | --- | ---: | ---: | --- |', ...rows].join('\n');
+}
+
+/** Undefined where nothing was measured, as with `--case`. */
+export function reachedOf(goal: Goal, measures: readonly Measure[]): number | undefined {
+  const of = (system: SystemName): number | undefined => {
+    const found = measures.find((one) => one.case === goal.case && one.figure === goal.figure && one.system === system);
+    return found && median(found);
+  };
+  const own = of(goal.system);
+  if (own === undefined || goal.against === undefined) return own;
+  const other = of(goal.against);
+  return other === undefined ? undefined : own / other;
+}
+
+function isMet({ atLeast, atMost }: Goal, reached: number): boolean {
+  return (atLeast === undefined || reached >= atLeast) && (atMost === undefined || reached <= atMost);
+}
+
+function median({ values }: Measure): number {
+  return percentile(values, 0.5);
+}
+
+function ratioText(value: number | undefined, other: number | undefined): string {
+  return value === undefined || other === undefined || other === 0 ? '' : `${(value / other).toFixed(2)} ×`;
+}
+
+function numberText(value: number | undefined): string {
+  if (value === undefined) return '';
+  return value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(value < 10 ? 2 : 1);
+}

@@ -1,0 +1,53 @@
+import type { Measure } from './bench-case.js';
+import type { Lab, Load } from './lab.js';
+import type { System, SystemName } from './system.js';
+
+const WARM_UP_S = 1;
+const QUICK_WARM_UP_S = 0.2;
+
+/** Requests that were answered in a second. */
+export const RATE = 'requests/s';
+
+/** Gathers what the rounds of one case give. */
+export class Rounds {
+  private readonly values = new Map<string, { figure: string; system: SystemName; values: number[] }>();
+
+  constructor(private readonly what: string) {}
+
+  get measures(): readonly Measure[] {
+    return [...this.values.values()].map((measure) => ({ case: this.what, ...measure }));
+  }
+
+  add(figure: string, system: SystemName, value: number): void {
+    const key = `${figure} ${system}`;
+    const present = this.values.get(key) ?? { figure, system, values: [] };
+    this.values.set(key, present);
+    present.values.push(value);
+  }
+
+  /** Puts its load on every system in turn, once to warm up and then once in each round. */
+  async interleave(lab: Lab, loads: ReadonlyMap<System, Load>): Promise<void> {
+    for (const [system, load] of loads) await warmUp(lab, system, load);
+    for (let round = 0; round < lab.effort.rounds; round += 1) {
+      for (const [system, load] of loads) await this.measure(lab, system, load);
+    }
+  }
+
+  /** One load on one system. */
+  async measure(lab: Lab, system: System, load: Load): Promise<void> {
+    const before = await system.processorMs();
+    const { count, seconds, p50, p99 } = await lab.load(system, load);
+    await system.quiet();
+    const used = ((await system.processorMs()) - before) * 1000;
+    if (load.perSecond === undefined) this.add(RATE, system.name, count / seconds);
+    this.add('p50, ms', system.name, p50);
+    this.add('p99, ms', system.name, p99);
+    this.add('processor time per request, µs', system.name, used / count);
+  }
+}
+
+/** A load of which nothing is kept. */
+export async function warmUp(lab: Lab, system: System, load: Load): Promise<void> {
+  await lab.load(system, load, lab.effort.quick ? QUICK_WARM_UP_S : WARM_UP_S);
+  await system.quiet();
+}

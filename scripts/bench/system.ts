@@ -1,0 +1,117 @@
+import { devNull } from 'node:os';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { SCOPE_OF } from '../../src/auth/scopes.js';
+import type { RedisServer } from '../../test/support/redis-server.js';
+import { AUDIENCE, type TestIssuer } from '../../test/support/auth/test-issuer.js';
+import { ServerProcess } from './server-process.js';
+import { processorMsOf } from './work.mjs';
+
+/** Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on; the SDK. */
+export const SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis'] as const;
+export type SystemName = (typeof SYSTEMS)[number];
+
+/** What a system is started on. */
+export interface Ground {
+  readonly redis: RedisServer;
+  readonly issuer: TestIssuer;
+  /** More variables for our service. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+const QUIET_EVERY_MS = 100;
+const QUIET_SHARE = 0.1;
+const QUIET_WITHIN_MS = 60_000;
+/** Longer than any run of a test: a token must not end in the middle of one. */
+const TOKEN_S = 7_200;
+
+/** One system under test, running. */
+export class System {
+  private constructor(
+    readonly name: SystemName,
+    /** The process that answers callers comes first. */
+    private readonly processes: readonly [ServerProcess, ...ServerProcess[]],
+    /** Headers that every call needs. */
+    readonly headers: Readonly<Record<string, string>>,
+    private readonly redisPid: number | undefined,
+  ) {}
+
+  static async start(name: SystemName, { redis, issuer, variables = {} }: Ground): Promise<System> {
+    const version = { 'a2a-version': '1.0' };
+    if (name === 'sdk-memory' || name === 'sdk-redis') {
+      const store = name === 'sdk-redis' ? { REDIS_URL: redis.url } : {};
+      const peer = await ServerProcess.start('./peer.mjs', { BENCH_REDIS_PID: String(redis.pid), ...store, NODE_ENV });
+      return new System(name, [peer], version, name === 'sdk-redis' ? redis.pid : undefined);
+    }
+    const guards = name === 'parley-guarded' ? { ...guardsOf(issuer), METRICS_PORT: '0' } : {};
+    const all = { ...serviceVariables(redis), ...guards, ...variables };
+    const [first = 'all', ...others] = name === 'parley-apart' ? ['api', 'worker', 'dispatcher'] : ['all'];
+    const start = (ROLE: string): Promise<ServerProcess> => ServerProcess.start('./service.mjs', { ...all, ROLE });
+    const [front, ...rest] = [await start(first), ...(await Promise.all(others.map(start)))] as const;
+    const headers = name === 'parley-guarded' ? { ...version, authorization: `Bearer ${tokenOf(issuer)}` } : version;
+    return new System(name, [front, ...rest], headers, redis.pid);
+  }
+
+  get url(): string {
+    return this.processes[0].url;
+  }
+
+  /** Resident memory of the process that answers callers, in bytes. */
+  memory(): Promise<number> {
+    return this.processes[0].memory();
+  }
+
+  /** Processor time that the system has used so far, its Redis included, in ms. */
+  async processorMs(): Promise<number> {
+    const pids = [...this.processes.map(({ pid }) => pid), ...(this.redisPid === undefined ? [] : [this.redisPid])];
+    const each = await Promise.all(pids.map(processorMsOf));
+    return each.reduce((sum, ms) => sum + ms, 0);
+  }
+
+  /** Resolves when the system has nothing to do any more: what one round left must not be paid for by the next. */
+  async quiet(): Promise<void> {
+    const deadline = Date.now() + QUIET_WITHIN_MS;
+    let [used, looks] = [await this.processorMs(), 0];
+    while (looks < 2 && Date.now() < deadline) {
+      await pause(QUIET_EVERY_MS);
+      const now = await this.processorMs();
+      looks = now - used <= QUIET_EVERY_MS * QUIET_SHARE ? looks + 1 : 0;
+      used = now;
+    }
+  }
+
+  /** Calls one operation; gives its result. @throws for an answer that is an error */
+  async call(method: string, params: object): Promise<Record<string, unknown>> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...this.headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const { result, error } = (await response.json()) as { result?: Record<string, unknown>; error?: unknown };
+    if (result === undefined) throw new Error(`${this.name}, ${method}: ${JSON.stringify(error)}`);
+    return result;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.processes.map((server) => server.stop()));
+  }
+}
+
+const NODE_ENV = 'production';
+
+function serviceVariables(redis: RedisServer): Readonly<Record<string, string>> {
+  return {
+    ...{ HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', AUDIT_LOG: devNull, NODE_ENV, DRAIN_MS: '0' },
+    ...{ REDIS_URL: redis.url, KEY_PREFIX: `bench-${randomUUID().slice(0, 8)}`, BENCH_REDIS_PID: String(redis.pid) },
+    ...{ BLOCKING_MS: '600000', SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}` },
+  };
+}
+
+function guardsOf(issuer: TestIssuer): Readonly<Record<string, string>> {
+  return { JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE };
+}
+
+function tokenOf(issuer: TestIssuer): string {
+  const scope = [...new Set(Object.values(SCOPE_OF))].join(' ');
+  return issuer.token({ scope, exp: Math.floor(Date.now() / 1000) + TOKEN_S });
+}

@@ -1,0 +1,127 @@
+import { type ClassConstructor, plainToInstance } from 'class-transformer';
+import { getMetadataStorage, ValidationTypes, type ValidationArguments } from 'class-validator';
+
+/** Puts a plain value in shape; undefined where it is not plainly sound. */
+type Reader = (input: object) => object | undefined;
+
+/** Whether one member of an object is as its decorators ask. */
+type Check = (object: object, value: unknown) => boolean;
+
+interface Member {
+  readonly conditions: readonly Check[];
+  readonly checks: readonly Check[];
+  readonly nested: Reader | undefined;
+}
+
+const READERS = new Map<ClassConstructor<object>, Reader>();
+const NOT_SOUND: Reader = () => undefined;
+
+/**
+ * Params of plain input, when every member is known and every decorator of the class holds; undefined when anything is
+ * amiss, or not known here: then class-validator itself has the word. It works out anew for every call what there is to
+ * check and gathers a report; this does the first once, calls the same validators, and has no report to give.
+ */
+export function soundParams<T extends object>(dto: ClassConstructor<T>, input: object): T | undefined {
+  return readerOf(dto)(input) as T | undefined;
+}
+
+function readerOf(dto: ClassConstructor<object>): Reader {
+  const present = READERS.get(dto);
+  if (present !== undefined) return present;
+  const made = makeReader(dto);
+  READERS.set(dto, made);
+  return made;
+}
+
+function makeReader(dto: ClassConstructor<object>): Reader {
+  const storage = getMetadataStorage();
+  const decorators = storage.groupByPropertyName(storage.getTargetValidationMetadatas(dto, '', true, false));
+  const members = new Map<string, Member>();
+  for (const [name, metadatas] of Object.entries(decorators)) {
+    const member = memberOf(dto, name, metadatas);
+    if (member === undefined) return NOT_SOUND;
+    members.set(name, member);
+  }
+  return (input) => read(input, { dto, members });
+}
+
+type Decorator = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+/** Undefined for a member with a decorator that is not known here. */
+function memberOf(dto: ClassConstructor<object>, name: string, decorators: readonly Decorator[]): Member | undefined {
+  const of = (type: string): readonly Decorator[] => decorators.filter((one) => one.type === type);
+  const conditional = of(ValidationTypes.CONDITIONAL_VALIDATION);
+  const custom = [...of(ValidationTypes.IS_DEFINED), ...of(ValidationTypes.CUSTOM_VALIDATION)];
+  const nested = of(ValidationTypes.NESTED_VALIDATION);
+  const known = conditional.length + custom.length + nested.length + of(ValidationTypes.WHITELIST).length;
+  if (known < decorators.length || decorators.some(({ validateIf }) => validateIf !== undefined)) return undefined;
+  const type = nested.length === 0 ? undefined : typeOf(dto, name);
+  if (isTransformed(dto, name) || (nested.length > 0 && type === undefined)) return undefined;
+  return {
+    conditions: conditional.map(
+      ({ constraints }) =>
+        (object, value) =>
+          (constraints as [Check])[0](object, value),
+    ),
+    checks: custom.map(checkOf),
+    nested: type && ((object) => readerOf(type)(object)),
+  };
+}
+
+/** The class that `@Type` names for a member: what class-transformer makes of an object there. */
+function typeOf(dto: ClassConstructor<object>, name: string): ClassConstructor<object> | undefined {
+  const made = (plainToInstance(dto, { [name]: {} }) as Record<string, object>)[name]?.constructor;
+  return made === undefined || made === Object ? undefined : (made as ClassConstructor<object>);
+}
+
+/** Whether class-transformer makes something else of what a member holds. */
+function isTransformed(dto: ClassConstructor<object>, name: string): boolean {
+  const probe = 'as it is';
+  return (plainToInstance(dto, { [name]: probe }) as Record<string, unknown>)[name] !== probe;
+}
+
+function checkOf({ constraintCls, constraints, each, propertyName: property }: Decorator): Check {
+  const validators = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
+  return (object, value) => {
+    const given: ValidationArguments = {
+      targetName: '',
+      property,
+      object,
+      value,
+      constraints: constraints as unknown[],
+    };
+    // A validator that answers with a promise has not said yes here.
+    const holds = (one: unknown): boolean => validators.every(({ instance }) => instance.validate(one, given) === true);
+    if (!each) return holds(value);
+    return Array.isArray(value) && value.every(holds);
+  };
+}
+
+interface Shape {
+  readonly dto: ClassConstructor<object>;
+  readonly members: ReadonlyMap<string, Member>;
+}
+
+function read(input: object, { dto, members }: Shape): object | undefined {
+  const params = Object.assign(new dto(), input) as Record<string, unknown>;
+  for (const name of Object.keys(input)) if (!members.has(name)) return undefined;
+  for (const [name, { conditions, checks, nested }] of members) {
+    const value = params[name];
+    if (!conditions.every((holds) => holds(params, value))) continue;
+    if (!checks.every((holds) => holds(params, value))) return undefined;
+    if (nested === undefined || value === undefined) continue;
+    const inner = Array.isArray(value) ? readAll(value, nested) : readOne(value, nested);
+    if (inner === undefined) return undefined;
+    params[name] = inner;
+  }
+  return params;
+}
+
+function readAll(values: readonly unknown[], reader: Reader): readonly object[] | undefined {
+  const all = values.map((value) => readOne(value, reader));
+  return all.includes(undefined) ? undefined : (all as readonly object[]);
+}
+
+function readOne(value: unknown, reader: Reader): object | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? reader(value) : undefined;
+}

@@ -1,0 +1,35 @@
+import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { queueAttributes } from '../tracing/queue-attributes.js';
+import { contextOf, spanContextOf } from '../tracing/trace-carrier.js';
+import type { TracedOptions } from '../tracing/traced.js';
+import { PUSH_QUEUE } from './push.queue.js';
+import { type PushAttempt, webhookId } from './request.js';
+import type { Verdict } from './verdict.js';
+
+/** The span of one attempt; the request itself is a span within it. */
+export const ATTEMPT_SPAN = `process ${PUSH_QUEUE}`;
+
+/** An attempt is part of the trace of the call that began the task's turn; a repeated one names the one before it. */
+export function attemptSpanOptions({ record, seq, attempt, trace, attemptBefore }: PushAttempt): TracedOptions {
+  const before = attempt > 1 ? spanContextOf(attemptBefore) : undefined;
+  return {
+    kind: SpanKind.CONSUMER,
+    parent: contextOf(trace),
+    attributes: {
+      ...queueAttributes(PUSH_QUEUE, 'process'),
+      'messaging.message.id': webhookId(record.taskId, seq),
+      'a2a.task.id': record.taskId,
+      'a2a.push_config.id': record.id,
+      'a2a.event.seq': seq,
+      'a2a.attempt': attempt,
+    },
+    links: before === undefined ? [] : [{ context: before, attributes: { 'a2a.link': 'attempt-before' } }],
+  };
+}
+
+/** Says what came of the attempt; a receiver that refuses fails it. */
+export function describeVerdict(span: Span, verdict: Verdict): void {
+  span.setAttribute('a2a.push.outcome', verdict.kind);
+  if (verdict.kind !== 'delivered')
+    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', verdict.reason);
+}

@@ -1,0 +1,38 @@
+import {
+  type Context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  trace,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+
+/** A place in a trace as two headers say it (W3C Trace Context §3); empty where there is none. */
+export interface TraceCarrier {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+const W3C = new W3CTraceContextPropagator();
+
+/** The place that headers or stored fields name; the root of a new trace when they name none or are broken. */
+export function contextOf(carrier: object): Context {
+  return W3C.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter);
+}
+
+/**
+ * What to hand on so that others continue from this span. While nothing is recorded that is what our own caller sent, so
+ * a trace is passed through unharmed.
+ */
+export function carrierOf(span: Span): TraceCarrier {
+  const carrier: { traceparent?: string; tracestate?: string } = {};
+  W3C.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, defaultTextMapSetter);
+  return carrier;
+}
+
+/** The span that a stored `traceparent` names; undefined for an empty or broken one. */
+export function spanContextOf(traceparent: string): SpanContext | undefined {
+  return trace.getSpanContext(contextOf({ traceparent }));
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunningApp, runApp } from '../../support/running-app.js';
+import { SCRIPTED } from '../../support/scripted.skill.js';
+import { at, filledIn, goldenFiles, type GoldenExchange, type Line, lineOf, normalised } from './exchange.js';
+
+let running: RunningApp;
+
+beforeAll(async () => {
+  running = await runApp({ GRPC_PORT: '0', BRIEF_WAIT_MS: '20000', DEFAULT_SKILL: 'scripted' }, SCRIPTED);
+});
+
+afterAll(async () => {
+  await running.close();
+});
+
+/** Every operation on every binding of every version: what goes in, and what comes out. */
+describe.each(goldenFiles())('$version on $binding', (file) => {
+  const names = new Map<string, string>();
+  let line: Line;
+
+  beforeAll(() => {
+    for (const name of ['first', 'second', 'third', 'mine']) names.set(randomUUID(), name);
+    line = lineOf(file, running);
+  });
+
+  /** The answers, and what is to be learnt of them for later requests. */
+  async function answerTo(exchange: GoldenExchange): Promise<unknown> {
+    const request = filledIn(exchange.request, names);
+    if (exchange.streams !== true) return learnt(await line.call(request), exchange);
+    const stream = line.stream(request);
+    await stream.opened;
+    const { meanwhile } = exchange;
+    if (meanwhile !== undefined) expect(normalised(await answerTo(meanwhile), names)).toEqual(meanwhile.answer);
+    return learnt(await stream.events, exchange);
+  }
+
+  function learnt(answer: unknown, exchange: GoldenExchange): unknown {
+    for (const [name, path] of Object.entries(exchange.names ?? {})) names.set(at(answer, path), name);
+    return answer;
+  }
+
+  it.each(file.exchanges.map((exchange) => [exchange.operation, exchange] as const))('%s', async (_name, exchange) => {
+    expect(normalised(await answerTo(exchange), names)).toEqual(exchange.answer);
+  });
+});

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { queuePrefix } from '../../../src/queue/queue-prefix.js';
+import { Receiver } from '../../integration/push/receiver.js';
+import { eventually } from '../../support/eventually.js';
+import { storedKeys } from '../../support/redis-keys.js';
+import { testRedisUrl } from '../../support/redis.js';
+import { aMessage, RpcClient } from '../../support/rpc-client.js';
+import { runApp, type RunningApp } from '../../support/running-app.js';
+
+const TASKS = 400;
+/** What BullMQ keeps of a queue, however many jobs there were: its settings, and at most 1,000 of its last events. */
+const OF_A_QUEUE = /:(meta|events|id|marker|stalled-check|stalled)$/;
+
+describe('a service that keeps finished tasks for a second', () => {
+  let receiver: Receiver;
+  let service: RunningApp;
+
+  beforeAll(async () => {
+    receiver = await new Receiver().listen();
+    service = await runApp({
+      ...{
+        KEEP_FINISHED_SECONDS: '1',
+        KEEP_MESSAGE_IDS_SECONDS: '1',
+        RATE_WRITE: '600000/10000',
+        QUOTA_LIVE_TASKS: '100000',
+      },
+      EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`,
+    });
+  }, 60_000);
+
+  afterAll(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  it(`has nothing left of ${TASKS} tasks and their webhooks a little later, in its own keys and in the queues`, async () => {
+    const client = new RpcClient(service.url);
+    const configuration = { taskPushNotificationConfig: { url: receiver.url, events: ['TASK_STATE_COMPLETED'] } };
+    for (let done = 0; done < TASKS; done += 20) {
+      const calls = Array.from({ length: 20 }, () =>
+        client.task('SendMessage', { ...aMessage('soon forgotten', { skillId: 'echo' }), configuration }),
+      );
+      await Promise.all(calls);
+    }
+
+    await eventually(async () => expect(await lasting()).toEqual([]), { timeoutMs: 30_000, intervalMs: 200 });
+    const queues = await storedKeys(queuePrefix(service.keyPrefix));
+    expect(queues.filter((key) => !OF_A_QUEUE.test(key))).toEqual([]);
+    const pushes = await storedKeys(`{${service.keyPrefix}-push}`);
+    expect(pushes.filter((key) => !OF_A_QUEUE.test(key))).toEqual([]);
+  }, 90_000);
+
+  /** The keys that no time of their own ends within a minute, but for what is known of a receiver (30 days, one per host). */
+  async function lasting(): Promise<readonly string[]> {
+    const redis = new Redis(testRedisUrl());
+    try {
+      const keys = await storedKeys(service.keyPrefix);
+      const ttls = await Promise.all(keys.map((key) => redis.pttl(key)));
+      return keys.filter((key, at) => !key.includes(':{w') && ((ttls[at] ?? -1) === -1 || (ttls[at] ?? 0) > 60_000));
+    } finally {
+      redis.disconnect();
+    }
+  }
+});

@@ -1,0 +1,119 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CliModule } from '../../../src/cli/cli.module.js';
+import { purge, type PurgeOptions } from '../../../src/cli/purge.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import type { DeadLetter } from '../../../src/push/dead-letter.js';
+import { PushKeys } from '../../../src/push/push.keys.js';
+import { allKeys } from '../../support/invariants.js';
+import { RedisServer } from '../../support/redis-server.js';
+import { TaskStores } from '../../support/task-stores.js';
+
+const OWNERS = [
+  'acme/client:a',
+  'acme/user:a:eve',
+  'acme/user:a:b%3Ac',
+  'acme/client:b',
+  'acme/tenant',
+  'acme2/client:a',
+];
+
+describe(purge.name, () => {
+  let server: RedisServer;
+  let stores: TaskStores;
+  let service: INestApplicationContext;
+
+  beforeAll(async () => {
+    server = await RedisServer.start({ config: { appendonly: 'no' } });
+    stores = TaskStores.connect(server.url);
+  }, 60_000);
+
+  beforeEach(async () => {
+    stores = new TaskStores(stores.redis);
+    const environment = loadConfig({ KEY_PREFIX: stores.options.keyPrefix });
+    service = await NestFactory.createApplicationContext(CliModule.forRoot(environment, server.url), { logger: false });
+    for (const owner of OWNERS) {
+      await stores.completed({ owner, contextId: 'one' });
+      await stores.completed({ owner, contextId: 'other:c:one' });
+      await stores.running({ owner, contextId: 'one' });
+      await stores.contexts.of(owner, 'one').set('name', 1);
+    }
+  });
+
+  afterEach(() => service.close());
+
+  afterAll(async () => {
+    stores.redis.disconnect();
+    await server.stop();
+  });
+
+  async function run(options: Partial<PurgeOptions>): Promise<unknown> {
+    const { json } = await purge(service, { tenant: 'acme', ...options });
+    return json;
+  }
+
+  async function left(): Promise<Record<string, number>> {
+    const totals = OWNERS.map(async (owner) => [owner, (await stores.index.list(owner, {}, undefined, 0)).total]);
+    return Object.fromEntries(await Promise.all(totals)) as Record<string, number>;
+  }
+
+  it('only counts unless told to remove', async () => {
+    expect(await run({ all: true })).toMatchObject({ found: 15, removed: 0 });
+    expect(await left()).toEqual(Object.fromEntries(OWNERS.map((owner) => [owner, 3])));
+  });
+
+  it('removes the finished tasks of a whole tenant, whoever owns them, and of no other', async () => {
+    expect(await run({ all: true, yes: true })).toMatchObject({ found: 15, removed: 10, contexts: 5 });
+    expect(await left()).toEqual({ ...Object.fromEntries(OWNERS.map((owner) => [owner, 1])), 'acme2/client:a': 3 });
+  });
+
+  it('leaves no key of a tenant whose running tasks are removed too', async () => {
+    await run({ all: true, yes: true, running: true });
+    const keys = await allKeys(stores);
+    expect(keys.filter((key) => key.includes('acme/'))).toEqual([]);
+    await purge(service, { tenant: 'acme2', all: true, yes: true, running: true });
+    expect(await allKeys(stores)).toEqual([]);
+  });
+
+  it('takes a client with its users, or one of its users', async () => {
+    expect(await run({ client: 'a', user: 'b:c', all: true, yes: true })).toMatchObject({ found: 3, removed: 2 });
+    expect(await left()).toMatchObject({ 'acme/client:a': 3, 'acme/user:a:b%3Ac': 1, 'acme/user:a:eve': 3 });
+  });
+
+  it('takes one context, with what skills remember of it', async () => {
+    expect(await run({ client: 'a', context: 'one', yes: true })).toMatchObject({ found: 6, removed: 3, contexts: 3 });
+    expect(await left()).toMatchObject({ 'acme/client:a': 2, 'acme/user:a:eve': 2, 'acme/client:b': 3 });
+  });
+
+  it('removes the dead letters of tasks that are gone, and of no others', async () => {
+    const { taskId } = await stores.completed({ owner: 'acme/client:b', contextId: 'letters' });
+    const kept = await stores.running({ owner: 'acme/client:b', contextId: 'letters' });
+    for (const id of [taskId, kept.taskId]) await bury(id);
+    expect(await run({ context: 'letters', yes: true })).toMatchObject({ found: 2, removed: 1, deadLetters: 1 });
+  });
+
+  it('is safe while runs go on: a removed one is lost and writes nothing more', async () => {
+    const running = await stores.running({ owner: 'acme/client:b', contextId: 'busy' });
+    await run({ context: 'busy', yes: true, running: true });
+    expect(await stores.runs.heartbeat(running)).toBe('lost');
+    expect(await stores.runs.write(running, 'state', 'late', '1')).toBe(false);
+    expect((await allKeys(stores)).filter((key) => key.includes(running.taskId))).toEqual([]);
+  });
+
+  it('wants to be told which, and by which client a user came', async () => {
+    await expect(run({})).rejects.toThrow('Say which tasks');
+    await expect(run({ all: true, user: 'eve' })).rejects.toThrow('Say which client');
+  });
+
+  async function bury(taskId: string): Promise<void> {
+    const name = `${taskId} hook 1`;
+    const letter: DeadLetter = {
+      ...{ name, taskId, configId: 'hook', seq: 1, scope: 'event', tenant: 'acme', attempts: 1 },
+      ...{ origin: 'https://a.example', reason: 'status 500', at: new Date().toISOString() },
+    };
+    const [items, times] = new PushKeys(stores.options.keyPrefix).deadOf(taskId);
+    await stores.redis.hset(items, name, JSON.stringify(letter));
+    await stores.redis.zadd(times, Date.now(), name);
+  }
+});
