@@ -32,7 +32,7 @@ const MAY_IMPORT = {
   grpc: ['http', 'operation', 'wire', 'auth', 'sse', 'agent-card'],
   operator: ['http', 'operation', 'auth', 'push'],
   health: ['redis', 'task', 'queue', 'worker', 'outbox', 'push'],
-  cli: ['redis', 'task', 'queue', 'push', 'secret', 'auth', 'skill', 'http'],
+  cli: ['redis', 'task', 'queue', 'push', 'egress', 'secret', 'auth', 'skill', 'agent-card', 'http'],
   tracing: [],
   metrics: ['redis', 'task', 'queue', 'worker', 'outbox', 'push', 'sse'],
 };

@@ -100,11 +100,12 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
 }
 
 /** The probes, and what they watch: a worker's progress, where there is a worker. */
-function workRooms({ environment }: AppOptions): readonly DynamicModule[] {
+function workRooms({ environment, version }: AppOptions): readonly DynamicModule[] {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot()];
+  const options = { role, version, keyPrefix: environment.KEY_PREFIX };
+  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];
   const worker = WorkerModule.forRoot({ concurrency, drainMs });
-  return [HealthModule.forRoot(worker), worker];
+  return [HealthModule.forRoot({ ...options, worker }), worker];
 }
 
 /** Metrics are on the service's own port only where nobody but this machine can reach it. */

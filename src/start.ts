@@ -15,6 +15,7 @@ import { connect } from './redis/redis-client.js';
 import { complaintOf } from './redis/redis-nodes.js';
 import { isRedisOutage } from './redis/redis-outage.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis/redis-policy.js';
+import { enterSchema, tooOldFor } from './redis/stored-schema.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 import { startTracing } from './tracing/start-tracing.js';
 import type { Tracing } from './tracing/tracing.js';
@@ -40,6 +41,7 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
     if (redis === undefined) await assertFit(redisUrl);
+    await assertReadable(redisUrl, environment.KEY_PREFIX);
     const version = packageVersion();
     const tracing = await tracingOf(environment, version);
     const traced = tracing === undefined ? {} : { tracing };
@@ -93,6 +95,18 @@ async function assertFit(url: string): Promise<void> {
   for (const { severity, text } of judgeRedis(facts)) {
     if (severity === 'refuse') throw new StartError(`REDIS_URL: ${text}.`);
     process.stderr.write(`Warning. REDIS_URL: ${text}.\n`);
+  }
+}
+
+/** What newer code has written in another shape is left alone. */
+async function assertReadable(url: string, keyPrefix: string): Promise<void> {
+  const client = connect(url, 'command');
+  client.on('error', () => undefined);
+  try {
+    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
+    if (tooOld !== undefined) throw new StartError(`${tooOld}.`);
+  } finally {
+    client.disconnect();
   }
 }
 

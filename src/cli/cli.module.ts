@@ -13,7 +13,7 @@ export class CliModule {
   static forRoot({ KEY_PREFIX: keyPrefix }: Environment, redisUrl: string): DynamicModule {
     return {
       module: CliModule,
-      imports: [RedisModule.forRoot(redisUrl), TaskModule.forCommands({ ...TASK_DEFAULTS, keyPrefix }), RunQueueModule],
+      imports: [RedisModule.forRoot(redisUrl), TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix }), RunQueueModule],
       // Of the options of webhooks the dead letters need the name of their keys only.
       providers: [{ provide: PushOptions, useValue: { keyPrefix } }, DeadLetterStore],
     };

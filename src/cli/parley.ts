@@ -6,7 +6,6 @@ import { ConfigError, loadConfig } from '../config/load-config.js';
 import { packageVersion } from '../package-version.js';
 import { examine } from './doctor/doctor.js';
 import { rotateFile, rotateVariable } from './keys.js';
-import { NewerDataError } from '../task/data-layout.js';
 import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 import { purge, type PurgeOptions } from './purge.js';
@@ -112,8 +111,7 @@ function print({ json, text }: Output): void {
 try {
   await program.parseAsync();
 } catch (error) {
-  const isForOperator = [OperatorError, ConfigError, NewerDataError].some((kind) => error instanceof kind);
-  if (!(isForOperator && error instanceof Error)) throw error;
+  if (!(error instanceof OperatorError || error instanceof ConfigError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

@@ -2,18 +2,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../config/load-config.js';
 import { CommandRedis } from '../redis/connections.js';
-import { assertReadable, storedLayout } from '../task/data-layout.js';
+import { readSchema, tooOldFor } from '../redis/stored-schema.js';
 import { CliModule } from './cli.module.js';
 import { OperatorError } from './operator-error.js';
 
 /**
  * Lets `work` have the stores of the service on the Redis of `REDIS_URL`, and closes them after it.
- * @throws OperatorError when there is no such variable; ConfigError when one cannot be used; NewerDataError when a newer
- * release has written there
+ * @throws OperatorError when there is no such variable; ConfigError when one cannot be used
  */
 export async function withService<T>(work: (service: INestApplicationContext) => Promise<T>): Promise<T> {
   const environment = loadConfig();
-  const { REDIS_URL: redisUrl, KEY_PREFIX: keyPrefix } = environment;
+  const { REDIS_URL: redisUrl } = environment;
   if (redisUrl === undefined) {
     throw new OperatorError('Set REDIS_URL: commands speak to the Redis that the processes of the service share.');
   }
@@ -22,7 +21,9 @@ export async function withService<T>(work: (service: INestApplicationContext) =>
     abortOnError: false,
   });
   try {
-    assertReadable(await storedLayout(service.get(CommandRedis), keyPrefix), keyPrefix);
+    const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
+    const tooOld = tooOldFor(await readSchema(redis, environment.KEY_PREFIX));
+    if (tooOld !== undefined) throw new OperatorError(`${tooOld}.`);
     return await work(service);
   } finally {
     await service.close();

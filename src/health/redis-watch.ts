@@ -2,6 +2,8 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Metrics } from '../metrics/metrics.js';
 import { CommandRedis } from '../redis/connections.js';
 import { pingAll } from '../redis/redis-nodes.js';
+import { readSchema, tooOldFor } from '../redis/stored-schema.js';
+import { HealthOptions } from './health.options.js';
 import { judgeRedis, type PolicyFinding, readRedisFacts } from '../redis/redis-policy.js';
 
 const EVERY_MS = 5_000;
@@ -31,6 +33,7 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     private readonly metrics: Metrics,
+    @Inject(HealthOptions) private readonly options: HealthOptions,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
@@ -74,8 +77,14 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** A managed Redis may hide what it is; then what was known before stands. */
   private async judge(): Promise<void> {
-    const facts = await readRedisFacts(this.redis).catch(() => undefined);
-    if (facts !== undefined) this.findings = judgeRedis(facts);
+    const [facts, schema] = await Promise.all([
+      readRedisFacts(this.redis).catch(() => undefined),
+      readSchema(this.redis, this.options.keyPrefix).catch(() => undefined),
+    ]);
+    if (facts === undefined || schema === undefined) return;
+    const tooOld = tooOldFor(schema);
+    const ofSchema: readonly PolicyFinding[] = tooOld === undefined ? [] : [{ severity: 'refuse', text: tooOld }];
+    this.findings = [...ofSchema, ...judgeRedis(facts)];
   }
 }
 

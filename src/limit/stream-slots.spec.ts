@@ -6,7 +6,7 @@ const acme = { tenant: 'acme', client: 'a' };
 describe(StreamSlots.name, () => {
   const slots = (): StreamSlots => new StreamSlots({ streamsPerClient: 2, streamsPerTenant: 3, streamsPerProcess: 4 });
 
-  it('refuses a client, a tenant and everybody beyond their numbers', () => {
+  it('refuses a client, a tenant and everybody beyond their numbers (A2A-STRM-07)', () => {
     const all = slots();
     all.take(acme);
     all.take(acme);

@@ -17,6 +17,11 @@ export class PushKeys {
     return `${this.tasks.task(taskId)}:push`;
   }
 
+  /** A pattern for the hashes of all tasks, for operators. */
+  get everyPush(): string {
+    return `${this.tasks.shard(0).replace('{s00}', '{s??}')}:task:*:push`;
+  }
+
   /** List of a task: its last attempts. TTL one week after the last of them. */
   attempts(taskId: string): string {
     return `${this.tasks.task(taskId)}:attempts`;

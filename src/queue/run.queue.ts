@@ -61,11 +61,6 @@ export class RunQueue {
     return Math.max(0, ...next.map((job) => Date.now() - dueAt(job))) / 1000;
   }
 
-  /** Worker processes that are connected. */
-  async workers(): Promise<number> {
-    return this.queue.getWorkersCount();
-  }
-
   /** Jobs that wait for a worker. */
   async waiting(): Promise<number> {
     return (await this.counts()).waiting ?? 0;

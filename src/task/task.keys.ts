@@ -49,6 +49,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:index`;
   }
 
+  /** How many tasks of a shard are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
+  counts(shard: number): string {
+    return `${this.index(shard)}-counts`;
+  }
+
   indexOf(id: string): string {
     return this.index(shardOf(id));
   }
@@ -66,11 +71,6 @@ export class TaskKeys {
   /** Values kept for a context of one owner. Lives in a slot of its own, beside no task. */
   context(owner: string, contextId: string): string {
     return `${this.prefix}:context:${owner}:${contextId}`;
-  }
-
-  /** The number of the layout of all that is stored. No TTL: it is as old as the newest data. */
-  layout(): string {
-    return `${this.prefix}:layout`;
   }
 
   /** The channel on which one process hears of its own calls (api) or of its own runs (worker). */
@@ -112,6 +112,11 @@ export function digestOf(...parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${String(part.length)}:${part}`);
   return hash.digest('base64url');
+}
+
+/** Three parts where a message's digest has two, so that no message id can be taken for a client's task name. */
+export function digestOfClientTask(owner: string, clientTaskId: string): string {
+  return digestOf(owner, 'client-task', clientTaskId);
 }
 
 export function shardOfDigest(digest: string): number {

@@ -18,5 +18,4 @@ export const TASK_SCRIPTS = {
   look: script('look'),
   settle: script('settle'),
   purge: script('purge'),
-  layout: script('layout'),
 } as const;

@@ -43,7 +43,7 @@ describe('bad input', () => {
     ['params that are no object (A2A-RPC-04)', { jsonrpc: '2.0', id: 1, method: 'GetTask', params: [1] }, -32600, 1],
     ['id 0 echoed (A2A-RPC-10)', { jsonrpc: '2.0', id: 0, method: 'Nope' }, -32601, 0],
     ['id "" echoed (A2A-RPC-10)', { jsonrpc: '2.0', id: '', method: 'Nope' }, -32601, ''],
-    ['an unknown method (A2A-RPC-05)', { jsonrpc: '2.0', id: 1, method: 'Nope' }, -32601, 1],
+    ['an unknown method (A2A-RPC-05, A2A-EXT-07)', { jsonrpc: '2.0', id: 1, method: 'Nope' }, -32601, 1],
     [
       'nesting of 200 levels',
       `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":${'['.repeat(200)}${']'.repeat(200)}}`,
@@ -59,10 +59,14 @@ describe('bad input', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['missing parts', { parts: undefined }, 'message.parts'],
+    ['missing parts (A2A-JSON-05)', { parts: undefined }, 'message.parts'],
     ['empty parts', { parts: [] }, 'message.parts'],
     ['parts as a text', { parts: 'x' }, 'message.parts'],
-    ['two contents in one part', { parts: [{ text: 'x', url: 'https://example.com/' }] }, 'message.parts[0]'],
+    [
+      'two contents in one part (A2A-JSON-06)',
+      { parts: [{ text: 'x', url: 'https://example.com/' }] },
+      'message.parts[0]',
+    ],
     ['a part without content', { parts: [{ text: 'x' }, { metadata: {} }] }, 'message.parts[1]'],
     ['no messageId', { messageId: undefined }, 'message.messageId'],
     ['no role (A2A-SEND-24)', { role: 'ROLE_UNSPECIFIED' }, 'message.role'],
@@ -82,7 +86,7 @@ describe('bad input', () => {
     expect(continued.error?.code).toBe(-32001);
   });
 
-  it('refuses a body of 2 MiB with 413 and stores nothing', async () => {
+  it('refuses a body of 2 MiB with 413 and stores nothing (A2A-SEC-02)', async () => {
     const before = await storedKeys(running.keyPrefix);
     const response = await client.post(send({ parts: [{ text: 'x'.repeat(2 * 1024 * 1024) }] }));
     expect(response.status).toBe(413);

@@ -65,13 +65,14 @@ describe('SendMessage', () => {
     expect((await client.task('SendMessage', aMessage('c', { skillId: 'echo' }))).contextId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('keeps data parts and metadata as they came', async () => {
+  it('keeps data parts, metadata and extensions as they came (A2A-EXT-06, SEED-21)', async () => {
     const parts = [{ data: { a: [], big: 9007199254740991, nothing: null } }, { text: 'ü', metadata: { k: [1] } }];
     const task = await client.task('SendMessage', {
-      ...aMessage('', { skillId: 'echo', parts }),
+      ...aMessage('', { skillId: 'echo', parts, extensions: ['urn:x'] }),
       metadata: { trip: 1 },
     });
     expect(task.history?.[0]?.parts).toEqual(parts);
+    expect(task.history?.[0]?.extensions).toEqual(['urn:x']);
     expect(task.metadata).toEqual({ trip: 1 });
   });
 });
@@ -90,7 +91,7 @@ describe('streams', () => {
     expect(events.map(numberOf)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('shows every reader the same, and a reader that leaves disturbs nobody (A2A-STRM-05, -06)', async () => {
+  it('shows every reader the same, and a reader that leaves disturbs nobody (A2A-STRM-05, -06, -07)', async () => {
     const stream = client.stream('SendStreamingMessage', aMessage('2', { skillId: 'countdown' }));
     const first = (await stream.next()).value as SseEvent;
     const { id } = (first.data.result as { task: { id: string } }).task;
@@ -119,7 +120,7 @@ describe('streams', () => {
 });
 
 describe('CancelTask', () => {
-  it('stops a running skill and ends its streams (A2A-CANC-01, -05, -07)', async () => {
+  it('stops a running skill and ends its streams (A2A-CANC-01, -03, -05, -07)', async () => {
     const stream = client.stream('SendStreamingMessage', aMessage('60', { skillId: 'countdown' }));
     const first = (await stream.next()).value as SseEvent;
     const { id } = (first.data.result as { task: { id: string } }).task;

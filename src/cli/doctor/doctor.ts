@@ -1,17 +1,22 @@
+import type { Environment } from '../../config/environment.js';
 import { urlOf } from '../../http/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
 import { checkConfiguration } from './configuration-check.js';
-import { checkSettings } from './settings-check.js';
-import { checkWork } from './work-check.js';
 import type { Finding } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkRedis } from './redis-check.js';
+import { checkSettings } from './settings-check.js';
+import { checkStored } from './stored-check.js';
 
 export interface DoctorOptions {
   /** Where the service answers, when that is neither PUBLIC_URL nor this machine. */
   readonly url?: string;
   readonly version: string;
+  /** In place of the environment of this process. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** The clock of this machine, ms since 1970. */
+  readonly clock?: () => number;
 }
 
 const MARKS = { ok: 'ok', warn: 'WARN', fail: 'FAIL' } as const;
@@ -26,17 +31,28 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
 }
 
-async function findingsOf({ url, version }: DoctorOptions): Promise<readonly Finding[]> {
-  const { environment, findings } = checkConfiguration();
+async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
+  const { environment, findings } = checkConfiguration(variables);
   if (environment === undefined) return findings;
-  const { HOST, PORT, PUBLIC_URL: publicUrl } = environment;
+  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, SECRET_KEYS, ROLE } = environment;
   const here = urlOf({ address: HOST, port: PORT });
-  const [redis, issuers, card] = await Promise.all([
-    checkRedis(environment),
+  const expected = {
+    version,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    // A process of all roles makes keys of its own, which nobody else sees.
+    ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
+  };
+  const settings = checkSettings(environment, callersAreKnown(environment));
+  const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
+  const [redis, stored, issuers, card] = await Promise.all([
+    checkRedis(REDIS_URL, clock),
+    REDIS_URL === undefined || !canOpen ? [] : checkStored(REDIS_URL, environment),
     checkIssuers(environment, publicUrl ?? here),
-    checkCard(url ?? publicUrl ?? here, { version, ...(publicUrl === undefined ? {} : { publicUrl }) }),
+    checkCard(url ?? publicUrl ?? here, expected),
   ]);
-  const canAsk = environment.REDIS_URL !== undefined && redis.every(({ severity }) => severity !== 'fail');
-  const work = canAsk ? await checkWork() : [];
-  return [...findings, ...checkSettings(environment, version), ...redis, ...work, ...issuers, ...card];
+  return [...findings, ...settings, ...redis, ...stored, ...issuers, ...card];
+}
+
+function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {
+  return JWT_ISSUER !== undefined || JWT_ISSUERS !== undefined || API_KEYS !== undefined;
 }

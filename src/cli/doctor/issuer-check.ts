@@ -19,8 +19,11 @@ export async function checkIssuers(settings: AuthSettings, publicUrl: string): P
 
 async function checkIssuer(options: IssuerOptions): Promise<Finding> {
   try {
-    await new JwksSource(options, new GuardedHttpGet([options])).load();
-    return fine('callers', `${options.issuer} gives its keys`);
+    const keys = await new JwksSource(options, new GuardedHttpGet([options])).load();
+    if (keys.size > 0) return fine('callers', `${options.issuer} gives its keys`);
+    const text = `${options.issuer} gives no key that tokens can be checked with: every token is refused`;
+    const mend = 'Let it publish a signing key (RSA of 2048 bits or more, or EC), or correct JWKS_URI';
+    return { check: 'callers', severity: 'fail', text, mend };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `The keys of ${options.issuer} cannot be had: ${reason}`;

@@ -1,9 +1,7 @@
-import type { Environment } from '../../config/environment.js';
 import { withoutCredentials } from '../../config/redis-address.js';
 import { connect, type RedisClient, type RedisServer } from '../../redis/redis-client.js';
 import { complaintOf, nameOf, pingAll, primariesOf } from '../../redis/redis-nodes.js';
 import { judgeRedis, readRedisFacts } from '../../redis/redis-policy.js';
-import { assertReadable, storedLayout } from '../../task/data-layout.js';
 import { type Finding, fine } from './finding.js';
 
 const REACH_MS = 3_000;
@@ -13,10 +11,7 @@ const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
 /** Whether Redis can be reached, keeps what it is given, has room, and agrees about the time. */
-export async function checkRedis({
-  REDIS_URL: url,
-  KEY_PREFIX: keyPrefix,
-}: Pick<Environment, 'REDIS_URL' | 'KEY_PREFIX'>): Promise<readonly Finding[]> {
+export async function checkRedis(url: string | undefined, clock = Date.now): Promise<readonly Finding[]> {
   if (url === undefined) {
     return [fine('redis', 'REDIS_URL is not set: the service starts an embedded Redis of its own')];
   }
@@ -26,7 +21,7 @@ export async function checkRedis({
     complaint = complaintOf(error);
   });
   try {
-    return await Promise.race([examine(client, keyPrefix), late()]);
+    return await Promise.race([examine(client, clock), late()]);
   } catch (error) {
     const reason = error === LATE ? complaint : error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
@@ -46,7 +41,7 @@ function late(): Promise<never> {
   });
 }
 
-async function examine(client: RedisClient, keyPrefix: string): Promise<readonly Finding[]> {
+async function examine(client: RedisClient, clock: () => number): Promise<readonly Finding[]> {
   const began = performance.now();
   await pingAll(client);
   const ms = performance.now() - began;
@@ -59,25 +54,18 @@ async function examine(client: RedisClient, keyPrefix: string): Promise<readonly
   const versions = [...new Set(facts.map(({ version }) => version))].join(', ');
   const what = facts[0]?.node === undefined ? 'Redis' : `A Cluster of ${String(facts.length)} primaries, Redis`;
   const reached = fine('redis', `${what} ${versions} answers in ${ms.toFixed(1)} ms`);
-  const layout = layoutFindings(await storedLayout(client, keyPrefix), keyPrefix);
-  const rest = await Promise.all((await primariesOf(client)).map((primary) => nodeFindings(primary, client)));
-  return [reached, ...policy, ...layout, ...rest.flat()];
-}
-
-function layoutFindings(stored: number, keyPrefix: string): readonly Finding[] {
-  try {
-    assertReadable(stored, keyPrefix);
-    return [];
-  } catch (error) {
-    const [text = '', mend = ''] = (error as Error).message.split(/\.\s|\.$/);
-    return [{ check: 'redis', severity: 'fail', text, mend }];
-  }
+  const rest = await Promise.all((await primariesOf(client)).map((primary) => nodeFindings(primary, client, clock)));
+  return [reached, ...policy, ...rest.flat()];
 }
 
 /** Memory and clock of one server; of a Cluster only what is wrong with a node, under its name. */
-async function nodeFindings(primary: RedisServer, client: RedisClient): Promise<readonly Finding[]> {
+async function nodeFindings(
+  primary: RedisServer,
+  client: RedisClient,
+  clock: () => number,
+): Promise<readonly Finding[]> {
   const [seconds, micros] = await primary.time();
-  const skew = Math.abs(Date.now() - (Number(seconds) * 1000 + Number(micros) / 1000));
+  const skew = Math.abs(clock() - (Number(seconds) * 1000 + Number(micros) / 1000));
   const findings = [...(await memoryFindings(primary)), clockFinding(skew)];
   if (primary === client) return findings;
   return findings

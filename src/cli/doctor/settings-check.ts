@@ -1,32 +1,44 @@
-import { randomBytes } from 'node:crypto';
-import { allowedAddresses, cardSettings, keyRing, pushSettings } from '../../app.settings.js';
+import { readFileSync } from 'node:fs';
 import { invoiceSettings } from '../../app.invoices.js';
+import { readCardFile } from '../../agent-card/card-file.js';
 import type { Environment } from '../../config/environment.js';
+import { parseAllowList } from '../../egress/allow-list.js';
+import { parseKeyRing } from '../../secret/key-ring.js';
 import type { Finding } from './finding.js';
 
-type Settings = (environment: Environment, version: string) => unknown;
-
-const ALL: readonly Settings[] = [keyRing, allowedAddresses, pushSettings, cardSettings, invoiceSettings];
-
-/** Puts together what the start would put together of several variables; each that fails names what to change. */
-export function checkSettings(environment: Environment, version: string): readonly Finding[] {
-  const examined = environment.ROLE === 'all' ? withoutKeyFiles(environment) : environment;
-  const faults = ALL.flatMap((settings) => faultOf(() => settings(examined, version)));
-  const mend = 'Change the variable that is named: .env.example says what it takes';
-  return [...new Set(faults)].map((text) => ({ check: 'configuration', severity: 'fail', text, mend }));
+/** Variables that hold more than one value: whether the service could read them at its start. */
+export function checkSettings(environment: Environment, offersExtendedCard: boolean): readonly Finding[] {
+  const { SECRET_KEYS, EGRESS_ALLOW, CARD_FILE } = environment;
+  return [
+    ...complaint(() => SECRET_KEYS === undefined || parseKeyRing(SECRET_KEYS), {
+      ...{
+        name: 'SECRET_KEYS',
+        mend: 'Write id:base64 of 32 bytes, divided by commas: "parley keys rotate" makes one',
+      },
+    }),
+    ...complaint(() => parseAllowList(EGRESS_ALLOW ?? ''), {
+      ...{ name: 'EGRESS_ALLOW', mend: 'Write host:port=CIDR, divided by ";": hooks.example:443=10.1.2.0/24' },
+    }),
+    ...complaint(() => CARD_FILE === undefined || readCard(CARD_FILE, environment, offersExtendedCard), {
+      ...{ name: 'CARD_FILE', mend: 'Change the file: the service does not start when it claims what is not so' },
+    }),
+    ...complaint(() => invoiceSettings(environment), {
+      ...{ name: 'The rules of approval', mend: 'Correct the variable that is named: docs/invoices.md says how' },
+    }),
+  ];
 }
 
-function faultOf(work: () => unknown): readonly string[] {
+function complaint(read: () => unknown, { name, mend }: { name: string; mend: string }): readonly Finding[] {
   try {
-    work();
+    read();
     return [];
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    const reason = error instanceof Error ? error.message : String(error);
+    return [{ check: 'configuration', severity: 'fail', text: `${name} cannot be used: ${reason}`, mend }];
   }
 }
 
-/** The start would make the keys of a single process and keep them in files: an examination makes none. */
-function withoutKeyFiles(environment: Environment): Environment {
-  const { SECRET_KEYS = `examined:${randomBytes(32).toString('base64')}`, CARD_SIGNING_KEYS = '' } = environment;
-  return { ...environment, SECRET_KEYS, CARD_SIGNING_KEYS };
+function readCard(path: string, { SECRET_KEYS, ROLE }: Environment, extendedAgentCard: boolean): void {
+  const facts = { pushNotifications: SECRET_KEYS !== undefined || ROLE === 'all', extendedAgentCard };
+  readCardFile(readFileSync(path, 'utf8'), { name: '', description: '', version: '' }, facts);
 }

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe('the agent card', () => {
-  it('lists each binding in each version (A2A-VER-02, DISP-13, A2A-GRPC-05)', async () => {
+  it('lists each binding in each version (A2A-VER-01, A2A-VER-02, DISP-13, A2A-GRPC-05)', async () => {
     const { body } = await client.call('GET', CARD, undefined, V1);
     const listed = body.supportedInterfaces.map((it: Record<string, string>) => [
       it.protocolBinding,
@@ -54,7 +54,7 @@ describe('the agent card', () => {
     ]);
   });
 
-  it('is pure for 1.0 and fits readers of every age otherwise (A2A-CARD-05, A2A-SIGN-06)', async () => {
+  it('is pure for 1.0 and fits readers of every age otherwise (A2A-CARD-05, A2A-SIGN-06, V02-04, V02-09, V02-12)', async () => {
     const pure = await client.call('GET', CARD, undefined, V1);
     expect(pure.body).not.toHaveProperty('url');
     expect(pure.headers.get('vary')).toBe('A2A-Version');
@@ -249,11 +249,12 @@ describe('the extended card', () => {
     grpc.close();
   });
 
-  it('is the same on every binding, signed, and for no shared cache (A2A-XCARD-04, A2A-XCARD-06)', async () => {
+  it('is the same on every binding, signed, without secrets, and for no shared cache (A2A-XCARD-04, A2A-XCARD-05, A2A-XCARD-06)', async () => {
     const rest = await new RestClient(guarded.url, { ...V1, ...known }).call('GET', '/extendedAgentCard');
     expect(rest.status).toBe(200);
     expect(rest.headers.get('cache-control')).toContain('private');
     expect(rest.headers.get('vary')).toContain('Authorization');
+    expect(JSON.stringify(rest.body)).not.toContain(KEY);
     const { keys } = (await client.call('GET', '/.well-known/jwks.json')).body;
     const verify = verifyAgentCardSignature(async (kid) => keys.find((key: { kid: string }) => key.kid === kid));
     await verify(rest.body as AgentCard);

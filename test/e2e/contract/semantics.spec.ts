@@ -88,7 +88,7 @@ describe('a task that asks', () => {
 });
 
 describe('a task that needs authorisation', () => {
-  it('says so, answers blocking callers, keeps streams open and takes messages (A2A-BLK-01, A2A-TASKAUTH-01, A2A-TASKAUTH-03, A2A-STRM-04)', async () => {
+  it('says so, answers blocking callers, keeps streams open and takes messages (A2A-BLK-01, A2A-TASKAUTH-01, A2A-TASKAUTH-03, A2A-TASKAUTH-06, A2A-STRM-04)', async () => {
     const stream = streamOf([needsAuth]);
     const { id } = ((await stream.next()).value as SseEvent).data.result!.task!;
     const rest = collected(stream);

@@ -76,6 +76,13 @@ describe('HTTP+JSON 0.3', () => {
     expect(answer.body.message).toEqual(expect.any(String));
   });
 
+  it('serves callers of 0.2.6, whose paths it has (V02-08, V02-11)', async () => {
+    const old = { 'a2a-version': '0.2.6' };
+    const sent = await client.call('POST', '/v1/message:send', protoMessage('x', 'echo'), old);
+    expect(sent.body.task.status.state).toBe('TASK_STATE_COMPLETED');
+    expect((await client.call('GET', `/v1/tasks/${sent.body.task.id}`, undefined, old)).status).toBe(200);
+  });
+
   it('refuses 1.0 under /v1 (DISP-10)', async () => {
     const answer = await client.call('GET', `/v1/tasks/${NO_TASK}`, undefined, { 'a2a-version': '1.0' });
     expect(answer.status).toBe(400);

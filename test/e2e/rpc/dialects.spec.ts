@@ -62,6 +62,15 @@ describe('JSON-RPC 0.3', () => {
     expect(task.kind).toBe('task');
   });
 
+  it('has the ids, states and codes of 0.2 for callers of 0.2 (V02-05, V02-06, V02-13)', async () => {
+    const old = new DialectClient(running.url, { 'a2a-version': '0.2.5' });
+    const task = await old.result('message/send', { message: message03('x', 'echo') });
+    expect(task).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: { state: 'completed' } });
+    const more = { ...message03('y', 'echo'), taskId: task.id };
+    expect((await old.call('message/send', { message: more })).error.code).toBe(-32004);
+    expect((await old.call('agent/getAuthenticatedExtendedCard')).error.code).toBe(-32004);
+  });
+
   it('answers without an id with id null (A2A-RPC-10)', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', method: 'tasks/get', params: { id: NO_TASK } });
     const response = await fetch(`${running.url}/`, {

@@ -115,7 +115,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
     });
   });
 
-  it('keeps webhooks of a task (A2A-PCFG-02 … -07)', async () => {
+  it('keeps webhooks of a task, and deletes one twice (A2A-PCFG-02 … -07, A2A-IDEM-01)', async () => {
     const { id: taskId } = (await client.sendMessage(send('x', 'echo'))) as Task;
     const config = {
       tenant: '',

@@ -52,7 +52,7 @@ describe(`${TokenVerifier.name} behind the guard`, () => {
     expect(answer.headers['www-authenticate']?.[0]).toContain('scope="a2a:tasks.cancel"');
   });
 
-  it('repeats nothing of a token in answers and logs (A2A-SEC-07)', async () => {
+  it('repeats nothing of a token in answers and logs (A2A-SEC-07, A2A-ERR-07)', async () => {
     const canary = 'canary4711canary';
     const tokens = [
       issuer.token({ sub: canary, iss: canary }),

@@ -10,8 +10,6 @@ import { RedisServer } from '../../support/redis-server.js';
 
 const HERE = 'http://localhost:3000';
 
-const at = (url: string) => ({ REDIS_URL: url, KEY_PREFIX: 'parley' });
-
 function illOf(findings: readonly Finding[]): readonly Finding[] {
   const ill = findings.filter(({ severity }) => severity !== 'ok');
   for (const { mend } of ill) expect(mend).toMatch(/\w{3}/);
@@ -30,7 +28,7 @@ describe(checkRedis.name, () => {
   });
 
   it('finds nothing wrong with a fit Redis', async () => {
-    const findings = await checkRedis(at(redis.url));
+    const findings = await checkRedis(redis.url);
     expect(illOf(findings)).toEqual([]);
     expect(findings.map(({ check }) => check)).toEqual(['redis', 'clock']);
   });
@@ -42,20 +40,20 @@ describe(checkRedis.name, () => {
     ['maxmemory', '1mb', '64mb', 'warn', '% of maxmemory'],
   ])('finds %s %s', async (directive, bad, good, severity, text) => {
     await redis.set(directive, bad);
-    const [finding, ...more] = illOf(await checkRedis(at(redis.url)));
+    const [finding, ...more] = illOf(await checkRedis(redis.url));
     await redis.set(directive, good);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ severity, text: expect.stringContaining(text) });
   });
 
   it('finds a Redis that is not there, and one that wants a password, and shows no credentials', async () => {
-    const [gone] = illOf(await checkRedis(at('redis://user:secret@127.0.0.1:1')));
+    const [gone] = illOf(await checkRedis('redis://user:secret@127.0.0.1:1'));
     expect(gone).toMatchObject({
       severity: 'fail',
       text: expect.stringContaining('redis://127.0.0.1:1 cannot be used'),
     });
     await redis.set('requirepass', 'secret');
-    const [refused] = illOf(await checkRedis(at(redis.url)));
+    const [refused] = illOf(await checkRedis(redis.url));
     expect(refused).toMatchObject({ severity: 'fail', mend: 'Correct user and password in REDIS_URL' });
   }, 30_000);
 });

@@ -32,7 +32,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     'an end leaves the fence as it was',
     ["redis.call('HINCRBY', task, 'fence', 1)\n  redis.call('HDEL'", "redis.call('HDEL'"],
   ],
-  ['a run is claimed twice', ["or f[3] ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
+  ['a run is claimed twice', ["if f[3] ~= '' and not again then return { 'STALE' } end", '']],
   [
     'nobody sweeps',
     [

@@ -55,7 +55,7 @@ describe('retention', () => {
   const over = { terminalTtlMs: -1, stuckTtlMs: -1, jobGraceMs: -1, leaseMs: 1, cancelGraceMs: -1 };
   const stores = useTaskStores({ ...over, interruptedTtlMs: 1, sentTtlMs: 1, maxAttempts: 1 });
 
-  it(`leaves not one key of ${TASKS} tasks, however they ended`, async () => {
+  it(`leaves not one key of ${TASKS} tasks, however they ended (A2A-CANC-04, A2A-ID-05, A2A-SEC-08)`, async () => {
     await inTurns(TASKS, (at) => live(stores.now, at));
     await sweepAway(stores.now);
 

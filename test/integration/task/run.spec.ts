@@ -155,7 +155,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.events(run.taskId)).toHaveLength(2);
   });
 
-  it('refuses a batch whole when one event of it is not legal', async () => {
+  it('refuses a batch whole when one event of it is not legal (A2A-ART-04)', async () => {
     const run = await stores.now.running();
 
     await expect(stores.now.runs.commit(run, run.seq, [piece('a', 'x'), done, progress])).rejects.toThrow(RangeError);
@@ -274,7 +274,7 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     expect(await stores.now.runs.readState(next, 'n')).toBe('2');
   });
 
-  it('keeps values of a context for all tasks of its owner', async () => {
+  it('keeps values of a context for all tasks of its owner (A2A-ID-06)', async () => {
     await stores.now.contexts.of(OWNER, 'c').set('n', { a: [] });
 
     expect(await stores.now.contexts.of(OWNER, 'c').get('n')).toEqual({ a: [] });

@@ -74,6 +74,10 @@ spec:
               containerPort: 3000
             - name: metrics
               containerPort: 9464
+            {{- if and (eq .role "api") $root.Values.grpc.enabled }}
+            - name: grpc
+              containerPort: {{ $root.Values.grpc.port | int }}
+            {{- end }}
           envFrom:
             - configMapRef:
                 name: {{ include "parley.fullname" $root }}

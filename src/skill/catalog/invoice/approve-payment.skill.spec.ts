@@ -78,7 +78,7 @@ describe(ApprovePaymentSkill.name, () => {
     });
   });
 
-  it('asks a human at the threshold, with the details and a form', async () => {
+  it('asks a human at the threshold, with the details and a form (A2A-TASKAUTH-06)', async () => {
     const events = await aTask().send({ data: [over('10000.00')] });
     expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(textOf(events)).toContain('Approve the payment of 10000.00 EUR?');

@@ -1,0 +1,92 @@
+import type { Environment } from '../../config/environment.js';
+import { PushKeys } from '../../push/push.keys.js';
+import { parseRecord, secretsOf } from '../../push/push-record.js';
+import { presentProcesses } from '../../redis/presence.js';
+import { connect, type RedisClient } from '../../redis/redis-client.js';
+import { scanKeys } from '../../redis/scan-keys.js';
+import { readSchema, tooOldFor } from '../../redis/stored-schema.js';
+import { parseKeyRing } from '../../secret/key-ring.js';
+import { SecretBox } from '../../secret/secret-box.js';
+import { type Finding, fine } from './finding.js';
+
+/** So many stored webhooks are tried, and so many keys looked at to find them. */
+const MOST_OPENED = 200;
+const MOST_KEYS = 200_000;
+
+const NEEDED = [
+  { role: 'worker', without: 'tasks are accepted and never run' },
+  { role: 'dispatcher', without: 'webhooks are not sent, and nobody makes good what a crash leaves behind' },
+] as const;
+
+/** What the service has left in Redis: its schema, its processes, and whether its secrets open. */
+export async function checkStored(url: string, environment: Environment): Promise<readonly Finding[]> {
+  const client = connect(url, 'command');
+  // Whether Redis can be reached is the question of another check.
+  client.on('error', () => undefined);
+  try {
+    return [
+      ...(await schemaFindings(client, environment)),
+      ...(await roleFindings(client, environment)),
+      ...(await secretFindings(client, environment)),
+    ];
+  } catch {
+    return [];
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function schemaFindings(client: RedisClient, { KEY_PREFIX }: Environment): Promise<readonly Finding[]> {
+  const tooOld = tooOldFor(await readSchema(client, KEY_PREFIX));
+  if (tooOld === undefined) return [];
+  const [text = tooOld, mend = ''] = tooOld.replace(/\)$/, '').split(' (');
+  return [{ check: 'stored data', severity: 'fail', text, mend: mend.charAt(0).toUpperCase() + mend.slice(1) }];
+}
+
+async function roleFindings(client: RedisClient, { KEY_PREFIX }: Environment): Promise<readonly Finding[]> {
+  const roles = (await presentProcesses(client, KEY_PREFIX)).map(({ role }) => role);
+  if (roles.length === 0) {
+    const mend = `Start the service; if it runs, give this command its REDIS_URL and KEY_PREFIX`;
+    return [{ check: 'processes', severity: 'warn', text: 'No process of the service runs', mend }];
+  }
+  const missing = NEEDED.filter(({ role }) => !roles.includes(role) && !roles.includes('all'));
+  if (missing.length === 0) return [fine('processes', `Running: ${counted(roles)}`)];
+  return missing.map(({ role, without }) => ({
+    ...{ check: 'processes', severity: 'fail', text: `No ${role} runs: ${without}` },
+    mend: `Start processes with ROLE=${role}, and look into the log of those that do not stay`,
+  }));
+}
+
+function counted(roles: readonly string[]): string {
+  const names = [...new Set(roles)].sort();
+  return names.map((name) => `${String(roles.filter((role) => role === name).length)} ${name}`).join(', ');
+}
+
+async function secretFindings(client: RedisClient, environment: Environment): Promise<readonly Finding[]> {
+  const { SECRET_KEYS, KEY_PREFIX } = environment;
+  if (SECRET_KEYS === undefined) return [];
+  const box = new SecretBox(parseKeyRing(SECRET_KEYS));
+  let [tried, closed, looked] = [0, 0, 0];
+  for await (const key of scanKeys(client, new PushKeys(KEY_PREFIX).everyPush)) {
+    for (const [name, text] of Object.entries(await client.hgetall(key))) {
+      if (!name.startsWith('config:') || parseRecord(text).sealed === undefined) continue;
+      tried += 1;
+      if (!opens(text, box)) closed += 1;
+    }
+    looked += 1;
+    if (tried >= MOST_OPENED || looked >= MOST_KEYS) break;
+  }
+  if (closed === 0) return [];
+  const text = `SECRET_KEYS does not open ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
+  const mend = 'Put the key that sealed them back, behind the first one; "parley keys rotate" never drops one';
+  return [{ check: 'stored data', severity: 'fail', text, mend }];
+}
+
+function opens(text: string, box: SecretBox): boolean {
+  try {
+    secretsOf(parseRecord(text), box);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,14 @@
+-- Keeps the list of the processes that are there: one that says nothing any more leaves it after a while.
+-- KEYS  1 presence
+-- ARGV  1 the process, or '' to look only  2 ms until it must say so again; 0 when it leaves
+-- Returns the processes that are there now
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if ARGV[2] ~= '0' then
+  redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+else
+  redis.call('ZREM', KEYS[1], ARGV[1])
+end
+return redis.call('ZRANGE', KEYS[1], 0, -1)
