@@ -13,8 +13,12 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await service.close();
-  await redis.stop();
+  // The server ends even when the service did not start.
+  try {
+    await service.close();
+  } finally {
+    await redis.stop();
+  }
 }, 60_000);
 
 describe('a service whose Redis is full (maxmemory reached)', () => {
