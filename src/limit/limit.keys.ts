@@ -8,8 +8,22 @@ export function callerKey(
   caller: { tenant: string; client: string },
   methodClass: MethodClass,
 ): string {
-  const client = createHash('sha256').update(caller.client).digest('base64url').slice(0, 22);
-  return `${prefix}:rate:caller:${caller.tenant}:${client}:${methodClass}`;
+  return `${prefix}:rate:caller:${caller.tenant}:${digest(caller.client)}:${methodClass}`;
+}
+
+/** The sets of task ids that quotas count, in one slot. TTL 40 days after the last task that was added. */
+export interface QuotaKeys {
+  readonly live: string;
+  readonly waiting: string;
+}
+
+export function quotaKeys(prefix: string, { tenant, client }: { tenant: string; client: string }): QuotaKeys {
+  const base = `${prefix}:{q${digest(tenant)}}`;
+  return { live: `${base}:live:${digest(client)}`, waiting: `${base}:waiting` };
+}
+
+function digest(name: string): string {
+  return createHash('sha256').update(name).digest('base64url').slice(0, 22);
 }
 
 /** The bucket of one address, before it is known who calls. */

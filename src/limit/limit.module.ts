@@ -5,10 +5,11 @@ import { CallLimits } from './call-limits.js';
 import { GcraStore } from './gcra.store.js';
 import { checkLimitOptions, type LimitOptions } from './limit-options.js';
 import { LocalBuckets } from './local-buckets.js';
+import { QuotaStore } from './quota.store.js';
 import { RateLimiter } from './rate.limiter.js';
 import { StreamSlots } from './stream-slots.js';
 
-/** Owns rates and the slots of open streams. Knows callers by their names only, not how they prove them. */
+/** Owns rates, quotas and the slots of open streams. Knows callers by their names only, not how they prove them. */
 @Module({})
 export class LimitModule {
   /** @throws Error when a limit cannot work */
@@ -24,8 +25,13 @@ export class LimitModule {
           useFactory: (redis: CommandRedis, metrics?: Metrics) => callLimits(redis, limits, metrics),
         },
         { provide: StreamSlots, useFactory: () => new StreamSlots(limits.quotas) },
+        {
+          provide: QuotaStore,
+          inject: [CommandRedis],
+          useFactory: (redis: CommandRedis) => new QuotaStore(redis, limits),
+        },
       ],
-      exports: [CallLimits, StreamSlots],
+      exports: [CallLimits, StreamSlots, QuotaStore],
     };
   }
 }

@@ -3,7 +3,7 @@ import { A2AError } from '../protocol/errors.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
 import { PushConfigs } from '../push/push-configs.js';
 import { digestOf } from '../task/task.keys.js';
-import type { NewTask } from '../task/task.store.js';
+import type { NewTask } from '../task/new-task.js';
 import type { Call } from './call.js';
 import { pushCallerOf } from './push-caller.js';
 

@@ -8,7 +8,7 @@ import type { SendMessageRequest } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
-import { type NewTask, TaskStore } from '../task/task.store.js';
+import type { NewTask } from '../task/new-task.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../queue/run.queue.js';
 import { carrierOf, type TraceCarrier } from '../tracing/trace-carrier.js';
 import { queueAttributes } from '../tracing/queue-attributes.js';
@@ -16,6 +16,7 @@ import { traced } from '../tracing/traced.js';
 import type { Call } from './call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillChoice } from './skill-choice.js';
+import { TaskEntry } from './task-entry.js';
 
 /** A message that was taken in: its task, followed from before anything could have happened to it. */
 export interface Intake {
@@ -42,7 +43,7 @@ export class MessageIntake {
   private readonly log = new Logger(MessageIntake.name);
 
   constructor(
-    private readonly store: TaskStore,
+    private readonly entry: TaskEntry,
     private readonly feeds: TaskFeeds,
     private readonly queue: RunQueue,
     private readonly choice: SkillChoice,
@@ -68,17 +69,20 @@ export class MessageIntake {
   private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
-    const id =
-      clientTaskId === undefined
-        ? this.store.newId(call.owner, message.messageId)
-        : this.store.idOfClientTask(call.owner, clientTaskId);
+    const id = this.entry.idFor(message, call);
     const push = await this.push.prepare(request, id, call);
     const following = this.feeds.followOwn(id);
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
         const { replyChannel: replyTo } = this.feeds;
         const webhook = push === undefined ? {} : { push };
-        const outcome = await this.store.create({ id, ...taskOf(request, choice, call), ...webhook, replyTo, trace });
+        const outcome = await this.entry.create(call.principal, {
+          id,
+          ...taskOf(request, choice, call),
+          ...webhook,
+          replyTo,
+          trace,
+        });
         if (outcome.kind === 'conflict') {
           if (clientTaskId === undefined) throw messageIdTaken();
           // Another call has begun the task of this name a moment ago: this message is its next.
@@ -108,7 +112,7 @@ export class MessageIntake {
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.store.resume(call.owner, message, hashOf(request), trace);
+        const outcome = await this.entry.resume(call.owner, message, hashOf(request), trace);
         switch (outcome.kind) {
           case 'not-found':
             throw taskNotFound();

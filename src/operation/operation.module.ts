@@ -24,6 +24,7 @@ import { InlinePush } from './inline-push.js';
 import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './message-intake.js';
+import { TaskEntry } from './task-entry.js';
 import type { Operation } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { OperationOptions } from './operation.options.js';
@@ -118,6 +119,7 @@ export class OperationModule {
         DirectAnswers,
         InlinePush,
         MessageIntake,
+        TaskEntry,
         SkillChoice,
         LegacyTasks,
         Dispatcher,

@@ -114,6 +114,11 @@ export function digestOf(...parts: readonly string[]): string {
   return hash.digest('base64url');
 }
 
+/** Three parts where a message's digest has two, so that no message id can be taken for a client's task name. */
+export function digestOfClientTask(owner: string, clientTaskId: string): string {
+  return digestOf(owner, 'client-task', clientTaskId);
+}
+
 export function shardOfDigest(digest: string): number {
   return (Buffer.from(digest.slice(0, 4), 'base64url')[0] ?? 0) % SHARDS;
 }

@@ -6,13 +6,14 @@ import { SweepStore } from './sweep.store.js';
 import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
 import { TaskOptions } from './task.options.js';
+import { TaskStandings } from './task-standings.js';
 import { TaskStore } from './task.store.js';
 
 /** Owns task state in Redis: keys, scripts, event log. Knows nothing of queues, HTTP, skills or webhooks. */
 @Module({})
 export class TaskModule {
   static forRoot(options: TaskOptions): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners];
+    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners, TaskStandings];
     return {
       module: TaskModule,
       global: true,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
-import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
@@ -11,10 +10,12 @@ import { Replicas } from '../redis/replicas.js';
 import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
+import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
 import { type ReadOptions, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
 import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
 import {
   digestOf,
+  digestOfClientTask,
   isTaskId,
   newNonce,
   newTaskId,
@@ -25,35 +26,6 @@ import {
 } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
-
-/** What is needed to begin a task. */
-export interface NewTask {
-  /** From `newId`, with the same owner and message. */
-  readonly id: string;
-  readonly owner: string;
-  readonly tenant: string;
-  readonly client: string;
-  readonly subject?: string;
-  readonly message: Message;
-  /** The client's context; a new one is made when absent (A2A-SEND-09). */
-  readonly contextId?: string;
-  /** The skill to run, or why no skill will: such a task is born REJECTED. */
-  readonly fate: { readonly skillId: string; readonly maxAttempts?: number } | { readonly rejection: string };
-  readonly metadata?: JsonObject;
-  readonly acceptedOutputModes?: readonly string[];
-  /** Distinguishes a repeated request from another one with the same message id. */
-  readonly requestHash: string;
-  /** The name that the client gave the task, where it names its tasks itself; `id` is then from `idOfClientTask`. */
-  readonly clientTaskId?: string;
-  /** The protocol version of the call: answers to later calls without a version are written in it. */
-  readonly dialect: ProtocolVersion;
-  /** The place in the caller's trace from which queue, worker and webhooks continue. */
-  readonly trace?: TraceCarrier;
-  /** Channel of the process that waits for the events of this task. */
-  readonly replyTo?: string;
-  /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
-  readonly push?: { readonly id: string; readonly record: string };
-}
 
 export type CreateOutcome =
   | {
@@ -99,7 +71,7 @@ export class TaskStore {
 
   /** The id of the task that a client of this owner has named itself, whether there is one or not (D01-01). */
   idOfClientTask(owner: string, clientTaskId: string): string {
-    return taskIdOfDigest(clientTaskDigest(owner, clientTaskId));
+    return taskIdOfDigest(digestOfClientTask(owner, clientTaskId));
   }
 
   /** The protocol version in which a task was created; undefined when it is missing or foreign (DISP-07). */
@@ -111,11 +83,7 @@ export class TaskStore {
 
   /** Begins a task, or finds the one that the same message or a client's own name for it began (A2A-SEND-14). */
   async create(input: NewTask): Promise<CreateOutcome> {
-    const digest =
-      input.clientTaskId === undefined
-        ? digestOf(input.owner, input.message.messageId)
-        : clientTaskDigest(input.owner, input.clientTaskId);
-    const shard = shardOfDigest(digest);
+    const digest = digestOfNew(input);
     const { id } = input;
     const contextId = input.contextId ?? randomUUID();
     const nonce = newNonce();
@@ -127,7 +95,7 @@ export class TaskStore {
     const task = taskJson({ id, contextId, ...status, metadata, history: [message], artifacts: [] });
     const reply = await TASK_SCRIPTS.create.run(
       this.redis,
-      [this.keys.task(id), this.keys.due(shard), this.keys.index(shard), this.keys.sent(shard, digest)],
+      [...this.keysOf(id), this.markOf(digest)],
       [
         id,
         input.requestHash,
@@ -156,6 +124,11 @@ export class TaskStore {
     if (hash !== requestHash) return { kind: 'conflict' };
     await this.confirm(taskId, 1);
     return { kind: 'sent', taskId };
+  }
+
+  /** Whether the same message, or the client's own name for the task, has begun one before. */
+  async knows(input: NewTask): Promise<boolean> {
+    return (await this.redis.exists(this.markOf(digestOfNew(input)))) === 1;
   }
 
   /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
@@ -256,41 +229,17 @@ export class TaskStore {
     return this.replicas.confirm(this.keys.markOf(id), this.keys.task(id), seq);
   }
 
+  /** The mark of what began a task: in the shard of its digest, and so of the task. */
+  private markOf(digest: string): string {
+    return this.keys.sent(shardOfDigest(digest), digest);
+  }
+
   private keysOf(id: string): readonly string[] {
     return [this.keys.task(id), this.keys.dueOf(id), this.keys.indexOf(id)];
   }
 }
 
-/** Three parts where a message's digest has two, so that no message id can be taken for a client's task name. */
-function clientTaskDigest(owner: string, clientTaskId: string): string {
-  return digestOf(owner, 'client-task', clientTaskId);
-}
-
 /** A message of the agent that belongs to a task (A2A-SEND-22). */
 export function agentMessage(taskId: string, contextId: string, text: string): Message {
   return { messageId: randomUUID(), role: 'ROLE_AGENT', taskId, contextId, parts: [{ text }] };
-}
-
-function fieldsOf(input: NewTask, made: { contextId: string; metadata: string; head: string }): readonly string[] {
-  return Object.entries({
-    owner: input.owner,
-    tenant: input.tenant,
-    client: input.client,
-    subject: input.subject ?? '',
-    context: made.contextId,
-    skill: 'skillId' in input.fate ? input.fate.skillId : '',
-    limit: 'skillId' in input.fate ? String(input.fate.maxAttempts ?? '') : '',
-    metadata: made.metadata,
-    modes: JSON.stringify(input.acceptedOutputModes ?? []),
-    dialect: input.dialect,
-    ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
-    trace: input.trace?.traceparent ?? '',
-    ...(input.trace?.tracestate === undefined ? {} : { tracestate: input.trace.tracestate }),
-    reply: input.replyTo ?? '',
-    head: made.head,
-    turn: '1',
-    fence: '0',
-    attempts: '0',
-    artifacts: '0',
-  }).flat();
 }

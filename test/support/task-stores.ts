@@ -10,7 +10,8 @@ import { SweepStore } from '../../src/task/sweep.store.js';
 import { TaskIndex } from '../../src/task/task-index.js';
 import { TaskKeys } from '../../src/task/task.keys.js';
 import { TASK_DEFAULTS, type TaskOptions } from '../../src/task/task.options.js';
-import { type CreateOutcome, type NewTask, TaskStore } from '../../src/task/task.store.js';
+import type { NewTask } from '../../src/task/new-task.js';
+import { type CreateOutcome, TaskStore } from '../../src/task/task.store.js';
 
 export const OWNER = 'default/client:tests';
 /** A hold that outlives every test, so that only what a test does on purpose ends a lease. */

@@ -1,0 +1,33 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { CommandRedis } from '../redis/connections.js';
+import { TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+
+/** What has become of a task; what is open may still stand in line for its run. */
+export type TaskStanding = 'missing' | 'over' | 'open' | 'in-line';
+
+/** Tells what has become of tasks, whoever owns them: for counting only. */
+@Injectable()
+export class TaskStandings {
+  private readonly keys: TaskKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** One for each id, in one round trip. */
+  of(ids: readonly string[]): Promise<readonly TaskStanding[]> {
+    return Promise.all(ids.map((id) => this.ofOne(id)));
+  }
+
+  private async ofOne(id: string): Promise<TaskStanding> {
+    const [state, place] = await this.redis.hmget(this.keys.task(id), 'state', 'place');
+    if (typeof state !== 'string') return 'missing';
+    if (isTerminal(state as TaskState)) return 'over';
+    return typeof place === 'string' ? 'in-line' : 'open';
+  }
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { aCaller, tenantVariables } from '../../support/auth/tenants.js';
+import { TestIssuer } from '../../support/auth/test-issuer.js';
+import { EVERY_WAY } from '../../support/call/every-way.js';
+import { WireClient } from '../../support/call/wire-client.js';
+import { RestClient } from '../../support/rest-client.js';
+import { type RunningApp, runApp } from '../../support/running-app.js';
+
+jest.setTimeout(60_000);
+
+let issuer: TestIssuer;
+let running: RunningApp;
+let client: WireClient;
+
+beforeAll(async () => {
+  issuer = await TestIssuer.start();
+  running = await runApp({ ...tenantVariables(issuer), QUOTA_LIVE_TASKS: '1' });
+  client = new WireClient(running.url, running.grpc ?? '');
+});
+
+afterAll(async () => {
+  client.close();
+  await issuer.stop();
+  await running.close();
+});
+
+describe('a client with as many unfinished tasks as it may have', () => {
+  it('is told so in every dialect and when to come back, and may repeat and cancel what it began (A2A-SEC-05)', async () => {
+    const { headers } = aCaller(issuer, 'acme', 'a');
+    const rest = new RestClient(running.url, { 'a2a-version': '1.0', ...headers });
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: '60' }] };
+    const first = {
+      message: { ...message, metadata: { skillId: 'countdown' } },
+      configuration: { returnImmediately: true },
+    };
+    const begun = await rest.call('POST', '/message:send', first);
+    expect(begun.status).toBe(200);
+
+    for (const { calls } of EVERY_WAY) {
+      const call = calls.SendMessage?.({ taskId: '', configId: '', messageId: randomUUID() });
+      if (call === undefined) continue;
+      const { status, headers: told, body } = await client.call(call, headers);
+      expect([429, 'RESOURCE_EXHAUSTED']).toContain(status);
+      expect(body).toContain('Too many unfinished tasks: at most 1 are allowed at once');
+      expect(told).toMatchObject({ 'retry-after': '5', 'ratelimit-policy': '"unfinished-tasks";q=1' });
+    }
+    const params = { id: randomUUID(), message: { role: 'user', parts: [{ type: 'text', text: 'x' }] } };
+    const old = await fetch(running.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/send', params }),
+    });
+    expect([old.status, await old.json()]).toMatchObject([429, { error: { code: -32010 } }]);
+
+    expect((await rest.call('POST', '/message:send', first)).body.task.id).toBe(begun.body.task.id);
+    await rest.call('POST', `/tasks/${begun.body.task.id}:cancel`);
+    const next = await rest.call('POST', '/message:send', { message: { ...message, messageId: randomUUID() } });
+    expect(next.status).toBe(200);
+  });
+});
