@@ -12,7 +12,7 @@ export type Step =
   | { readonly do: 'claim'; readonly task: number; readonly behind: number }
   | { readonly do: 'commit'; readonly run: number; readonly batch: number; readonly again: boolean }
   | { readonly do: 'forge'; readonly run: number; readonly batch: number }
-  | { readonly do: 'heartbeat'; readonly run: number }
+  | { readonly do: 'heartbeat' | 'note'; readonly run: number }
   | { readonly do: 'release'; readonly run: number; readonly how: 'handed-over' | 'broken' }
   | { readonly do: 'cancel'; readonly task: number; readonly isOwner: boolean }
   | { readonly do: 'resume'; readonly task: number; readonly message: number; readonly body: string }
@@ -47,7 +47,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       arbitrary: fc.record({ do: what('commit'), run: small, batch, again: fc.constantFrom(false, false, true) }),
     },
     { weight: 1, arbitrary: fc.record({ do: what('forge'), run: small, batch }) },
-    { weight: 2, arbitrary: fc.record({ do: what('heartbeat'), run: small }) },
+    { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('heartbeat', 'note'), run: small }) },
     {
       weight: 2,
       arbitrary: fc.record({ do: what('release'), run: small, how: fc.constantFrom('handed-over', 'broken') }),
@@ -136,6 +136,9 @@ export class TaskDuel {
       }
       case 'heartbeat':
         same('heartbeat', await this.stores.runs.heartbeat(held.run), this.model.heartbeat(hold));
+        return;
+      case 'note':
+        same('note', await this.stores.runs.write(held.run, 'steps', 'step', '1'), this.model.note(hold));
         return;
       case 'release':
         same('release', await this.stores.runs.release(held.run, step.how), this.model.release(hold, step.how));

@@ -116,6 +116,11 @@ export class TaskModel {
     return task.cancel === 'none' ? 'ok' : 'cancel';
   }
 
+  /** Whether a run may write into its journal of steps. */
+  note(hold: ModelHold): boolean {
+    return holds(this.tasks.get(hold.task), hold);
+  }
+
   release(hold: ModelHold, how: 'handed-over' | 'broken'): number | undefined {
     const task = this.tasks.get(hold.task);
     if (!holds(task, hold)) return undefined;

@@ -74,8 +74,9 @@ export function factsOn(start: () => Promise<RedisTopology>): void {
     const { id } = await one.task('SendMessage', { ...aMessage('60', { skillId: 'countdown' }), configuration });
     await eventually(async () => expect(await stateOf(id)).toBe('TASK_STATE_WORKING'));
     expect((await other.task('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
-    await eventually(() => expect(receiver.states.at(-1)).toBe('TASK_STATE_CANCELED'));
-  }, 30_000);
+    // An attempt that a busy machine lets time out is repeated only seconds later.
+    await eventually(() => expect(receiver.states).toContain('TASK_STATE_CANCELED'), FAILOVER);
+  }, 60_000);
 
   it('shares rates among processes, and answers the operator', async () => {
     const buckets = services.map(({ app }) => new GcraStore(app.get<CommandRedis>(CommandRedis)));

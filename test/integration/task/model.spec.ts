@@ -50,6 +50,17 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a repeated commit counts again', ["if seq > tonumber(ARGV[7]) then return { 'OK', seq } end", '']],
   ['a commit overtakes a cancel', ["if redis.call('HEXISTS', task, 'cancel') == 1 then return { 'CANCEL' } end", '']],
+  [
+    'a run that was replaced writes its journal',
+    [
+      "if why then return why end\nredis.call('HSET', KEYS[2], ARGV[4], ARGV[5])",
+      "redis.call('HSET', KEYS[2], ARGV[4], ARGV[5])",
+    ],
+  ],
+  [
+    'retention takes a task that is open',
+    ["if ARGV[2] ~= '*' and not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return 0 end", ''],
+  ],
   ['attempts are not counted', ["redis.call('HINCRBY', task, 'attempts', 1)", '']],
   ['a task is settled that has moved', ['f[2] ~= ARGV[2] or not string.find', 'not string.find']],
   [
