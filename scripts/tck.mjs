@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ServiceProcess } from './support/service-process.mjs';
-import { readTck } from './tck/checkout.mjs';
+import { KEY, readTck } from './tck/checkout.mjs';
 import { runPytest } from './tck/pytest.mjs';
 import { report } from './tck/report.mjs';
 
@@ -21,19 +21,29 @@ if (values.tck === undefined) {
 const folder = resolve(values.tck);
 const tck = await readTck(folder);
 const python = values.python ?? join(folder, '.venv/bin/python');
-const work = await mkdtemp(join(tmpdir(), 'parley-tck-'));
-const variables = { ...tck.variables, GRPC_PORT: '0', DATA_DIR: work, AUDIT_LOG: '/dev/null', DEFAULT_SKILL: 'tck' };
-const service = new ServiceProcess({ ...variables, EGRESS_ALLOW: 'localhost:8888=127.0.0.1/32!http' }, PROGRAM);
-try {
-  const address = await service.ready();
-  console.log(`TCK ${tck.revision} against ${address}\n`);
-  const results = [];
-  for (const { name, args } of tck.runs(address)) {
-    const cases = await runPytest({ python, folder, args, report: join(work, 'report.xml') });
-    results.push({ name, cases });
+const results = await resultsOf(tck, {});
+if (tck.guarded !== undefined) results.push(...(await resultsOf(tck.guarded, KEY)));
+process.exitCode = report(results) ? 0 : 1;
+
+/** Starts the service, and has the TCK's tests run against it. */
+async function resultsOf({ variables, runs }, caller) {
+  const work = await mkdtemp(join(tmpdir(), 'parley-tck-'));
+  const own = { GRPC_PORT: '0', DATA_DIR: work, AUDIT_LOG: '/dev/null', DEFAULT_SKILL: 'tck' };
+  const service = new ServiceProcess(
+    { ...own, EGRESS_ALLOW: 'localhost:8888=127.0.0.1/32!http', ...variables },
+    PROGRAM,
+  );
+  try {
+    const address = await service.ready();
+    console.log(`TCK ${tck.revision} against ${address}`);
+    const results = [];
+    for (const { name, args } of runs(address)) {
+      const cases = await runPytest({ python, folder, args, caller, report: join(work, 'report.xml') });
+      results.push({ name, cases });
+    }
+    return results;
+  } finally {
+    await service.stop('SIGINT');
+    await rm(work, { recursive: true, force: true });
   }
-  process.exitCode = report(results) ? 0 : 1;
-} finally {
-  await service.stop('SIGINT');
-  await rm(work, { recursive: true, force: true });
 }

@@ -5,6 +5,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { CallerGate } from './auth/caller.gate.js';
 import { refuseEarly } from './auth/early-refusal.js';
+import { endConnectionsWhileDraining } from './health/drain-connections.js';
+import { Lifecycle } from './health/lifecycle.js';
 import { FaultFilter } from './http/fault.filter.js';
 import { malformed } from './http/http-fault.js';
 import { JSON_TYPES } from './http/media-types.js';
@@ -43,6 +45,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
   }
+  endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));
   return app.useGlobalFilters(new FaultFilter());
 }
 

@@ -161,9 +161,10 @@ function endOnSignals(app: NestFastifyApplication, environment: Environment): vo
 }
 
 async function leave(app: NestFastifyApplication, environment: Environment, signal: NodeJS.Signals): Promise<void> {
-  // Those who route to us need a moment to hear that we leave, and are served as ever meanwhile. Nobody routes to a
-  // worker, and after a Ctrl-C somebody is waiting.
-  const delay = signal === 'SIGTERM' && environment.ROLE !== 'worker' ? environment.LEAVE_DELAY_MS : 0;
+  // Those who route to us need a moment to hear that we leave, and are served as ever meanwhile. Nobody routes to workers
+  // and dispatchers, and after a Ctrl-C somebody is waiting.
+  const isRoutedTo = environment.ROLE === 'all' || environment.ROLE === 'api';
+  const delay = signal === 'SIGTERM' && isRoutedTo ? environment.LEAVE_DELAY_MS : 0;
   const longest = signal === 'SIGINT' ? INTERRUPT_MS : delay + environment.DRAIN_MS + CLOSE_MS;
   setTimeout(() => process.exit(1), longest).unref();
   app.get(Lifecycle).leave();

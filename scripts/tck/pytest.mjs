@@ -9,15 +9,15 @@ import { SaxesParser } from 'saxes';
 const PLUGINS = fileURLToPath(new URL('../../test/tck', import.meta.url));
 
 /**
- * Runs pytest in the folder and reads its JUnit report. Throws with what it said when it could not run the tests.
+ * Runs pytest in the folder, with the variables that make a caller of it, and reads its JUnit report. Throws with what it said when it could not run the tests.
  * @returns {Promise<readonly { id: string, outcome: 'passed' | 'failed' | 'skipped', reason: string }[]>}
  */
-export async function runPytest({ python, folder, args, report }) {
+export async function runPytest({ python, folder, args, caller, report }) {
   const { PYTHONPATH } = process.env;
   const path = [PLUGINS, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
   const child = spawn(python, ['-m', 'pytest', ...args, '-q', '--tb=short', `--junitxml=${report}`], {
     cwd: folder,
-    env: { ...process.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1', TCK_STREAMING_TIMEOUT: '2' },
+    env: { ...process.env, ...caller, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1', TCK_STREAMING_TIMEOUT: '2' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

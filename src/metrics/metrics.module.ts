@@ -7,6 +7,7 @@ import { MetricsServer } from './metrics.server.js';
 import { addProcessMetrics } from './process-metrics.js';
 import { PushGauges } from './push-gauges.js';
 import { QueueGauges } from './queue-gauges.js';
+import { TaskGauges } from './task-gauges.js';
 
 /** Owns what is counted, and serves it to Prometheus. Everybody may record; nobody reads. */
 @Module({})
@@ -23,6 +24,7 @@ export class MetricsModule {
         MetricsServer,
         QueueGauges,
         PushGauges,
+        TaskGauges,
       ],
       exports: [Metrics],
     };

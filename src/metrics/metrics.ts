@@ -8,6 +8,8 @@ const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const RUN_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 /** Seconds; what waits longer than the last is a backlog, whatever the number. */
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+/** Seconds; a webhook may be late by days. */
+const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 43_200, 259_200];
 
 /**
  * What is counted and timed in this process. Every label has few values, all of them ours: no ids, no names that callers
@@ -42,6 +44,8 @@ export class Metrics {
     buckets: WAIT_SECONDS,
   });
   private readonly swept = this.counter('a2a_tasks_ended_by_sweep_total', 'Tasks that no run could end.', ['why']);
+  private readonly leases = this.counter('a2a_leases_expired_total', 'Runs whose worker was lost.', []);
+  private readonly purged = this.counter('a2a_tasks_purged_total', 'Finished tasks whose time was over.', []);
   private readonly requeued = this.counter('a2a_runs_requeued_total', 'Runs that the sweep had to queue again.', []);
   private readonly streams = this.gauge('a2a_streams_open', 'Event streams to clients that are open.');
   private readonly streamsBegun = this.counter('a2a_streams_opened_total', 'Event streams begun.', []);
@@ -62,6 +66,16 @@ export class Metrics {
     labels: [],
     buckets: CALL_SECONDS,
   });
+  private readonly pushLag = this.histogram(
+    'a2a_push_lag_seconds',
+    "Age of a status event when its webhook has taken it, by the writer's clock.",
+    { labels: [], buckets: LAG_SECONDS },
+  );
+  private readonly endpointChanges = this.counter(
+    'a2a_push_endpoint_changes_total',
+    'Receivers of webhooks that were left alone for a while (opened), taken back (closed), or left for good (disabled).',
+    ['change'],
+  );
   private readonly decisions = this.counter('a2a_audit_decisions_total', 'Decisions in the audit log.', [
     'result',
     'code',
@@ -96,6 +110,14 @@ export class Metrics {
     this.swept.inc({ why });
   }
 
+  leaseExpired(): void {
+    this.leases.inc();
+  }
+
+  taskPurged(): void {
+    this.purged.inc();
+  }
+
   requeuedBySweep(runs: number): void {
     this.requeued.inc(runs);
   }
@@ -119,9 +141,14 @@ export class Metrics {
     this.lag.observe(Math.max(0, lagSeconds));
   }
 
-  pushAttempted({ outcome, status, ms }: PushedEvent): void {
+  pushAttempted({ outcome, status, ms, lagMs }: PushedEvent): void {
+    if (lagMs !== undefined && outcome === 'delivered') this.pushLag.observe(Math.max(0, lagMs) / 1000);
     this.pushes.inc({ outcome, status: status === undefined ? 'none' : `${Math.floor(status / 100)}xx` });
     this.pushSeconds.observe(ms / 1000);
+  }
+
+  endpointChanged(change: string): void {
+    this.endpointChanges.inc({ change });
   }
 
   decided(result: string, code = 'none'): void {

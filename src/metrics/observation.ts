@@ -26,6 +26,8 @@ export interface PushedEvent {
   readonly outcome: string;
   readonly status?: number;
   readonly ms: number;
+  /** Since the event was committed, where it says when that was. */
+  readonly lagMs?: number;
 }
 
 /** How a stream to a client came to its end: by its task, by the client, by a reader that stalled, or by our leaving. */

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { taskNotFound } from '../protocol/errors.js';
+import type { StreamResponse } from '../protocol/event.js';
+import { foldTask } from '../protocol/fold-task.js';
 import { Json } from '../protocol/json.js';
 import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
+import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
 import type { Following } from '../sse/task-feeds.js';
 import { TaskStreams } from '../sse/task-streams.js';
@@ -11,6 +14,9 @@ import type { Call } from './call.js';
 import { type Intake, MessageIntake } from './message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
+
+/** What happened to a task since it was made. */
+type Events = readonly Json<StreamResponse>[];
 
 /** SendMessage (A2A 1.0 §3.1.1): waits for the task to be finished or to ask something, unless told to return at once. */
 @Injectable()
@@ -28,9 +34,9 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     try {
       const { historyLength } = request.configuration ?? {};
       const longest = this.longestWait(request, call);
-      if (longest > 0) await this.settled(intake, call, longest);
-      const snapshot = await this.read(intake.taskId, call, historyLength);
-      return Json.ofText(`{"task":${snapshot.task.text}}`);
+      const events = longest > 0 ? await this.settled(intake, call, longest) : [];
+      const told = events && toldOf(intake, events, historyLength);
+      return answer(told ?? (await this.read(intake.taskId, call, historyLength)).task);
     } finally {
       intake.following.close();
     }
@@ -42,13 +48,15 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     return configuration?.returnImmediately === true ? 0 : this.options.blockingMs;
   }
 
-  private async settled(intake: Intake, call: Call, longest: number): Promise<void> {
-    if (intake.created?.rejected === true) return;
+  /** The events that settled the task; undefined where they are not all known. */
+  private async settled(intake: Intake, call: Call, longest: number): Promise<Events | undefined> {
+    if (intake.created?.rejected === true) return [];
     const { taskId, following, seq: after } = intake;
     const start = { owner: call.owner, taskId, after, longest };
     if (!intake.repeated) return this.wait(following, start, call);
     const now = await this.read(taskId, call, 0);
     if (!isSettled(now.state)) await this.wait(following, { ...start, after: now.seq }, call);
+    return undefined;
   }
 
   /** Ends when the task settles, the server's cap is reached or the caller has gone; the task goes on (A2A-BLK-02, -03). */
@@ -56,14 +64,14 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     following: Following,
     start: { owner: string; taskId: string; after: number; longest: number },
     call: Call,
-  ): Promise<void> {
+  ): Promise<Events | undefined> {
     const end = (): void => {
       following.follower.end();
     };
     const cap = setTimeout(end, start.longest);
     call.signal.addEventListener('abort', end, { once: true });
     try {
-      await this.streams.settled(following, start);
+      return await this.streams.settled(following, start);
     } finally {
       clearTimeout(cap);
       call.signal.removeEventListener('abort', end);
@@ -75,4 +83,23 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     if (snapshot === undefined) throw taskNotFound();
     return snapshot;
   }
+}
+
+/**
+ * The task as its events tell it, for the caller who made it: it is not read again. Undefined where it must be, since
+ * something happened to it that is no event, or only a part of its history is wanted.
+ */
+function toldOf({ created, following }: Intake, events: Events, historyLength?: number): Json<Task> | undefined {
+  if (created === undefined || historyLength !== undefined || !following.tellsAll()) return undefined;
+  if (events.length === 0) return created.task;
+  return Json.of(
+    foldTask(
+      created.task.value,
+      events.map(({ value }) => value),
+    ),
+  );
+}
+
+function answer(task: Json<Task>): Json<SendMessageResponse> {
+  return Json.ofText(`{"task":${task.text}}`);
 }

@@ -87,8 +87,11 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       case 'later':
         return undefined;
       case 'purge':
-        await this.store.purge(id, 'finished');
+        if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
         return undefined;
+      case 'again':
+        this.metrics.leaseExpired();
+        return { taskId: id, fence: verdict.fence, place: 0 };
       case 'run':
         return { taskId: id, fence: verdict.fence, place: verdict.place };
       case 'end': {
@@ -96,6 +99,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
         const settled = await this.store.settle(id, verdict.fence, state, text);
         if (!settled) return undefined;
         this.metrics.endedBySweep(verdict.why);
+        if (verdict.why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
         this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
         return undefined;
       }

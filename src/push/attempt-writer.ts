@@ -27,12 +27,18 @@ export class AttemptWriter {
     const secrets = secretsOf(record, this.sealer);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
-    const push = { record, secrets, keys, body, trace, attemptBefore, seq: logged.seq, attempt: tries + 1, now };
+    const sent = { record, secrets, keys, body, trace, attemptBefore, seq: logged.seq, attempt: tries + 1, now };
+    const push = { ...sent, ...commitTimeOf(logged) };
     if (!wantsToken(record, secrets)) return push;
     const { taskId, url } = record;
     const subject = { url, taskId, webhookId: webhookId(taskId, logged.seq), body: body.text, now };
     return { ...push, bearer: await this.tokens.sign(subject) };
   }
+}
+
+/** Only status events say when they were committed. */
+function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number } {
+  return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
 }
 
 /** What must be kept of a body for the next attempt: `<seq> <text>`, or nothing where the log has it. */

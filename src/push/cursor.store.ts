@@ -79,6 +79,15 @@ export class CursorStore {
     );
   }
 
+  /** How long the webhook that is most overdue should have been looked at, in ms; 0 when none is late. */
+  async overdueMs(): Promise<number> {
+    const firsts = await Promise.all(
+      ALL_SHARDS.map((shard) => this.redis.zrange(this.keys.outbox(shard), '0', '0', 'WITHSCORES')),
+    );
+    const soonest = Math.min(...firsts.map(([, due]) => Number(due ?? Infinity)));
+    return Math.max(0, this.clock.now() - soonest);
+  }
+
   /** Undefined: there is nothing to do here now. */
   async begin(hold: CursorHold): Promise<CursorWork | undefined> {
     const args = [...this.head(hold), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];

@@ -35,8 +35,8 @@ export interface AttemptOutcome {
   readonly span: string;
 }
 
-/** Hears of every attempt (metrics). Type and injection token. */
-export type PushObserver = (line: AttemptLine) => void;
+/** Hears of every attempt (metrics), and how many ms ago its event was committed. Type and injection token. */
+export type PushObserver = (line: AttemptLine, lagMs: number | undefined) => void;
 export const PushObserver = Symbol('PushObserver');
 
 /** Makes one attempt to deliver one event. It neither waits nor remembers. */
@@ -58,7 +58,8 @@ export class Delivery {
       const result = await this.send(push, signal);
       const verdict = judge(result, push.attempt, this.clock.now());
       const line = lineOf(push, result, verdict, Math.round(performance.now() - began));
-      this.observe(line);
+      const { committedAt } = push;
+      this.observe(line, committedAt === undefined ? undefined : this.clock.now() - committedAt);
       this.log.log(line);
       describeVerdict(span, verdict);
       return { verdict, line, span: span.isRecording() ? (carrierOf(span).traceparent ?? '') : '' };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { BreakerWatch } from './breaker-watch.js';
 import { Clock } from './clock.js';
 import { type AttemptOutcome, Delivery } from './delivery.js';
 import { type Endpoint, EndpointStore } from './endpoint.store.js';
@@ -27,6 +28,7 @@ export class EndpointGate {
     private readonly endpoints: EndpointStore,
     private readonly delivery: Delivery,
     private readonly clock: Clock,
+    private readonly breakers: BreakerWatch,
     @Inject(PushOptions) options: PushOptions,
   ) {
     this.lane = new SlowLane(Math.ceil(options.concurrency / 2));
@@ -47,6 +49,7 @@ export class EndpointGate {
   private async passEndpoint(push: PushAttempt, endpoint: Endpoint, signal: AbortSignal): Promise<GateOutcome> {
     const token = randomUUID();
     const admission = await this.endpoints.admit(endpoint, token);
+    this.breakers.found(endpoint, admission);
     if (admission.kind === 'disabled') return admission;
     // A little later than the moment named, and not all at once.
     if (admission.kind !== 'admitted') return { kind: 'wait', ms: admission.waitMs * (1 + 0.1 * Math.random()) };
@@ -64,7 +67,9 @@ export class EndpointGate {
   private async report(endpoint: Endpoint, token: string, succeeded: boolean | undefined, ms: number): Promise<void> {
     if (succeeded !== undefined) this.lane.note(endpoint.origin, succeeded, this.clock.now());
     const change = await this.endpoints.report(endpoint, token, succeeded, ms);
-    if (change !== undefined) this.log.warn({ event: `push.endpoint-${change}`, ...endpoint });
+    if (change === undefined) return;
+    this.breakers.changed(change);
+    this.log.warn({ event: `push.endpoint-${change}`, ...endpoint });
   }
 }
 

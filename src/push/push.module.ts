@@ -4,11 +4,13 @@ import { Metrics } from '../metrics/metrics.js';
 import { GuardedClient } from '../egress/guarded-client.js';
 import { CommandRedis } from '../redis/connections.js';
 import { AttemptWriter } from './attempt-writer.js';
+import { BreakerWatch } from './breaker-watch.js';
 import { Clock } from './clock.js';
 import { ConfigStore } from './config.store.js';
 import { CursorStore } from './cursor.store.js';
 import { DeadLetterStore } from './dead-letter.store.js';
 import { Delivery, PushObserver } from './delivery.js';
+import { DispatchGauges } from './dispatch-gauges.js';
 import { EndpointGate } from './endpoint-gate.js';
 import { EndpointStore } from './endpoint.store.js';
 import { PushBodies } from './push-body.js';
@@ -85,11 +87,14 @@ export class PushModule {
       }),
     }),
   ],
-  providers: [PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, PushQueue, PushRelay, PushWorker],
+  providers: [
+    ...[PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, BreakerWatch],
+    ...[PushQueue, PushRelay, PushWorker, DispatchGauges],
+  ],
   exports: [PushQueue, PushRelay],
 })
 export class PushDispatchModule {}
 
 function observerOf(metrics: Metrics | undefined): PushObserver {
-  return (line) => metrics?.pushAttempted(line);
+  return (line, lagMs) => metrics?.pushAttempted({ ...line, ...(lagMs === undefined ? {} : { lagMs }) });
 }

@@ -38,4 +38,9 @@ export class PushQueue {
   async waiting(): Promise<number> {
     return this.queue.getWaitingCount();
   }
+
+  /** How many jobs are in which state. */
+  async counts(): Promise<Readonly<Record<string, number>>> {
+    return this.queue.getJobCounts('waiting', 'active');
+  }
 }

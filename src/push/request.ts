@@ -8,6 +8,8 @@ export interface PushAttempt {
   readonly record: PushRecord;
   readonly secrets: PushSecrets;
   readonly seq: number;
+  /** When its event was committed, ms since 1970, where the event says so. */
+  readonly committedAt?: number;
   /** Counts from 1. */
   readonly attempt: number;
   readonly body: PushBody;

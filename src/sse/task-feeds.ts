@@ -9,17 +9,22 @@ import { Follower } from './follower.js';
 
 /** A live message may be lost; after this long without one, the log is asked whether there is more. */
 const SILENCE_MS = 3_000;
+const ASKED_AT_ONCE = 250;
 
 interface Feed {
   readonly followers: Set<Follower>;
   /** Whether messages came since the last look at the log. */
   heard: boolean;
   stopListening: (() => void) | undefined;
+  /** Whether the task got a message that none of its events tells of. */
+  gotMessage: boolean;
 }
 
 /** An open place at a task's feed. */
 export interface Following {
   readonly follower: Follower;
+  /** Whether the events tell all that happened to the task, as far as this process has heard. */
+  readonly tellsAll: () => boolean;
   readonly close: () => void;
 }
 
@@ -92,7 +97,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private feedOf(taskId: string): Feed {
     const present = this.feeds.get(taskId);
     if (present !== undefined) return present;
-    const feed: Feed = { followers: new Set(), heard: true, stopListening: undefined };
+    const feed: Feed = { followers: new Set(), heard: true, stopListening: undefined, gotMessage: false };
     this.feeds.set(taskId, feed);
     return feed;
   }
@@ -103,6 +108,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.isLeaving) follower.end();
     return {
       follower,
+      tellsAll: () => !feed.gotMessage,
       close: () => {
         follower.end();
         if (!feed.followers.delete(follower) || feed.followers.size > 0) return;
@@ -112,7 +118,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** `<task id> <seq> <nonce> <event>`, as lib/emit.lua writes it. */
+  /** `<task id> <seq> <nonce> <event>`, as lib/emit.lua writes it; 0 is the message that resume.lua tells of. */
   private readonly receive = (message: string): void => {
     const taskEnd = message.indexOf(' ');
     const feed = this.feeds.get(message.slice(0, taskEnd));
@@ -125,20 +131,25 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
       event: Json.ofText<never>(message.slice(nonceEnd + 1)),
     };
     feed.heard = true;
-    for (const follower of feed.followers) follower.offer(event);
+    if (event.seq === 0) feed.gotMessage = true;
+    else for (const follower of feed.followers) follower.offer(event);
   };
 
   private async askLog(): Promise<void> {
     const quiet = [...this.feeds].filter(([, feed]) => !feed.heard);
     for (const feed of this.feeds.values()) feed.heard = false;
-    if (quiet.length === 0) return;
     try {
-      const latest = await this.log.latest(quiet.map(([taskId]) => taskId));
-      quiet.forEach(([, feed], at) => {
-        for (const follower of feed.followers) follower.hint(latest[at] ?? 0);
-      });
+      // Page by page: ten thousand questions at once would hold up whatever else the process has to do.
+      for (let at = 0; at < quiet.length; at += ASKED_AT_ONCE) await this.hint(quiet.slice(at, at + ASKED_AT_ONCE));
     } catch {
       // Redis is away, which its connection has logged: the next look makes it good.
     }
+  }
+
+  private async hint(some: readonly (readonly [taskId: string, feed: Feed])[]): Promise<void> {
+    const latest = await this.log.latest(some.map(([taskId]) => taskId));
+    some.forEach(([, feed], at) => {
+      for (const follower of feed.followers) follower.hint(latest[at] ?? 0);
+    });
   }
 }

@@ -14,6 +14,9 @@ export interface StreamStart extends StreamBeginning {
   readonly taskId: string;
 }
 
+/** Events that are kept while a blocking call waits; whoever has more reads the task. */
+const MOST_SEEN = 64;
+
 /** Reads a task's feed to the point where a stream ends or a blocking call returns. */
 @Injectable()
 export class TaskStreams {
@@ -33,21 +36,29 @@ export class TaskStreams {
     return this.events(following, start);
   }
 
-  /** Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended. */
-  async settled(following: Following, start: { owner: string; taskId: string; after: number }): Promise<void> {
+  /**
+   * Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended. Gives
+   * the events from there to the one that settled the task; undefined where some are missing, or too many to keep.
+   */
+  async settled(
+    following: Following,
+    start: { owner: string; taskId: string; after: number },
+  ): Promise<readonly Json<StreamResponse>[] | undefined> {
     const { follower } = following;
     follower.startAfter(start.after);
+    const seen: Json<StreamResponse>[] = [];
     try {
       for await (const { event } of follower.events()) {
+        if (seen.length <= MOST_SEEN) seen.push(event);
         const state = stateOf(event);
-        if (state !== undefined && isSettled(state)) return;
+        if (state !== undefined && isSettled(state)) return seen.length > MOST_SEEN ? undefined : seen;
       }
     } catch (error) {
       if (!(error instanceof EventsTrimmed)) throw error;
       const now = await this.store.read(start.owner, start.taskId, { historyLength: 0, artifacts: false });
-      if (now === undefined || isSettled(now.state)) return;
-      await this.settled(following, { ...start, after: now.seq });
+      if (now !== undefined && !isSettled(now.state)) await this.settled(following, { ...start, after: now.seq });
     }
+    return undefined;
   }
 
   private async *events(following: Following, start: StreamStart): AsyncGenerator<StreamEvent, void, void> {

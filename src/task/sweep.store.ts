@@ -13,7 +13,10 @@ export type Downfall = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEV
 
 export type Verdict =
   | { readonly kind: 'later' | 'purge' }
+  /** Its job is missing. */
   | { readonly kind: 'run'; readonly fence: number; readonly place: number }
+  /** The lease of its run has ended. */
+  | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
 /** The sweep's side of task state: what is due, what it has come to, and its end. */
@@ -43,10 +46,11 @@ export class SweepStore {
       ...[id, OPEN_STATES, WAITING_STATES],
       ...[maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs],
     ]);
-    const [verdict, fence = 0, place = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | Downfall, number?, number?];
+    const [verdict, fence = 0, place = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | 'AGAIN' | Downfall, number?, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'PURGE') return { kind: 'purge' };
-    return verdict === 'RUN' ? { kind: 'run', fence, place } : { kind: 'end', why: verdict, fence };
+    if (verdict === 'RUN') return { kind: 'run', fence, place };
+    return verdict === 'AGAIN' ? { kind: 'again', fence } : { kind: 'end', why: verdict, fence };
   }
 
   /** Ends a task whose run is still the one of `fence`; false when it has moved on. */

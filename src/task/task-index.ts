@@ -45,6 +45,13 @@ const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 /** Tasks lie in shards by chance: of a page, hardly any shard has three times its share. */
 const SHARE_FACTOR = 3;
 
+/** How many tasks of one skill are in one state. */
+export interface TaskCount {
+  readonly skill: string;
+  readonly state: string;
+  readonly tasks: number;
+}
+
 /** Finds tasks by owner, context, state and time. The cost does not grow with the number of tasks. */
 @Injectable()
 export class TaskIndex {
@@ -95,6 +102,19 @@ export class TaskIndex {
     const isExhausted = places.length < share || share === limit;
     if (last === undefined || isExhausted || last < (page.at(-1) ?? '')) return places;
     return (await this.ofShard(shard, range, limit)).places;
+  }
+
+  /** How many tasks there are, by skill ('' for those that none took) and state. */
+  async counts(): Promise<readonly TaskCount[]> {
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.redis.hgetall(this.keys.counts(shard)));
+    const sums = new Map<string, number>();
+    for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
+      sums.set(name, (sums.get(name) ?? 0) + Number(number));
+    }
+    return [...sums].map(([name, tasks]) => {
+      const [skill = '', state = ''] = name.split(' ');
+      return { skill, state, tasks };
+    });
   }
 }
 

@@ -49,6 +49,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:index`;
   }
 
+  /** How many tasks of a shard are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
+  counts(shard: number): string {
+    return `${this.index(shard)}-counts`;
+  }
+
   indexOf(id: string): string {
     return this.index(shardOf(id));
   }

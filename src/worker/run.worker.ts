@@ -51,9 +51,10 @@ export class RunWorker implements OnApplicationBootstrap, BeforeApplicationShutd
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     const closed = Promise.all(this.workers.map((worker) => worker.close()));
     const drainMs = signal === 'SIGINT' ? 0 : this.options.drainMs;
+    const deadline = Date.now() + drainMs;
     // A job that was on its way when the workers stopped fetching is a run a moment later.
     await Promise.race([closed, wait(Math.min(drainMs, CLOSE_MS))]);
-    if (!(await this.active.drained(drainMs))) {
+    if (!(await this.active.drained(deadline - Date.now()))) {
       this.active.stopAll('leaving');
       await this.active.drained(CLOSE_MS);
     }

@@ -13,11 +13,11 @@ export async function violations(stores: TaskStores): Promise<readonly string[]>
   const ids = keys.flatMap((key) => /:task:([0-9a-f-]{36})$/.exec(key)?.[1] ?? []);
   const found = await Promise.all(ids.map((id) => violationsOfTask(stores, id)));
   const stray = [...(await strayMembers(stores, keys, new Set(ids))), ...strayKeys(keys, new Set(ids))];
-  return [...found.flat(), ...stray, ...(await miscounted(stores, ids))];
+  return [...found.flat(), ...stray, ...(await miscountedLines(stores, ids)), ...(await miscounts(stores, ids))];
 }
 
 /** The line of a shard counts the runs that stand in it. */
-async function miscounted(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
+async function miscountedLines(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
   const places = await Promise.all(ids.map((id) => stores.field(id, 'place')));
   const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
     const all = Number((await stores.redis.hget(stores.keys.line(shard), 'all')) ?? 0);
@@ -127,6 +127,28 @@ async function lifetimes(stores: TaskStores, id: string, fields: Record<string, 
 }
 
 /** Members of indexes and due sets whose task is gone or has another place. */
+/** The counts by skill and state are those of the tasks that are there. */
+async function miscounts(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
+  const real = new Map<string, number>();
+  for (const id of ids) {
+    const [skill = '', state = ''] = await stores.redis.hmget(stores.keys.task(id), 'skill', 'state').then(texts);
+    real.set(`${skill} ${state}`, (real.get(`${skill} ${state}`) ?? 0) + 1);
+  }
+  const shards = Array.from({ length: SHARDS }, (_unused, shard) => stores.redis.hgetall(stores.keys.counts(shard)));
+  const told = new Map<string, number>();
+  for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
+    told.set(name, (told.get(name) ?? 0) + Number(number));
+  }
+  const names = [...new Set([...real.keys(), ...told.keys()])];
+  return names
+    .filter((name) => real.get(name) !== told.get(name))
+    .map((name) => `${name}: ${String(told.get(name))} are counted, ${String(real.get(name))} are there`);
+}
+
+function texts(values: readonly (string | null)[]): readonly string[] {
+  return values.map((value) => value ?? '');
+}
+
 async function strayMembers(
   stores: TaskStores,
   keys: readonly string[],

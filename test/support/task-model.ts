@@ -30,7 +30,7 @@ interface ModelTask {
 
 type Verdict =
   | { readonly kind: 'later' | 'purge' }
-  | { readonly kind: 'run'; readonly fence: number }
+  | { readonly kind: 'run' | 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
 /**
@@ -166,7 +166,7 @@ export class TaskModel {
     if (cancel === 'asked') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
     if (nonce === '') return { kind: 'run', fence };
     if (attempts >= this.maxAttempts) return { kind: 'end', why: 'ATTEMPTS_SPENT', fence };
-    return { kind: 'run', fence: vacate(task) };
+    return { kind: 'again', fence: vacate(task) };
   }
 
   settle(name: string, fence: number, state: TaskState): boolean {

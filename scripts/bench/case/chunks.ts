@@ -6,10 +6,10 @@ import type { System } from '../system.js';
 
 const CHUNKS = { usual: 10_000, quick: 200 };
 /** The SDK stores the whole task with every event: with as many chunks as ours it would take minutes. */
-const PEER_CHUNKS = { usual: 2_000, quick: 100 };
+const PEER_CHUNKS = { usual: 1_000, quick: 100 };
 const MOST_ROUNDS = 3;
 
-const what = 'an artifact of 10,000 chunks (SDK: 2,000)';
+const what = 'an artifact of 10,000 chunks (SDK: 1,000)';
 const GROWTH = 'processor time of a chunk in the last tenth / in the first';
 
 /** What the last chunk of a long artifact costs beside the first. */

@@ -23,8 +23,9 @@ if ARGV[9] ~= '' then
   redis.call('HSET', task, 'hooks', ARGV[9])
   redis.call('HSET', task .. ':push', 'config:' .. ARGV[9], ARGV[10], 'next:' .. ARGV[9], 1)
 end
-local f = redis.call('HMGET', task, 'owner', 'context', 'state', 'ms')
+local f = redis.call('HMGET', task, 'owner', 'context', 'state', 'ms', 'skill')
 reindex(KEYS[3], id, f[1], f[2], f[3], f[4])
+count(KEYS[3], f[5], f[3], 1)
 local seq = emit(task, id, ARGV[4], ARGV[5])
 if ARGV[7] ~= '' then
   finish(task, KEYS[2], id, now_ms(), tonumber(ARGV[7]))

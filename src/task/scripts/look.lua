@@ -3,7 +3,7 @@
 -- KEYS  1 task  2 due
 -- ARGV  1 task id  2 open states  3 interrupted states  4 attempts allowed where the task sets no limit  5 ms until a job is missed again
 --       6 cancel grace, ms  7 ms after which a task that nobody ever ran is given up
--- Returns {'LATER'} | {'RUN', fence, place in line} | {'PURGE'}
+-- Returns {'LATER'} | {'RUN', fence, place in line} its job is missing | {'AGAIN', fence} its lease has ended | {'PURGE'}
 --       | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
 -- @include lib/now.lua
 -- @include lib/vacate.lua
@@ -24,7 +24,7 @@ end
 if f[5] then return { 'CANCEL_OVERDUE', tonumber(f[2]) } end
 if f[3] ~= '' then
   if tonumber(f[6]) >= (tonumber(f[8]) or tonumber(ARGV[4])) then return { 'ATTEMPTS_SPENT', tonumber(f[2]) } end
-  return { 'RUN', vacate(task, KEYS[2], id, now, now + ARGV[5]), 0 }
+  return { 'AGAIN', vacate(task, KEYS[2], id, now, now + ARGV[5]) }
 end
 if now > f[7] + ARGV[7] then return { 'NEVER_RUN', tonumber(f[2]) } end
 redis.call('ZADD', KEYS[2], now + ARGV[5], id)

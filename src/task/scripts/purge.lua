@@ -5,7 +5,7 @@
 -- @include lib/index.lua
 -- @include lib/line.lua
 local task, id = KEYS[1], ARGV[1]
-local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent', 'hooks')
+local f = redis.call('HMGET', task, 'state', 'owner', 'context', 'ms', 'artifacts', 'sent', 'hooks', 'skill')
 if not f[1] then
   redis.call('ZREM', KEYS[2], id)
   return 1
@@ -13,6 +13,7 @@ end
 if ARGV[2] ~= '*' and not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return 0 end
 leave_line(task, false)
 unindex(KEYS[3], id, f[2], f[3], f[1], f[4])
+count(KEYS[3], f[8], f[1], -1)
 redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end
 redis.call('DEL', task, task .. ':history', task .. ':inbox', task .. ':events', task .. ':artifacts', task .. ':steps',

@@ -28,6 +28,9 @@ redis.call('HSET', task .. ':messages', ARGV[4], mark)
 if not waits then
   redis.call('RPUSH', task .. ':history', ARGV[6])
   redis.call('RPUSH', task .. ':inbox', ARGV[6])
+  -- No event tells of this message: whoever puts the task together from its events has to know.
+  local reply = redis.call('HGET', task, 'reply')
+  if reply and reply ~= '' then redis.call('PUBLISH', reply, id .. ' 0 - -') end
   return { 'QUEUED', tonumber(f[5]) }
 end
 redis.call('HSET', task, 'answers', answers, 'turn', f[4] + 1, 'attempts', 0, 'trace', ARGV[15], 'tracestate', ARGV[16])

@@ -63,7 +63,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
 
   it(
     'for callers while processes are replaced',
-    () => reportOf(drain, { settings: { apis: 2, workers: 1, callers: 4 } }),
+    () => reportOf(drain, { settings: { apis: 2, workers: 1, dispatchers: 1, callers: 3 } }),
     TIMEOUT_MS,
   );
 });

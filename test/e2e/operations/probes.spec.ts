@@ -1,8 +1,17 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { devNull } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ServiceProcess } from '../../../scripts/support/service-process.mjs';
+import { createApp } from '../../../src/bootstrap.js';
+import { loadConfig } from '../../../src/config/load-config.js';
 import { HealthController } from '../../../src/health/health.controller.js';
 import { Lifecycle } from '../../../src/health/lifecycle.js';
 import { RedisWatch } from '../../../src/health/redis-watch.js';
+import { ProgressWatchdog } from '../../../src/worker/progress-watchdog.js';
+import { eventually } from '../../support/eventually.js';
+import { testRedisUrl } from '../../support/redis.js';
 import { RedisServer } from '../../support/redis-server.js';
+import { aMessage, RpcClient } from '../../support/rpc-client.js';
 import { runApp, type RunningApp } from '../../support/running-app.js';
 
 interface Probe {
@@ -45,6 +54,31 @@ describe(HealthController.name, () => {
     expect((await probe('startup')).status).toBe(200);
   });
 
+  it('has not started before everything is built up', async () => {
+    const environment = loadConfig({ LOG_LEVEL: 'silent', AUDIT_LOG: devNull, KEY_PREFIX: `test-${randomUUID()}` });
+    const app = await createApp({ environment, redisUrl: redis.url, version: '0.0.0-test' });
+    const startup = app.get(HealthController, { strict: false }).startup();
+    await expect(startup).rejects.toMatchObject({
+      status: 503,
+      response: { details: { process: { status: 'down', stage: 'starting' } } },
+    });
+    await app.close();
+  });
+
+  it('is to be restarted when its worker fetches nothing, and says so', async () => {
+    const watchdog = service.app.get(ProgressWatchdog, { strict: false });
+    // What makes a worker fall asleep is a fault of a library that cannot be had on demand.
+    Object.defineProperty(watchdog, 'isStuck', { value: true, configurable: true });
+    const { status, body } = await probe('live');
+    Reflect.deleteProperty(watchdog, 'isStuck');
+    expect(status).toBe(503);
+    expect(body.details.progress).toMatchObject({
+      status: 'down',
+      message: expect.stringContaining('nothing is fetched'),
+    });
+    expect((await probe('live')).status).toBe(200);
+  });
+
   it('is not ready while Redis may drop tasks, and says how to mend it', async () => {
     await redis.set('maxmemory-policy', 'allkeys-lru');
     const watch = service.app.get(RedisWatch, { strict: false });
@@ -74,4 +108,32 @@ describe(HealthController.name, () => {
     expect(body.details.process).toMatchObject({ status: 'down', stage: 'draining' });
     expect((await probe('live')).status).toBe(200);
   });
+});
+
+describe('a process that is told to leave', () => {
+  it('is not ready at once, serves on for as long as balancers need, and ends well', async () => {
+    const leaving = new ServiceProcess({
+      ...{ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, LEAVE_DELAY_MS: '2000' },
+      SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    });
+    try {
+      const url = await leaving.ready();
+      expect((await fetch(`${url}/health/ready`)).status).toBe(200);
+      const ended = leaving.stop('SIGTERM');
+      const answer = await eventually(async () => {
+        const response = await fetch(`${url}/health/ready`);
+        expect(response.status).toBe(503);
+        // Who keeps this connection would meet the end of the process on it.
+        expect(response.headers.get('connection')).toBe('close');
+        return (await response.json()) as Probe['body'];
+      });
+      expect(answer.details.process).toMatchObject({ status: 'down', stage: 'draining' });
+      const task = await new RpcClient(url).task('SendMessage', aMessage('still here', { skillId: 'echo' }));
+      expect(task.status.state).toMatch(/^TASK_STATE_(SUBMITTED|WORKING|COMPLETED)$/);
+      expect((await fetch(`${url}/health/live`)).status).toBe(200);
+      expect(await ended).toBe(0);
+    } finally {
+      await leaving.stop('SIGKILL');
+    }
+  }, 60_000);
 });

@@ -1,8 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 import { MetricsServer } from '../../../src/metrics/metrics.server.js';
+import { Receiver } from '../../integration/push/receiver.js';
+import { eventually } from '../../support/eventually.js';
+import { expositionFaults } from '../../support/exposition-lint.js';
 import { type Exposition, readExposition } from '../../support/exposition.js';
 import { aMessage, RpcClient } from '../../support/rpc-client.js';
 import { runApp, type RunningApp } from '../../support/running-app.js';
@@ -17,16 +21,21 @@ interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
 }
 
+const FILE = 'deploy/helm/parley/files/alerts.yaml';
+
 /** Not of a series itself: they come with the scrape. */
 const SCRAPE_LABELS = ['job', 'instance', 'le'];
 
+const receiver = new Receiver();
 let service: RunningApp;
 let scrape: Exposition;
 
 beforeAll(async () => {
-  service = await runApp({ METRICS_PORT: '0' });
+  await receiver.listen();
+  service = await runApp({ METRICS_PORT: '0', EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http` });
   const client = new RpcClient(service.url);
-  await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+  const configuration = { taskPushNotificationConfig: { url: receiver.url } };
+  await client.task('SendMessage', { ...aMessage('Hello', { skillId: 'echo' }), configuration });
   for await (const _event of client.stream('SendStreamingMessage', aMessage('0', { skillId: 'countdown' }))) continue;
   await client.call('NoSuchMethod', {});
   scrape = readExposition(await scrapeText());
@@ -34,6 +43,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await service.close();
+  await receiver.close();
 }, 60_000);
 
 async function scrapeText(): Promise<string> {
@@ -97,9 +107,33 @@ describe(MetricsServer.name, () => {
     expect([...scrape.names]).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  it('names no gauge like a counter, and no label after an id', async () => {
-    const gauges = [...(await scrapeText()).matchAll(/^# TYPE (\S+) gauge$/gm)].map(([, name]) => name);
-    expect(gauges.filter((name) => name?.endsWith('_total'))).toEqual([]);
+  it('tells how many tasks of which skill are in which state', () => {
+    expect(scrape.value('a2a_tasks', { skill: 'echo', state: 'TASK_STATE_COMPLETED' })).toBe(1);
+    expect(scrape.value('a2a_tasks', { skill: 'countdown', state: 'TASK_STATE_COMPLETED' })).toBe(1);
+    expect(scrape.value('a2a_tasks')).toBe(2);
+  });
+
+  it('times what webhooks wait for', async () => {
+    await eventually(async () => {
+      const now = readExposition(await scrapeText());
+      expect(now.value('a2a_push_attempts_total', { outcome: 'delivered' })).toBeGreaterThan(0);
+      expect(now.value('a2a_push_lag_seconds_count')).toBeGreaterThan(0);
+      expect(now.value('a2a_push_jobs')).toBe(0);
+    });
+    for (const name of ['a2a_push_endpoints_open', 'a2a_push_overdue_seconds', 'a2a_push_dead_letters']) {
+      expect(scrape.value(name)).toBe(0);
+    }
+  });
+
+  it('writes what Prometheus reads', async () => {
+    const text = await scrapeText();
+    expect(expositionFaults(text)).toEqual([]);
+    const promtool = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' });
+    // It says more than a linter of ours can, where it is installed.
+    if (promtool.error === undefined) expect(promtool.stdout + promtool.stderr).toBe('');
+  });
+
+  it('names no label after an id', () => {
     const labels = new Set([...scrape.labels.values()].flatMap((set) => [...set]));
     expect([...labels].filter((label) => /id$|tenant|client|origin/i.test(label))).toEqual([]);
   });
@@ -109,13 +143,33 @@ describe(MetricsServer.name, () => {
   });
 });
 
-describe('deploy/helm/parley/files/alerts.yaml', () => {
+describe(expositionFaults.name, () => {
+  it.each([
+    ['# HELP a x\n# TYPE a counter\na 1\n', 'a is a counter without _total'],
+    ['# HELP a_total x\n# TYPE a_total gauge\na_total 1\n', 'a_total is no counter'],
+    ['# HELP a_ms x\n# TYPE a_ms gauge\na_ms 1\n', 'a_ms is not in a base unit'],
+    ['# HELP a x\n# TYPE a gauge\na{b=c} 1\n', 'no sample: a{b=c} 1'],
+    ['# HELP a x\n# TYPE a gauge\na{b="c"} 1\na{b="c"} 2\n', 'a{b="c"} stands twice'],
+    ['# HELP a x\na 1\n', 'a has no type'],
+    ['# HELP a x\n# TYPE a gauge\na 1', 'the last line has no end'],
+    [
+      '# HELP a x\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
+      'a{}: its buckets do not add up',
+    ],
+  ])('finds what is wrong with %j', (text, fault) => {
+    expect(expositionFaults(text)).toContain(fault);
+  });
+});
+
+describe(FILE, () => {
   it('asks only for what is scraped, and leads to a runbook', async () => {
-    const file = parse(await readFile('deploy/helm/parley/files/alerts.yaml', 'utf8')) as {
+    const file = parse(await readFile(FILE, 'utf8')) as {
       groups: { rules: AlertRule[] }[];
     };
     const rules = file.groups.flatMap((group) => group.rules);
-    expect(rules.length).toBeGreaterThan(8);
+    expect(rules.length).toBeGreaterThan(14);
+    const promtool = spawnSync('promtool', ['check', 'rules', FILE], { encoding: 'utf8' });
+    if (promtool.error === undefined) expect(promtool.status).toBe(0);
     for (const { alert, expr, annotations } of rules) {
       expectToExist(expr);
       expect(await readFile(annotations.runbook_url, 'utf8')).toContain(`\`${alert}\``);

@@ -29,7 +29,7 @@ describe(SweepStore.name, () => {
     const run = await stores.now.running();
     await stores.now.expireLease(run.taskId);
 
-    expect(await stores.now.sweeps.look(run.taskId)).toMatchObject({ kind: 'run', fence: run.fence + 1 });
+    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'again', fence: run.fence + 1 });
     expect((await stores.now.claimed(run.taskId, run.fence + 1)).attempt).toBe(2);
   });
 

@@ -12,3 +12,9 @@ end
 local function reindex(index, id, owner, context, state, ms)
   for _, key in ipairs(places(index, owner, context, state)) do redis.call('ZADD', key, 0, ms .. ':' .. id) end
 end
+
+-- How many tasks of a skill are in a state: '<skill> <state>' in one small hash of the shard, without a TTL.
+local function count(index, skill, state, by)
+  local field = (skill or '') .. ' ' .. state
+  if redis.call('HINCRBY', index .. '-counts', field, by) <= 0 then redis.call('HDEL', index .. '-counts', field) end
+end

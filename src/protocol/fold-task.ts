@@ -1,0 +1,36 @@
+import type { StreamResponse } from './event.js';
+import type { Message } from './message.js';
+import type { Artifact, Task } from './task.js';
+
+/**
+ * The task as it stands after all its events so far, in order: what reading it would give, without asking.
+ * @param task as it was before the first of the events
+ */
+export function foldTask(task: Task, events: readonly StreamResponse[]): Task {
+  let { status } = task;
+  const history: Message[] = [...(task.history ?? [])];
+  const artifacts = new Map((task.artifacts ?? []).map((artifact) => [artifact.artifactId, artifact]));
+  for (const event of events) {
+    if ('artifactUpdate' in event) addArtifact(artifacts, event.artifactUpdate);
+    if (!('statusUpdate' in event)) continue;
+    // The message of a status becomes history when the next status comes.
+    if (status.message !== undefined) history.push(status.message);
+    ({ status } = event.statusUpdate);
+  }
+  const { id, contextId, metadata } = task;
+  return {
+    ...{ id, contextId, status },
+    ...(artifacts.size === 0 ? {} : { artifacts: [...artifacts.values()] }),
+    ...(history.length === 0 ? {} : { history }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** A chunk brings the name and description that hold from then on; one of the same id keeps its place. */
+function addArtifact(
+  artifacts: Map<string, Artifact>,
+  { artifact, append }: { readonly artifact: Artifact; readonly append?: boolean },
+): void {
+  const grown = append === true ? (artifacts.get(artifact.artifactId)?.parts ?? []) : [];
+  artifacts.set(artifact.artifactId, { ...artifact, parts: [...grown, ...artifact.parts] });
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { CommandRedis, RunRedis } from '../../../src/redis/connections.js';
+import { eventually } from '../../support/eventually.js';
+import { RedisTrips } from '../../support/redis-trips.js';
+import { aMessage, RpcClient } from '../../support/rpc-client.js';
+import { type RunningApp, runApp } from '../../support/running-app.js';
+
+/**
+ * What one call costs in round trips to Redis. A row that grows is slower for every caller: the table in
+ * docs/performance.md says the same.
+ */
+describe('round trips to Redis', () => {
+  let api: RunningApp;
+  let worker: RunningApp;
+  let calls: RedisTrips;
+  let runs: RedisTrips;
+  let client: RpcClient;
+
+  beforeAll(async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    api = await runApp({ ROLE: 'api', KEY_PREFIX });
+    worker = await runApp({ ROLE: 'worker', KEY_PREFIX });
+    calls = new RedisTrips(api.app.get<Redis>(CommandRedis));
+    runs = new RedisTrips(worker.app.get<Redis>(RunRedis));
+    client = new RpcClient(api.url);
+    // The first of each script sends its text as well.
+    const { id } = await client.task('SendMessage', aMessage('warm', { skillId: 'echo' }));
+    await client.task('GetTask', { id });
+    await client.call('CancelTask', { id });
+  });
+
+  beforeEach(() => {
+    calls.reset();
+    runs.reset();
+  });
+
+  afterAll(async () => {
+    await api.close();
+    await worker.close();
+  });
+
+  it('a blocking send makes the task and queues its run: the answer is made of its events; its worker claims once and commits once', async () => {
+    await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+
+    expect(calls.sent).toEqual([['create'], ['BullMQ']]);
+    await eventually(() => {
+      // How often BullMQ looks for more work meanwhile is its own affair, and a matter of chance.
+      expect(runs.sent.flat().filter((command) => command !== 'BullMQ')).toEqual(['claim', 'commit']);
+    });
+  });
+
+  it('a send that does not wait makes the task and queues its run', async () => {
+    await client.task('SendMessage', {
+      ...aMessage('Hello', { skillId: 'echo' }),
+      configuration: { returnImmediately: true },
+    });
+
+    expect(calls.sent).toEqual([['create'], ['BullMQ']]);
+  });
+
+  it('a streaming send makes the task and queues its run: every event comes by itself', async () => {
+    const states: unknown[] = [];
+    for await (const event of client.stream('SendStreamingMessage', aMessage('Hello', { skillId: 'echo' })))
+      states.push(event);
+
+    expect(states.length).toBeGreaterThan(2);
+    expect(calls.sent).toEqual([['create'], ['BullMQ']]);
+  });
+
+  it('a task is read in one', async () => {
+    const { id } = await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+    calls.reset();
+
+    await client.task('GetTask', { id });
+
+    expect(calls.sent).toEqual([['read']]);
+  });
+
+  it('a page of tasks is found in one and read in one', async () => {
+    await client.call('ListTasks', {});
+
+    expect(calls.sent).toHaveLength(2);
+    expect(new Set(calls.sent[0])).toEqual(new Set(['zrevrangebylex', 'zcard']));
+    expect(new Set(calls.sent[1])).toEqual(new Set(['read']));
+  });
+
+  it('a finished task is refused its cancel in one', async () => {
+    const { id } = await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+    calls.reset();
+
+    await client.call('CancelTask', { id });
+
+    expect(calls.sent).toEqual([['cancel']]);
+  });
+});

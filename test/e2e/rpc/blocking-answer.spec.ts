@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../support/eventually.js';
+import { aMessage, RpcClient } from '../../support/rpc-client.js';
+import { type RunningApp, runApp } from '../../support/running-app.js';
+
+describe('the answer of a blocking send', () => {
+  let running: RunningApp;
+  let client: RpcClient;
+
+  beforeAll(async () => {
+    running = await runApp();
+    client = new RpcClient(running.url);
+  });
+
+  afterAll(() => running.close());
+
+  it.each([
+    ['a skill that answers at once', aMessage('Hello', { skillId: 'echo' })],
+    ['an artifact that grows', aMessage('2', { skillId: 'countdown' })],
+    ['a skill that fails', aMessage('no number', { skillId: 'countdown' })],
+    ['a task that no skill takes', aMessage('Hello', { skillId: 'nobody' })],
+    [
+      'metadata and a context of the caller',
+      { ...aMessage('Hello', { contextId: 'mine' }), metadata: { a: [1, null] } },
+    ],
+  ])('is the task as it can be read: %s (A2A-SEND-05)', async (_what, params) => {
+    const answered = await client.task('SendMessage', params);
+
+    expect(answered).toEqual(await client.task('GetTask', { id: answered.id }));
+  });
+
+  it('has the messages that others sent meanwhile', async () => {
+    const sending = client.task('SendMessage', aMessage('3', { skillId: 'countdown' }));
+    const id = await eventually(async () => {
+      const { result } = await client.call('ListTasks', { status: 'TASK_STATE_WORKING' });
+      const [task] = result?.tasks as readonly { readonly id: string }[];
+      if (task === undefined) throw new Error('no task yet');
+      return task.id;
+    });
+    const { message } = aMessage('1');
+    await client.call('SendMessage', {
+      message: { ...message, taskId: id },
+      configuration: { returnImmediately: true },
+    });
+
+    const answered = await sending;
+
+    expect(answered.history?.map(({ messageId }) => messageId)).toContain(message.messageId);
+    expect(answered).toEqual(await client.task('GetTask', { id }));
+  });
+});
