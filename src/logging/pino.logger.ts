@@ -1,7 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
-import { pino, type Logger } from 'pino';
+import { type DestinationStream, pino, type Logger } from 'pino';
 import type { LogLevel } from '../config/environment.js';
+import { REDACTED_PATHS, withoutSecrets } from '../secret/redaction.js';
 
 const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
@@ -9,18 +10,21 @@ const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver'
 export class PinoLogger implements LoggerService {
   private readonly pino: Logger;
 
-  constructor(level: LogLevel, readable: boolean) {
-    this.pino = pino({
+  /** @param destination where lines go; standard output when absent */
+  constructor(level: LogLevel, readable: boolean, destination?: DestinationStream) {
+    const options = {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label: string) => ({ level: label }), log: withoutSecrets },
+      redact: [...REDACTED_PATHS],
       serializers: { error: pino.stdSerializers.err },
       mixin: placeInTrace,
       ...(readable
         ? { transport: { target: 'pino-pretty', options: { messageKey: 'event', ignore: 'context' } } }
         : {}),
-    });
+    };
+    this.pino = destination === undefined ? pino(options) : pino(options, destination);
   }
 
   /** Nest's account of its own start is of use only to somebody who looks for a fault in it. */

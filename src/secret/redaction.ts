@@ -17,7 +17,15 @@ const HEADERS = [
 const FIELDS = ['credentials', 'token', 'secret', 'password', 'apiKey', 'accessToken', 'signingSecret'];
 
 /** Where headers may stand in a line of the log. */
-const HEADER_PARENTS = ['headers', 'req.headers', 'res.headers', 'request.headers', 'response.headers', 'err.headers'];
+const HEADER_PARENTS = [
+  'headers',
+  'req.headers',
+  'res.headers',
+  'request.headers',
+  'response.headers',
+  'err.headers',
+  'error.headers',
+];
 
 /**
  * Paths that pino takes out of every line (`redact`), after its serializers (A2A-SEC-07). Never a path with a
@@ -25,7 +33,7 @@ const HEADER_PARENTS = ['headers', 'req.headers', 'res.headers', 'request.header
  */
 export const REDACTED_PATHS: readonly string[] = [
   ...HEADER_PARENTS.flatMap((parent) => HEADERS.map((header) => `${parent}["${header}"]`)),
-  ...FIELDS.flatMap((field) => [field, `err.${field}`]),
+  ...FIELDS.flatMap((field) => [field, `err.${field}`, `error.${field}`]),
 ];
 
 const SECRET_NAMES = new Set([...HEADERS, ...FIELDS].map((name) => name.toLowerCase()));

@@ -1,11 +1,13 @@
 import { Redis } from 'ioredis';
+import { presenceKey, schemaKey } from '../../src/redis/service.keys.js';
 import { testRedisUrl } from './redis.js';
 
-/** The names of all keys of tasks under a prefix; the queue's own keys come and go. */
+/** The names of all keys of tasks under a prefix; the queue's and the processes' own keys come and go. */
 export async function storedKeys(keyPrefix: string): Promise<readonly string[]> {
   const redis = new Redis(testRedisUrl());
   try {
-    return (await redis.keys(`${keyPrefix}:*`)).sort();
+    const keys = await redis.keys(`${keyPrefix}:*`);
+    return keys.filter((key) => key !== presenceKey(keyPrefix) && key !== schemaKey(keyPrefix)).sort();
   } finally {
     redis.disconnect();
   }
