@@ -19,6 +19,8 @@ export interface ReadOptions {
   readonly historyLength?: number | undefined;
   /** Default true. */
   readonly artifacts?: boolean;
+  /** Adds `metadata.stateTransitions`, what older callers know as the state transition history (SEED-07). Default false. */
+  readonly states?: boolean;
 }
 
 /** What read.lua returns of a task. */
@@ -32,14 +34,22 @@ export type StoredTask = readonly [
   nonce: string,
   history: readonly string[],
   artifacts: readonly string[],
+  states: readonly string[],
 ];
 
 /** The task of an id as a script has read it; without artifacts their member is left out (A2A-LIST-07). */
 export function snapshotOf(id: string, stored: StoredTask, withArtifacts: boolean): Snapshot {
-  const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed] = stored;
+  const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed, states] = stored;
   const text = taskJson({
-    ...{ id, contextId, state, timestamp, message, metadata, history },
+    ...{ id, contextId, state, timestamp, message, history },
+    metadata: states.length === 0 ? metadata : withTransitions(metadata, states),
     artifacts: withArtifacts ? listed : undefined,
   });
   return { seq, nonce, state, contextId, task: Json.ofText(text) };
+}
+
+/** @param metadata JSON object, or '' */
+function withTransitions(metadata: string, states: readonly string[]): string {
+  const before = metadata === '' || metadata === '{}' ? '{' : `${metadata.slice(0, -1)},`;
+  return `${before}"stateTransitions":[${states.join(',')}]}`;
 }

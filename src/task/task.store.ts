@@ -215,10 +215,12 @@ export class TaskStore {
   private async readShard(
     owner: string,
     ids: readonly string[],
-    { historyLength = -1, artifacts = true }: ReadOptions,
+    { historyLength = -1, artifacts = true, states = false }: ReadOptions,
   ): Promise<readonly (Snapshot | undefined)[]> {
     const keys = ids.map((id) => this.keys.task(id));
-    const reply = await TASK_SCRIPTS.read.run(this.redis, keys, [owner, historyLength, artifacts ? 1 : 0]);
+    const reply = await TASK_SCRIPTS.read.run(this.redis, keys, [
+      ...[owner, historyLength, artifacts ? 1 : 0, states ? 1 : 0],
+    ]);
     return (reply as readonly (StoredTask | null)[]).map((stored, at) =>
       stored === null ? undefined : snapshotOf(ids[at] ?? '', stored, artifacts),
     );

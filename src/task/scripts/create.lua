@@ -9,6 +9,7 @@
 -- @include lib/emit.lua
 -- @include lib/index.lua
 -- @include lib/line.lua
+-- @include lib/states.lua
 -- @include lib/finish.lua
 -- @include lib/vacate.lua
 local task, id = KEYS[1], ARGV[1]
@@ -23,7 +24,8 @@ if ARGV[9] ~= '' then
   redis.call('HSET', task, 'hooks', ARGV[9])
   redis.call('HSET', task .. ':push', 'config:' .. ARGV[9], ARGV[10], 'next:' .. ARGV[9], 1)
 end
-local f = redis.call('HMGET', task, 'owner', 'context', 'state', 'ms', 'skill')
+local f = redis.call('HMGET', task, 'owner', 'context', 'state', 'ms', 'skill', 'ts')
+passed(task, f[3], f[6])
 reindex(KEYS[3], id, f[1], f[2], f[3], f[4])
 count(KEYS[3], f[5], f[3], 1)
 local seq = emit(task, id, ARGV[4], ARGV[5])

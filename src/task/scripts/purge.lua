@@ -17,7 +17,7 @@ count(KEYS[3], f[8], f[1], -1)
 redis.call('ZREM', KEYS[2], id)
 for n = 1, tonumber(f[5] or '0') do redis.call('DEL', task .. ':artifact:' .. n) end
 redis.call('DEL', task, task .. ':history', task .. ':inbox', task .. ':events', task .. ':artifacts', task .. ':steps',
-  task .. ':state', task .. ':messages', task .. ':push', task .. ':attempts')
+  task .. ':state', task .. ':states', task .. ':messages', task .. ':push', task .. ':attempts')
 local outbox = string.gsub(KEYS[2], 'due$', 'pushes')
 for hook in string.gmatch(f[7] or '', '%S+') do redis.call('ZREM', outbox, id .. ' ' .. hook) end
 -- The mark has its own, shorter life: the same message may have begun another task since.

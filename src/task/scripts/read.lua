@@ -1,8 +1,9 @@
 -- Tasks of one shard as they stand, each in one step: what is read of it belongs to one sequence number.
 -- KEYS  1 … tasks
 -- ARGV  1 owner, or '*' for the service itself  2 messages of history, -1 for all  3 '1' with artifacts
+--       4 '1' with the states it has gone through
 -- Returns for each task false, where it is missing or foreign, or
---       {state, timestamp, status message, context, metadata, seq, nonce of the latest event, history, artifacts}
+--       {state, timestamp, status message, context, metadata, seq, nonce of the latest event, history, artifacts, states}
 local function history_of(task)
   if ARGV[2] == '0' then return {} end
   return redis.call('LRANGE', task .. ':history', ARGV[2] == '-1' and 0 or -tonumber(ARGV[2]), -1)
@@ -22,6 +23,7 @@ local tasks = {}
 for at, task in ipairs(KEYS) do
   local f = redis.call('HMGET', task, 'state', 'ts', 'message', 'context', 'metadata', 'seq', 'owner', 'artifacts', 'last')
   tasks[at] = f[1] and (ARGV[1] == '*' or ARGV[1] == f[7])
-    and { f[1], f[2], f[3], f[4], f[5], tonumber(f[6]), f[9], history_of(task), artifacts_of(task, f[8]) }
+    and { f[1], f[2], f[3], f[4], f[5], tonumber(f[6]), f[9], history_of(task), artifacts_of(task, f[8]),
+      ARGV[4] == '1' and redis.call('LRANGE', task .. ':states', 0, -1) or {} }
 end
 return tasks

@@ -1,10 +1,10 @@
 /** Card: 1.0 lists interfaces per version; 0.3 has one main `url`, and its flags and security under other names. */
 import type { AgentCard, AgentInterface, AgentSkill } from '../../protocol/agent-card.js';
 import { schemeToV03, securityToV03 } from './security.js';
-import type { AgentCardV03, LegacyCardFacts, SkillV03 } from './types.js';
+import type { AgentCardV03, SkillV03 } from './types.js';
 
 /** The 1.0 card in its 0.3 shape. Signatures are left out: they sign the 1.0 shape (A2A-SIGN-06). */
-export function cardToV03(card: AgentCard, facts: LegacyCardFacts = { stateTransitionHistory: false }): AgentCardV03 {
+export function cardToV03(card: AgentCard): AgentCardV03 {
   const [main, ...others] = interfacesForV03(card);
   const { streaming, pushNotifications, extensions, extendedAgentCard } = card.capabilities;
   return {
@@ -21,7 +21,8 @@ export function cardToV03(card: AgentCard, facts: LegacyCardFacts = { stateTrans
     capabilities: {
       streaming: streaming ?? false,
       pushNotifications: pushNotifications ?? false,
-      stateTransitionHistory: facts.stateTransitionHistory,
+      // In `metadata.stateTransitions` of tasks (SEED-07).
+      stateTransitionHistory: true,
       extensions,
     },
     securitySchemes: mapSchemes(card),

@@ -47,7 +47,7 @@ const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Record<str
 
 describe(cardToV03.name, () => {
   it('5.6: maps every member', () => {
-    expect(json(cardToV03(card, { stateTransitionHistory: true }))).toEqual({
+    expect(json(cardToV03(card))).toEqual({
       protocolVersion: '0.3.0',
       name: 'Parley',
       description: 'Answers.',
@@ -106,7 +106,7 @@ describe(hybridCard.name, () => {
     expect(hybrid).toMatchObject(json(older));
     expect(hybrid).toMatchObject({
       securitySchemes: { jwt: { type: 'http', scheme: 'Bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } } },
-      capabilities: { streaming: true, stateTransitionHistory: false, extendedAgentCard: true },
+      capabilities: { streaming: true, stateTransitionHistory: true, extendedAgentCard: true },
       skills: [{ security: [{ jwt: ['x'] }], securityRequirements: [{ schemes: { jwt: { list: ['x'] } } }] }],
     });
   });

@@ -3,14 +3,13 @@ import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { cardToV03 } from './card-v0-3.js';
 import { schemeToV01, schemeToV03, securityToV03 } from './security.js';
-import type { LegacyCardFacts } from './types.js';
 
 /**
  * The 1.0 card with the members of 0.3 and 0.1 added. A 1.0 reader that drops unknown members finds the pure 1.0 card,
  * and no member of 1.0 that the card leaves out, so its signatures still hold (A2A-SIGN-02, -06). Undefined members are left out of its JSON.
  */
-export function hybridCard(card: AgentCard, facts?: LegacyCardFacts): JsonObject {
-  const older = cardToV03(card, facts);
+export function hybridCard(card: AgentCard): JsonObject {
+  const older = cardToV03(card);
   return {
     ...older,
     ...card,

@@ -33,9 +33,3 @@ export interface AgentCardV03 {
   readonly skills: readonly SkillV03[];
   readonly supportsAuthenticatedExtendedCard: boolean;
 }
-
-/** What older cards say and the 1.0 card has no place for. */
-export interface LegacyCardFacts {
-  /** Whether tasks tell the states they went through (0.1 – 0.3). */
-  readonly stateTransitionHistory: boolean;
-}

@@ -64,7 +64,7 @@ describe('the agent card', () => {
         url: `${running.url}/`,
         preferredTransport: 'JSONRPC',
         protocolVersion: '0.3.0',
-        capabilities: { streaming: true, stateTransitionHistory: false },
+        capabilities: { streaming: true, stateTransitionHistory: true },
         supportedInterfaces: pure.body.supportedInterfaces,
         signatures: pure.body.signatures,
       });

@@ -46,6 +46,17 @@ describe('JSON-RPC 0.3', () => {
     expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
   });
 
+  it('tells who asks for history the states that the task went through (SEED-07)', async () => {
+    const { id } = await unversioned.result('message/send', { message: message03('hello', 'echo') });
+    const { metadata } = await unversioned.result('tasks/get', { id, historyLength: 10 });
+    expect(metadata.stateTransitions).toEqual(
+      ['submitted', 'working', 'completed'].map((state) => ({ state, timestamp: expect.any(String) })),
+    );
+    expect(await unversioned.result('tasks/get', { id, historyLength: 0 })).not.toHaveProperty('metadata');
+    const v1Task = await v1.result('GetTask', { id, historyLength: 10 });
+    expect(v1Task).not.toHaveProperty('metadata');
+  });
+
   it('resubscribes and cancels', async () => {
     const { id } = await unversioned.result('message/send', {
       message: message03('30', 'countdown'),
@@ -138,6 +149,7 @@ describe('JSON-RPC 0.1', () => {
     expect(done).toMatchObject({ id, status: { state: 'completed' } });
     expect(done.artifacts[0]).toMatchObject({ index: 0, parts: [{ type: 'text', text: 'hello' }] });
     expect(done.history[0].parts[0].text).toBe('hello');
+    expect(done.metadata.stateTransitions[0]).toEqual({ state: 'submitted', timestamp: expect.any(String) });
     expect((await unversioned.result('tasks/get', { id })).history).toBeUndefined();
   });
 

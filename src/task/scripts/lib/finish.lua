@@ -9,7 +9,7 @@ local function finish(task, due, id, now, retention)
   redis.call('DEL', task .. ':inbox', task .. ':steps', task .. ':messages')
   redis.call('ZADD', due, now + retention, id)
   local ttl = retention + 2592000000
-  for _, part in ipairs({ '', ':history', ':events', ':state', ':push' }) do redis.call('PEXPIRE', task .. part, ttl) end
+  for _, part in ipairs({ '', ':history', ':events', ':state', ':states', ':push' }) do redis.call('PEXPIRE', task .. part, ttl) end
   for n = 1, tonumber(redis.call('HGET', task, 'artifacts') or '0') do
     redis.call('PEXPIRE', task .. ':artifact:' .. n, ttl)
   end

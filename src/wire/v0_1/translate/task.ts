@@ -6,6 +6,7 @@ import type { Message } from '../../../protocol/message.js';
 import type { Artifact, Task, TaskStatus } from '../../../protocol/task.js';
 import type { TaskState } from '../../../protocol/task-state.js';
 import type { ArtifactV01, TaskStateV01, TaskStatusV01, TaskV01 } from '../types.js';
+import { withOlderStates } from '../../legacy/state-transitions.js';
 import { messageToV01, partToV01 } from './message.js';
 
 const STATES: Readonly<Record<TaskState, TaskStateV01>> = {
@@ -27,7 +28,7 @@ export function taskToV01(task: Task, id: string, withHistory: boolean): TaskV01
     status: statusToV01(task.status),
     artifacts: task.artifacts?.map((artifact, index) => artifactToV01(artifact, index)),
     history: withHistory ? task.history?.map(messageToV01) : undefined,
-    metadata: task.metadata,
+    metadata: withOlderStates(task.metadata, STATES),
   };
 }
 

@@ -4,6 +4,7 @@ import type { TaskState } from '../../../protocol/task-state.js';
 import type { ArtifactV03, TaskStateV03, TaskStatusV03, TaskV03 } from '../types.js';
 import { messageToV03 } from './message.js';
 import { partToLegacy } from '../../legacy/part.js';
+import { withOlderStates } from '../../legacy/state-transitions.js';
 
 /** Task states by their 0.3 names. */
 const STATES_V03: Readonly<Record<TaskState, TaskStateV03>> = {
@@ -22,6 +23,7 @@ export function taskToV03(task: Task): TaskV03 {
     ...task,
     kind: 'task',
     status: statusToV03(task.status),
+    metadata: withOlderStates(task.metadata, STATES_V03),
     artifacts: task.artifacts?.map(artifactToV03),
     history: task.history?.map(messageToV03),
   };

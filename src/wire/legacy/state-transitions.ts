@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../protocol/json.js';
+import type { TaskState } from '../../protocol/task-state.js';
+import { isJsonObject } from '../json-value.js';
+
+/** Metadata whose `stateTransitions` (SEED-07) have the states' older names; everything else stays as it is. */
+export function withOlderStates(
+  metadata: JsonObject | undefined,
+  names: Readonly<Record<TaskState, string>>,
+): JsonObject | undefined {
+  const transitions = metadata?.stateTransitions;
+  if (!Array.isArray(transitions)) return metadata;
+  const older = transitions.map((entry: unknown) =>
+    isJsonObject(entry) && isState(entry.state, names) ? { ...entry, state: names[entry.state] } : entry,
+  );
+  return { ...metadata, stateTransitions: older };
+}
+
+function isState(value: unknown, names: Readonly<Record<TaskState, string>>): value is TaskState {
+  return typeof value === 'string' && Object.hasOwn(names, value);
+}
