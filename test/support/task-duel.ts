@@ -16,7 +16,7 @@ export type Step =
   | { readonly do: 'release'; readonly run: number; readonly how: 'handed-over' | 'broken' }
   | { readonly do: 'cancel'; readonly task: number; readonly isOwner: boolean }
   | { readonly do: 'resume'; readonly task: number; readonly message: number; readonly body: string }
-  | { readonly do: 'look' | 'lease-over' | 'grace-over' | 'purge'; readonly task: number }
+  | { readonly do: 'look' | 'lease-over' | 'grace-over' | 'time-over' | 'purge'; readonly task: number }
   | { readonly do: 'settle'; readonly verdict: number };
 
 const message = { messageId: 'said', role: 'ROLE_AGENT' as const, parts: [{ text: 'so far' }] };
@@ -58,7 +58,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     },
     { weight: 5, arbitrary: fc.record({ do: what('resume'), task: small, message: fc.nat({ max: 3 }), body }) },
     { weight: 4, arbitrary: fc.record({ do: what('look'), task: small }) },
-    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('lease-over', 'grace-over'), task: small }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('lease-over', 'grace-over', 'time-over'), task: small }) },
     { weight: 1, arbitrary: fc.record({ do: what('purge'), task: small }) },
     { weight: 4, arbitrary: fc.record({ do: what('settle'), verdict: fc.nat({ max: 2 }) }) },
   ),
@@ -180,6 +180,8 @@ export class TaskDuel {
         return exists ? this.leaseOver(task) : undefined;
       case 'grace-over':
         return exists ? this.graceOver(task) : undefined;
+      case 'time-over':
+        return exists ? this.timeOver(task) : undefined;
     }
   }
 
@@ -218,12 +220,19 @@ export class TaskDuel {
     this.model.expireGrace(task);
   }
 
+  private async timeOver(task: string): Promise<void> {
+    if (this.model.isBusy(task)) return;
+    await this.stores.expireTime(this.ids.get(task) ?? '');
+    this.model.expireTime(task);
+  }
+
   /** All workers are lost, all jobs too: whatever has happened, sweep and fresh workers bring every task to rest. */
   private async settleDown(): Promise<void> {
     for (let round = 0; round < 8; round += 1) {
       for (const task of this.model.names.filter((name) => this.model.isOpen(name))) {
         await this.leaseOver(task);
         await this.graceOver(task);
+        await this.timeOver(task);
         await this.look(task);
         await this.settle(this.verdicts[0]?.task === task ? this.verdicts[0] : undefined);
         if (this.model.isOpen(task)) await this.finish(task);

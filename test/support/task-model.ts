@@ -16,6 +16,8 @@ interface ModelTask {
   /** Nonce of the run that holds the task, '' when nobody does. */
   nonce: string;
   isLeaseOver: boolean;
+  /** Whether a finished task has been kept, or a question has waited, for as long as it may. */
+  isTimeOver: boolean;
   cancel: 'none' | 'asked' | 'overdue';
   attempts: number;
   turn: number;
@@ -62,6 +64,11 @@ export class TaskModel {
     return this.must(name).nonce !== '';
   }
 
+  /** Whether it runs or is to run: then nothing waits for its time to be over. */
+  isBusy(name: string): boolean {
+    return isBusy(this.must(name).state);
+  }
+
   isCancelAsked(name: string): boolean {
     return this.must(name).cancel !== 'none';
   }
@@ -71,7 +78,15 @@ export class TaskModel {
   }
 
   create(name: string): void {
-    const nothing = { nonce: '', isLeaseOver: false, attempts: 0, answers: 0, taken: 0, hasStatusMessage: false };
+    const nothing = {
+      nonce: '',
+      isLeaseOver: false,
+      isTimeOver: false,
+      attempts: 0,
+      answers: 0,
+      taken: 0,
+      hasStatusMessage: false,
+    };
     const state = 'TASK_STATE_SUBMITTED';
     this.tasks.set(name, {
       ...nothing,
@@ -164,6 +179,7 @@ export class TaskModel {
     const task = this.tasks.get(name);
     if (task === undefined) return { kind: 'later' };
     const { fence, attempts, cancel, nonce } = task;
+    if (!isBusy(task.state) && !task.isTimeOver) return { kind: 'later' };
     if (isTerminal(task.state)) return { kind: 'purge' };
     if (isInterrupted(task.state)) return { kind: 'end', why: 'UNANSWERED', fence };
     if (cancel === 'overdue') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
@@ -192,6 +208,10 @@ export class TaskModel {
     this.must(name).isLeaseOver = true;
   }
 
+  expireTime(name: string): void {
+    this.must(name).isTimeOver = true;
+  }
+
   expireGrace(name: string): void {
     this.must(name).cancel = 'overdue';
   }
@@ -204,7 +224,7 @@ export class TaskModel {
 
   private enter(task: ModelTask, state: TaskState, hasMessage: boolean): void {
     if (task.hasStatusMessage) task.said += 1;
-    Object.assign(task, { state, hasStatusMessage: hasMessage, seq: task.seq + 1 });
+    Object.assign(task, { state, hasStatusMessage: hasMessage, seq: task.seq + 1, isTimeOver: false });
     if (isTerminal(state)) Object.assign(task, { nonce: '', fence: task.fence + 1, cancel: 'none', inbox: [] });
   }
 
@@ -252,4 +272,8 @@ function fits(task: ModelTask, writes: readonly TaskWrite[]): boolean {
 function vacate(task: ModelTask): number {
   Object.assign(task, { nonce: '', fence: task.fence + 1 });
   return task.fence;
+}
+
+function isBusy(state: TaskState): boolean {
+  return !isTerminal(state) && !isInterrupted(state);
 }

@@ -117,6 +117,11 @@ export class TaskStores {
     await this.redis.hset(this.keys.task(id), 'lease', '1');
   }
 
+  /** What the end of a retention, or of the wait for an answer, does. */
+  async expireTime(id: string): Promise<void> {
+    await this.redis.zadd(this.keys.dueOf(id), 0, id);
+  }
+
   /** What the passing of the cancel's grace does. */
   async expireCancelGrace(id: string): Promise<void> {
     await this.redis.hset(this.keys.task(id), 'cancel', '1');

@@ -13,8 +13,12 @@ if not f[1] then
   redis.call('ZREM', KEYS[2], id)
   return { 'LATER' }
 end
-if not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return { 'PURGE' } end
-if string.find(ARGV[3], ' ' .. f[1] .. ' ', 1, true) then return { 'UNANSWERED', tonumber(f[2]) } end
+-- The sweep found it due a moment ago. It may have ended since, or may wait for an answer: then its time is another.
+local is_due = tonumber(redis.call('ZSCORE', KEYS[2], id) or now + 1) <= now
+if not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return { is_due and 'PURGE' or 'LATER' } end
+if string.find(ARGV[3], ' ' .. f[1] .. ' ', 1, true) then
+  return is_due and { 'UNANSWERED', tonumber(f[2]) } or { 'LATER' }
+end
 
 if f[5] and now >= f[5] + ARGV[6] then return { 'CANCEL_OVERDUE', tonumber(f[2]) } end
 if tonumber(f[4]) > now then

@@ -47,6 +47,8 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
       "return { 'RESUMED', seq, tonumber(redis.call('HGET', task, 'fence')) }",
     ],
   ],
+  ['what has ended is purged before its time', ["{ is_due and 'PURGE' or 'LATER' }", "{ 'PURGE' }"]],
+  ['a question is given up before its time', ["is_due and { 'UNANSWERED'", "true and { 'UNANSWERED'"]],
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a repeated commit counts again', ["if seq > tonumber(ARGV[7]) then return { 'OK', seq } end", '']],
   ['a commit overtakes a cancel', ["if redis.call('HEXISTS', task, 'cancel') == 1 then return { 'CANCEL' } end", '']],

@@ -73,6 +73,7 @@ describe(SweepStore.name, () => {
     const waiting = await stores.now.waiting();
     const { id } = await stores.now.submitted();
     const impatient = stores.now.with({ stuckTtlMs: -1000 });
+    await stores.now.expireTime(waiting.taskId);
 
     expect(await impatient.sweeps.look(waiting.taskId)).toMatchObject({ kind: 'end', why: 'UNANSWERED' });
     expect(await impatient.sweeps.look(id)).toMatchObject({ kind: 'end', why: 'NEVER_RUN' });
@@ -98,9 +99,18 @@ describe(SweepStore.name, () => {
     await stores.now.runs.write(run, 'steps', 's', '1');
     await stores.now.runs.commit(run, run.seq, [piece('a', 'x'), piece('b', 'y'), piece('a', 'z', true), done]);
 
+    await stores.now.expireTime(run.taskId);
     expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'purge' });
     expect(await stores.now.sweeps.purge(run.taskId, 'finished')).toBe(true);
     expect(await allKeys(stores.now)).toEqual([]);
+  });
+
+  it('leaves a task alone that has ended, or asks, since it was found due', async () => {
+    const finished = await stores.now.completed();
+    const waiting = await stores.now.waiting();
+
+    expect(await stores.now.sweeps.look(finished.taskId)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.look(waiting.taskId)).toEqual({ kind: 'later' });
   });
 
   it('does not purge an open task unless told to', async () => {
