@@ -2,7 +2,8 @@
 import 'reflect-metadata';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { ConfigError, loadConfig } from '../config/load-config.js';
+import { ConfigError } from '../config/config-error.js';
+import { loadConfig } from '../config/load-config.js';
 import { packageVersion } from '../package-version.js';
 import { examine } from './doctor/doctor.js';
 import { rotateFile, rotateVariable } from './keys.js';

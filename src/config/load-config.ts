@@ -1,16 +1,13 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
+import { withSecretFiles } from './secret-files.js';
 import { withoutCredentials } from './redis-address.js';
-
-/** A variable that cannot be used. Its message names the variable and is for the operator. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /** Reads and checks the variables. Empty ones count as absent. Throws a `ConfigError` with a line for each that is wrong. */
 export function loadConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
-  const given = Object.entries(variables).filter(([, value]) => value !== undefined && value !== '');
+  const given = Object.entries(withSecretFiles(variables)).filter(([, value]) => value !== undefined && value !== '');
   const environment = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
   const errors = validateSync(environment, { whitelist: true, validationError: { target: false } });
   if (errors.length === 0) return environment;

@@ -1,6 +1,7 @@
 import { isLoopbackHost } from '../../auth/open-start.js';
 import type { Environment } from '../../config/environment.js';
-import { ConfigError, loadConfig } from '../../config/load-config.js';
+import { ConfigError } from '../../config/config-error.js';
+import { loadConfig } from '../../config/load-config.js';
 import { skillOptionsOf } from '../../skill/skill.js';
 import { CATALOG } from '../../skill/catalog/index.js';
 import { type Finding, fine } from './finding.js';

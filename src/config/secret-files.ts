@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from './config-error.js';
+
+/** Variables that hold secrets: each may be given as `<name>_FILE`, the path of a file that holds it. */
+const SECRETS = ['REDIS_URL', 'SECRET_KEYS', 'API_KEYS', 'CARD_SIGNING_KEYS'] as const;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The variables with what their files hold, without the line end that closes a file. Throws a `ConfigError` that names
+ * the variable when a file cannot be read, or when a secret is given twice.
+ */
+export function withSecretFiles(variables: Variables): Variables {
+  const read = SECRETS.flatMap((name) => {
+    const path = variables[`${name}_FILE`];
+    if (path === undefined || path === '') return [];
+    if ((variables[name] ?? '') !== '')
+      throw new ConfigError(`${name} and ${name}_FILE are both set: keep one of them`);
+    return [[name, contentOf(path, `${name}_FILE`)] as const];
+  });
+  return { ...variables, ...Object.fromEntries(read) };
+}
+
+function contentOf(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ConfigError(`${name} cannot be read: ${reason}`, { cause });
+  }
+}
