@@ -34,6 +34,8 @@ describe(loadConfig.name, () => {
     expect(() => loadConfig({ REDIS_URL: 'redis://a', REDIS_URL_FILE: file })).toThrow(
       'REDIS_URL and REDIS_URL_FILE are both set',
     );
-    expect(() => loadConfig({ API_KEYS_FILE: join(folder, 'none') })).toThrow(/^API_KEYS_FILE cannot be read: .*no such file/);
+    expect(() => loadConfig({ API_KEYS_FILE: join(folder, 'none') })).toThrow(
+      /^API_KEYS_FILE cannot be read: .*no such file/,
+    );
   });
 });
