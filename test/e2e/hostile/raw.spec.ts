@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
@@ -9,12 +10,12 @@ import { aMessage, RpcClient } from '../../support/rpc-client.js';
 import { type RunningApp, runApp } from '../../support/running-app.js';
 
 /** Short, so that the test need not wait for what a deployment waits for. */
-const TIMES = { headersMs: 700, requestMs: 2_000, silenceMs: 2_500, idleMs: 300, checkMs: 100, pingMs: 500 };
+const TIMES = { headersMs: 700, requestMs: 3_000, silenceMs: 3_500, idleMs: 300, checkMs: 100, pingMs: 500 };
 /** What a loaded machine may add to any of them. */
 const PATIENCE_MS = 5_000;
 const MIB = 1024 * 1024;
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let issuer: TestIssuer;
 let app: RunningApp;
@@ -205,7 +206,7 @@ const SLOW: readonly (readonly [string, number, readonly number[], Behaviour])[]
 async function dripBody(raw: RawSocket, sent: Buffer): Promise<void> {
   const head = sent.indexOf('\r\n\r\n') + 4;
   raw.write(sent.subarray(0, head));
-  await raw.drip(sent.subarray(head).toString('latin1'), 50);
+  await raw.drip(sent.subarray(head).toString('latin1'), 200);
 }
 
 async function cutAfter(ms: number, behave: Behaviour): Promise<{ ms: number; statuses: readonly number[] }> {
@@ -228,14 +229,24 @@ async function cutByGrpc(sent: Buffer): Promise<number> {
   return raw.closed(2 * TIMES.pingMs + PATIENCE_MS);
 }
 
-/** Connections to the HTTP server as it sees them: one that is not read does not hear of its end. */
-function openConnections(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    app.app.getHttpServer().getConnections((error, count) => {
-      if (error === null) resolve(count);
-      else reject(error);
-    });
-  });
+/** Asks for long answers and reads none; resolves when the server has cut all of these connections. */
+async function readNothing(): Promise<void> {
+  const client = new RpcClient(app.url, caller.headers);
+  const { id } = await client.task('SendMessage', aMessage('x'.repeat(900_000), { skillId: 'echo' }));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
+  // A connection that is not read does not hear of its end: the server's side of it is what counts.
+  const accepted = new Map<number | undefined, Socket>();
+  app.app.getHttpServer().on('connection', (socket: Socket) => accepted.set(socket.remotePort, socket));
+  const readers = await Promise.all([RawSocket.open(port), RawSocket.open(port)]);
+  for (const raw of readers) {
+    raw.socket.pause();
+    for (let n = 0; n < 4; n += 1) raw.write(request({ body }));
+  }
+  const isCut = ({ socket }: RawSocket): boolean => accepted.get(socket.localPort)?.destroyed === true;
+  // What the kernel took of an answer counts as a sign of life, once.
+  const timeoutMs = 2 * TIMES.silenceMs + PATIENCE_MS;
+  await eventually(() => expect(readers.every(isCut)).toBe(true), { timeoutMs });
+  for (const raw of readers) raw.socket.destroy();
 }
 
 describe('whoever speaks HTTP badly', () => {
@@ -264,28 +275,15 @@ describe('whoever speaks HTTP badly', () => {
   it.each(NO_GRPC)('to the port of gRPC, with %s, is cut', async (what) => {
     expect(await grpcCuts.get(what)).toBeGreaterThan(0);
   });
-});
 
-it('readers who read nothing of a long answer are cut', async () => {
-  const client = new RpcClient(app.url, caller.headers);
-  const { id } = await client.task('SendMessage', aMessage('x'.repeat(900_000), { skillId: 'echo' }));
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } });
-  const readers = await Promise.all(Array.from({ length: 4 }, () => RawSocket.open(port)));
-  for (const raw of readers) {
-    raw.socket.pause();
-    for (let n = 0; n < 4; n += 1) raw.write(request({ body }));
-  }
-  await eventually(async () => expect(await openConnections()).toBeGreaterThanOrEqual(readers.length));
-  const timeoutMs = TIMES.silenceMs + PATIENCE_MS;
-  await eventually(async () => expect(await openConnections()).toBeLessThan(readers.length / 2), { timeoutMs });
-  for (const raw of readers) raw.socket.destroy();
+  it('and reads nothing of a long answer, is cut', readNothing);
 });
 
 it('all of it harms nobody else', async () => {
   const { statuses, slowestMs, calls } = neighbour.facts;
   expect(statuses).toEqual([200]);
   expect(calls).toBeGreaterThan(50);
-  expect(slowestMs).toBeLessThan(2_000);
+  expect(slowestMs).toBeLessThan(PATIENCE_MS);
   const client = new RpcClient(app.url, caller.headers);
   const task = await client.task('SendMessage', aMessage('still here', { skillId: 'echo' }));
   expect(task.status.state).toBe('TASK_STATE_COMPLETED');
