@@ -54,10 +54,6 @@ export class TaskKeys {
     return `${this.index(shard)}-counts`;
   }
 
-  indexOf(id: string): string {
-    return this.index(shardOf(id));
-  }
-
   /** The mark of a message that began a task. */
   sent(shard: number, digest: string): string {
     return `${this.shard(shard)}:sent:${digest}`;

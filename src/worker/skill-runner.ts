@@ -63,6 +63,7 @@ export class SkillRunner {
     const leave = this.active.add({ hold: run, dueAt, stop: turn.stop });
     let ending = 'broke';
     try {
+      turn.begin();
       const skill = this.skills.find(run.skillId);
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
       ending = await this.sequel.after(run, result);
