@@ -70,7 +70,7 @@ export class Delivery {
     try {
       const response = await this.client.request({
         method: 'POST',
-        url: push.record.url,
+        url: push.secrets.url ?? push.record.url,
         headers: headersOf(push, this.options),
         body: push.body.text,
         signal,

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import type { KeyRing } from '../secret/key-ring.js';
 import type { SigningKey } from './signature.js';
 
 /**
@@ -39,6 +40,13 @@ export function signingKeys(ring: SecretRing, now: number): readonly [SigningKey
   return [ring.current, ...(ring.staged === undefined ? [] : [ring.staged]), ...retired];
 }
 
+/** The sealing keys, as masters from which the secrets of clients without one of their own are derived. */
+export function masterKeysOf({ current, keys }: KeyRing): readonly [SigningKey, ...SigningKey[]] {
+  const all = [...keys].map(([id, key]) => ({ id, secret: key.export().toString('base64') }));
+  const [first = { id: current, secret: '' }, ...rest] = all;
+  return [first, ...rest];
+}
+
 /** A secret that the service can make again at any time: HKDF-SHA256 (RFC 5869) of its master key and the client. */
 export function derivedKey(master: SigningKey, tenant: string, client: string): SigningKey {
   const info = `parley webhook ${String(tenant.length)}:${tenant}${client}`;
@@ -55,4 +63,9 @@ export function derivedRing(
   const [current, ...older] = masters;
   const retired = older.map((key) => ({ key: derivedKey(key, tenant, client), until: Number.POSITIVE_INFINITY }));
   return { current: derivedKey(current, tenant, client), retired };
+}
+
+/** A derived ring, to be stored as the client's own: its former secrets, which would sign for ever, sign for `keepMs`. */
+export function takenOver(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): SecretRing {
+  return { ...ring, retired: ring.retired.map(({ key }) => ({ key, until: now + keepMs })) };
 }
