@@ -76,6 +76,17 @@ export class Fleet {
     return true;
   }
 
+  /** Calls `killOne` at regular times for as long as the work goes on. */
+  async killWhile(
+    work: () => Promise<void>,
+    kill: { readonly role: Role; readonly everyMs: number; readonly least: number; readonly random: Random },
+  ): Promise<void> {
+    const killing = setInterval(() => this.killOne(kill.role, kill.random, kill.least), kill.everyMs);
+    await work().finally(() => {
+      clearInterval(killing);
+    });
+  }
+
   kill(victim: Service, role: Role, signal: 'SIGKILL' | 'SIGTERM'): void {
     this.killed.add(victim.pid);
     this.kills.push({ pid: victim.pid, role, at: Date.now() });

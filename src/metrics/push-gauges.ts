@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { askedGauge } from './asked-gauge.js';
 import { Metrics } from './metrics.js';
 
 /** How many webhooks were given up, asked at each scrape; every process tells the same, so take the maximum. */
@@ -13,13 +13,10 @@ export class PushGauges implements OnModuleInit {
 
   onModuleInit(): void {
     const { deadLetters } = this;
-    new Gauge({
-      name: 'a2a_push_dead_letters',
-      help: 'Webhook deliveries that were given up and can be redriven.',
-      registers: [this.metrics.registry],
-      async collect() {
-        this.set(deadLetters === undefined ? 0 : await deadLetters.count().catch(() => NaN));
-      },
-    });
+    askedGauge(
+      this.metrics.registry,
+      { name: 'a2a_push_dead_letters', help: 'Webhook deliveries that were given up and can be redriven.' },
+      async () => deadLetters?.count() ?? 0,
+    );
   }
 }

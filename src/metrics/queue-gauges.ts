@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Gauge } from 'prom-client';
 import { RunQueue } from '../queue/run.queue.js';
+import { askedGauge, askedGaugeByState } from './asked-gauge.js';
 import { Metrics } from './metrics.js';
 
 /** What waits in the queue of runs, asked at each scrape; every process tells the same, so take the maximum. */
@@ -12,27 +12,17 @@ export class QueueGauges implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    const { queue } = this;
-    const registers = [this.metrics.registry];
-    new Gauge({
-      name: 'a2a_queue_jobs',
-      help: 'Jobs of the queue of runs, by state.',
-      labelNames: ['state'],
-      registers,
-      async collect() {
-        this.reset();
-        // A scrape must tell of an outage, not fail in it.
-        const counts = await queue.counts().catch(() => ({}));
-        for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+    const { registry } = this.metrics;
+    askedGaugeByState(registry, { name: 'a2a_queue_jobs', help: 'Jobs of the queue of runs, by state.' }, () =>
+      this.queue.counts(),
+    );
+    askedGauge(
+      registry,
+      {
+        name: 'a2a_queue_oldest_wait_seconds',
+        help: 'How long the job at the head of the queue of runs has waited; 0 when none waits.',
       },
-    });
-    new Gauge({
-      name: 'a2a_queue_oldest_wait_seconds',
-      help: 'How long the job at the head of the queue of runs has waited; 0 when none waits.',
-      registers,
-      async collect() {
-        this.set(await queue.oldestWaitSeconds().catch(() => NaN));
-      },
-    });
+      () => this.queue.oldestWaitSeconds(),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import { askedGauge, askedGaugeByState } from '../metrics/asked-gauge.js';
 import { Metrics } from '../metrics/metrics.js';
 import { CursorStore } from './cursor.store.js';
 import { PushQueue } from './push.queue.js';
@@ -15,26 +15,19 @@ export class DispatchGauges implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.metrics === undefined) return;
-    const { queue, cursors } = this;
-    const registers = [this.metrics.registry];
-    new Gauge({
-      name: 'a2a_push_jobs',
-      help: 'Webhooks that wait for a dispatcher, or are being served.',
-      labelNames: ['state'],
-      registers,
-      async collect() {
-        this.reset();
-        const counts = await queue.counts().catch(() => ({}));
-        for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+    const { registry } = this.metrics;
+    askedGaugeByState(
+      registry,
+      { name: 'a2a_push_jobs', help: 'Webhooks that wait for a dispatcher, or are being served.' },
+      () => this.queue.counts(),
+    );
+    askedGauge(
+      registry,
+      {
+        name: 'a2a_push_overdue_seconds',
+        help: 'How long the webhook that is most overdue has waited for a dispatcher to look at it; 0 when none is late.',
       },
-    });
-    new Gauge({
-      name: 'a2a_push_overdue_seconds',
-      help: 'How long the webhook that is most overdue has waited for a dispatcher to look at it; 0 when none is late.',
-      registers,
-      async collect() {
-        this.set((await cursors.overdueMs().catch(() => NaN)) / 1000);
-      },
-    });
+      async () => (await this.cursors.overdueMs()) / 1000,
+    );
   }
 }

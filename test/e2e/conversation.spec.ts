@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunningApp, runApp } from '../support/running-app.js';
+import { collect } from '../support/collect.js';
 import { aMessage, RpcClient, type SseEvent } from '../support/rpc-client.js';
 
 let running: RunningApp;
@@ -14,12 +15,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await running.close();
 });
-
-async function collected(events: AsyncIterable<SseEvent>): Promise<readonly SseEvent[]> {
-  const all: SseEvent[] = [];
-  for await (const event of events) all.push(event);
-  return all;
-}
 
 /** What an event is, and the state that it tells of. */
 function shape({ data }: SseEvent): string {
@@ -44,7 +39,7 @@ describe('SendMessage', () => {
     const params = { ...aMessage('1', { skillId: 'countdown' }), configuration: { returnImmediately: true } };
     const task = await client.task('SendMessage', params);
     expect(task.status.state).not.toBe('TASK_STATE_COMPLETED');
-    const events = await collected(client.stream('SubscribeToTask', { id: task.id }));
+    const events = await collect(client.stream('SubscribeToTask', { id: task.id }));
     expect(shape(events.at(-1)!)).toBe('statusUpdate TASK_STATE_COMPLETED');
   });
 
@@ -79,7 +74,7 @@ describe('SendMessage', () => {
 
 describe('streams', () => {
   it('gives the task first, every event in order with its number, and ends with the task (A2A-STRM-02, -03, -05)', async () => {
-    const events = await collected(client.stream('SendStreamingMessage', aMessage('1', { skillId: 'countdown' })));
+    const events = await collect(client.stream('SendStreamingMessage', aMessage('1', { skillId: 'countdown' })));
     expect(events.map(shape)).toEqual([
       'task TASK_STATE_SUBMITTED',
       'statusUpdate TASK_STATE_WORKING',
@@ -98,16 +93,16 @@ describe('streams', () => {
     const leaver = client.stream('SubscribeToTask', { id });
     await leaver.next();
     await leaver.return(undefined);
-    const [one, two] = await Promise.all([collected(stream), collected(client.stream('SubscribeToTask', { id }))]);
+    const [one, two] = await Promise.all([collect(stream), collect(client.stream('SubscribeToTask', { id }))]);
     const seen = two.slice(1).map(({ data }) => data.result);
     expect(seen).toEqual(one.map(({ data }) => data.result).slice(-seen.length));
     expect(shape(one.at(-1)!)).toBe('statusUpdate TASK_STATE_COMPLETED');
   });
 
   it('resumes after the last event that was seen, also when the task has ended', async () => {
-    const all = await collected(client.stream('SendStreamingMessage', aMessage('1', { skillId: 'countdown' })));
+    const all = await collect(client.stream('SendStreamingMessage', aMessage('1', { skillId: 'countdown' })));
     const { id } = (all[0]?.data.result as { task: { id: string } }).task;
-    const rest = await collected(client.stream('SubscribeToTask', { id }, { 'last-event-id': all[2]?.id ?? '' }));
+    const rest = await collect(client.stream('SubscribeToTask', { id }, { 'last-event-id': all[2]?.id ?? '' }));
     expect(rest.map(({ id: eventId }) => eventId)).toEqual(all.slice(2).map(({ id: eventId }) => eventId));
     expect(rest[0]?.data.result?.task).toEqual({ id, contextId: expect.any(String), status: expect.any(Object) });
     expect(rest.slice(1).map(({ data }) => data.result)).toEqual(all.slice(3).map(({ data }) => data.result));
@@ -124,7 +119,7 @@ describe('CancelTask', () => {
     const stream = client.stream('SendStreamingMessage', aMessage('60', { skillId: 'countdown' }));
     const first = (await stream.next()).value as SseEvent;
     const { id } = (first.data.result as { task: { id: string } }).task;
-    const rest = collected(stream);
+    const rest = collect(stream);
     expect((await client.task('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
     expect(shape((await rest).at(-1)!)).toBe('statusUpdate TASK_STATE_CANCELED');
     expect((await client.call('CancelTask', { id })).error?.code).toBe(-32002);

@@ -25,9 +25,8 @@ export const api: Scenario = {
         random,
       );
       const began = Date.now();
-      const killing = setInterval(() => fleet.killOne('api', random, 1), setting('kill-every-ms'));
-      await workload.run(setting('timeout-s') * 1000).finally(() => {
-        clearInterval(killing);
+      await fleet.killWhile(() => workload.run(setting('timeout-s') * 1000), {
+        ...{ role: 'api', everyMs: setting('kill-every-ms'), least: 1, random },
       });
       const seconds = Math.round((Date.now() - began) / 1000);
       const { figures, broken, summary, findings } = await verdict(fleet, workload.history);

@@ -1,11 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Fleet } from '../fleet.js';
-import type { Random } from '../random.js';
-import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
-import { verdict } from '../verdict.js';
-import { healthyReceiver } from '../webhook/receivers.js';
-import { webhookVariables } from '../webhook/settings.js';
-import { Workload } from '../workload.js';
+import type { Fleet } from '../fleet.js';
+import { survive } from '../survive.js';
+import { type Scenario, unless } from '../scenario.js';
 
 const FULL = 2_000;
 const LONGEST_S = 240;
@@ -21,56 +17,43 @@ export const redis: Scenario = {
   },
 
   async run({ tasks, random, setting }) {
-    const receiver = await healthyReceiver().listen();
-    const fleet = await Fleet.start({
-      size: { api: 1, worker: setting('workers'), dispatcher: 1 },
-      standby: { worker: setting('standby') },
-      variables: webhookVariables([receiver]),
-      taskOptions: { maxAttempts: 100 },
-      mayFailToStart: true,
-    });
-    try {
-      const workload = new Workload(
-        {
-          ...{ tasks, callers: setting('callers'), steps: [2, 8], pauseMs: [20, 100] },
-          ...{ canceledShare: 0.05, askingShare: 0.1, readShare: 0.05, hooked: { share: 0.05, receiver } },
+    let redisKills = 0;
+    const { fleet, seconds, figures, broken, summary } = await survive(
+      {
+        fleet: {
+          size: { api: 1, worker: setting('workers'), dispatcher: 1 },
+          standby: { worker: setting('standby') },
+          taskOptions: { maxAttempts: 100 },
+          mayFailToStart: true,
         },
-        () => fleet.apis,
-        random,
-      );
-      const began = Date.now();
-      const redisKills = await underCrashes(fleet, random, setting, () => workload.run(setting('timeout-s') * 1000));
-      const seconds = Math.round((Date.now() - began) / 1000);
-      const { figures, broken, summary } = await verdict(fleet, workload.history);
-      return {
-        figures: { ...figures, redisKills, seconds },
-        summary: `${summary}; Redis killed ${redisKills} times, workers ${fleet.kills.length} times, ${seconds} s`,
-        broken: [...broken, ...unless({ 'Redis was never killed': redisKills > 0 })],
-        late: unless({ [`took longer than ${LONGEST_S} s`]: tasks < FULL || seconds <= LONGEST_S }),
-      };
-    } finally {
-      await fleet.stop();
-      await receiver.close();
-    }
+        workload: {
+          ...{ tasks, callers: setting('callers'), steps: [2, 8], pauseMs: [20, 100] },
+          ...{ canceledShare: 0.05, askingShare: 0.1, readShare: 0.05, hookedShare: 0.05 },
+        },
+        timeoutMs: setting('timeout-s') * 1000,
+        harm: async (harmed, work) => {
+          const over = new AbortController();
+          const crashing = crashAgainAndAgain(harmed, setting('redis-kill-every-ms'), over.signal);
+          await harmed
+            .killWhile(work, {
+              ...{ role: 'worker', everyMs: setting('worker-kill-every-ms'), least: setting('least'), random },
+            })
+            .finally(() => {
+              over.abort();
+            });
+          redisKills = await crashing;
+        },
+      },
+      random,
+    );
+    return {
+      figures: { ...figures, redisKills, seconds },
+      summary: `${summary}; Redis killed ${redisKills} times, workers ${fleet.kills.length} times, ${seconds} s`,
+      broken: [...broken, ...unless({ 'Redis was never killed': redisKills > 0 })],
+      late: unless({ [`took longer than ${LONGEST_S} s`]: tasks < FULL || seconds <= LONGEST_S }),
+    };
   },
 };
-
-/** Resolves with how often Redis was killed. */
-async function underCrashes(
-  fleet: Fleet,
-  random: Random,
-  setting: ScenarioOptions['setting'],
-  work: () => Promise<void>,
-): Promise<number> {
-  const killing = setInterval(() => fleet.killOne('worker', random, setting('least')), setting('worker-kill-every-ms'));
-  const over = new AbortController();
-  const crashing = crashAgainAndAgain(fleet, setting('redis-kill-every-ms'), over.signal);
-  await work().finally(() => {
-    clearInterval(killing);
-    over.abort();
-  });
-  return crashing;
-}
 
 async function crashAgainAndAgain(fleet: Fleet, everyMs: number, over: AbortSignal): Promise<number> {
   for (let kills = 0; ; kills += 1) {

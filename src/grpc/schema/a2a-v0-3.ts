@@ -1,8 +1,9 @@
-import type { ProtoFile } from './proto-file.js';
+import type { ProtoFile } from '../../protocol/proto/proto-file.js';
+import { SECURITY_SCHEMES } from '../../protocol/proto/security-schemes.js';
 
 /**
  * A2A 0.3 as protobuf: package `a2a.v1` (0.3 §4.2). Resources have names (`tasks/{id}`), and four fields are called
- * otherwise in JSON. The numbers of 1.0 mean other things: nothing is shared.
+ * otherwise in JSON. The numbers of 1.0 mean other things: nothing is shared but the security schemes.
  */
 export const A2A_V03: ProtoFile = {
   package: 'a2a.v1',
@@ -108,7 +109,6 @@ export const A2A_V03: ProtoFile = {
     AgentProvider: { url: '1 string', organization: '2 string' },
     AgentExtension: { uri: '1 string', description: '2 string', required: '3 bool', params: '4 Struct' },
     AgentCapabilities: { streaming: '1 bool', push_notifications: '2 bool', extensions: '3 AgentExtension[]' },
-    StringList: { list: '1 string[]' },
     Security: { schemes: '1 map StringList' },
     AgentSkill: {
       id: '1 string',
@@ -120,20 +120,7 @@ export const A2A_V03: ProtoFile = {
       output_modes: '7 string[]',
       security: '8 Security[]',
     },
-    APIKeySecurityScheme: { description: '1 string', location: '2 string', name: '3 string' },
-    HTTPAuthSecurityScheme: { description: '1 string', scheme: '2 string', bearer_format: '3 string' },
-    ClientCredentialsOAuthFlow: { token_url: '1 string', refresh_url: '2 string', scopes: '3 map string' },
-    OAuthFlows: { client_credentials: '2 ClientCredentialsOAuthFlow of flow' },
-    OAuth2SecurityScheme: { description: '1 string', flows: '2 OAuthFlows', oauth2_metadata_url: '3 string' },
-    OpenIdConnectSecurityScheme: { description: '1 string', open_id_connect_url: '2 string' },
-    MutualTlsSecurityScheme: { description: '1 string' },
-    SecurityScheme: {
-      api_key_security_scheme: '1 APIKeySecurityScheme of scheme',
-      http_auth_security_scheme: '2 HTTPAuthSecurityScheme of scheme',
-      oauth2_security_scheme: '3 OAuth2SecurityScheme of scheme',
-      open_id_connect_security_scheme: '4 OpenIdConnectSecurityScheme of scheme',
-      mtls_security_scheme: '5 MutualTlsSecurityScheme of scheme',
-    },
+    ...SECURITY_SCHEMES,
     AgentCard: {
       protocol_version: '16 string',
       name: '1 string',

@@ -19,10 +19,11 @@ import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
+import { A2A_V1 } from '../../protocol/proto/a2a-v1.js';
+import type { ProtoFile } from '../../protocol/proto/proto-file.js';
 import { A2A_V03 } from './a2a-v0-3.js';
-import { A2A_V1 } from './a2a-v1.js';
 import { GOOGLE_RPC } from './google-rpc.js';
-import { fileDescriptor, type ProtoFile } from './proto-file.js';
+import { fileDescriptor } from './file-descriptor.js';
 
 const WELL_KNOWN_FILES = [
   file_google_protobuf_any,

@@ -1,4 +1,6 @@
 import type { OperationName } from '../../protocol/operations.js';
+import { A2A_V1 } from '../../protocol/proto/a2a-v1.js';
+import { camelCase, parseField } from '../../protocol/proto/proto-file.js';
 
 /** The proto names of an enum in the order of their numbers. */
 export interface EnumShape {
@@ -13,99 +15,40 @@ export interface MessageShape {
 /** `value`: any JSON, null included. `struct`: opaque. `plain`: strings, booleans. `int`: number, or its digits. */
 export type FieldShape = 'plain' | 'int' | 'bytes' | 'struct' | 'value' | EnumShape | MessageShape;
 
-const TASK_STATE: EnumShape = {
-  names: [
-    'TASK_STATE_UNSPECIFIED',
-    'TASK_STATE_SUBMITTED',
-    'TASK_STATE_WORKING',
-    'TASK_STATE_COMPLETED',
-    'TASK_STATE_FAILED',
-    'TASK_STATE_CANCELED',
-    'TASK_STATE_INPUT_REQUIRED',
-    'TASK_STATE_REJECTED',
-    'TASK_STATE_AUTH_REQUIRED',
-  ],
+const KINDS: Readonly<Record<string, FieldShape>> = {
+  string: 'plain',
+  bool: 'plain',
+  Timestamp: 'plain',
+  int32: 'int',
+  bytes: 'bytes',
+  Struct: 'struct',
+  Value: 'value',
 };
-
-const ROLE: EnumShape = { names: ['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'] };
-
-const PART: MessageShape = {
-  fields: {
-    text: 'plain',
-    raw: 'bytes',
-    url: 'plain',
-    data: 'value',
-    metadata: 'struct',
-    filename: 'plain',
-    mediaType: 'plain',
-  },
-};
-
-const MESSAGE: MessageShape = {
-  fields: {
-    messageId: 'plain',
-    contextId: 'plain',
-    taskId: 'plain',
-    role: ROLE,
-    parts: PART,
-    metadata: 'struct',
-    extensions: 'plain',
-    referenceTaskIds: 'plain',
-  },
-};
-
-const AUTHENTICATION: MessageShape = { fields: { scheme: 'plain', credentials: 'plain' } };
-
-const PUSH_CONFIG: MessageShape = {
-  fields: {
-    tenant: 'plain',
-    id: 'plain',
-    taskId: 'plain',
-    url: 'plain',
-    token: 'plain',
-    authentication: AUTHENTICATION,
-  },
-};
-
-const CONFIGURATION: MessageShape = {
-  fields: {
-    acceptedOutputModes: 'plain',
-    taskPushNotificationConfig: PUSH_CONFIG,
-    historyLength: 'int',
-    returnImmediately: 'plain',
-  },
-};
-
-const SEND_MESSAGE: MessageShape = {
-  fields: { tenant: 'plain', message: MESSAGE, configuration: CONFIGURATION, metadata: 'struct' },
-};
-
-const TASK_AND_ID: MessageShape = { fields: { tenant: 'plain', taskId: 'plain', id: 'plain' } };
 
 /** The request message of each operation (A2A 1.0 proto, package `lf.a2a.v1`). */
 export const REQUEST_SHAPES: Readonly<Record<OperationName, MessageShape>> = {
-  SendMessage: SEND_MESSAGE,
-  SendStreamingMessage: SEND_MESSAGE,
-  GetTask: { fields: { tenant: 'plain', id: 'plain', historyLength: 'int' } },
-  ListTasks: {
-    fields: {
-      tenant: 'plain',
-      contextId: 'plain',
-      status: TASK_STATE,
-      pageSize: 'int',
-      pageToken: 'plain',
-      historyLength: 'int',
-      statusTimestampAfter: 'plain',
-      includeArtifacts: 'plain',
-    },
-  },
-  CancelTask: { fields: { tenant: 'plain', id: 'plain', metadata: 'struct' } },
-  SubscribeToTask: { fields: { tenant: 'plain', id: 'plain' } },
-  CreateTaskPushNotificationConfig: PUSH_CONFIG,
-  GetTaskPushNotificationConfig: TASK_AND_ID,
-  ListTaskPushNotificationConfigs: {
-    fields: { tenant: 'plain', taskId: 'plain', pageSize: 'int', pageToken: 'plain' },
-  },
-  DeleteTaskPushNotificationConfig: TASK_AND_ID,
-  GetExtendedAgentCard: { fields: { tenant: 'plain' } },
+  SendMessage: shapeOf('SendMessageRequest'),
+  SendStreamingMessage: shapeOf('SendMessageRequest'),
+  GetTask: shapeOf('GetTaskRequest'),
+  ListTasks: shapeOf('ListTasksRequest'),
+  CancelTask: shapeOf('CancelTaskRequest'),
+  SubscribeToTask: shapeOf('SubscribeToTaskRequest'),
+  CreateTaskPushNotificationConfig: shapeOf('TaskPushNotificationConfig'),
+  GetTaskPushNotificationConfig: shapeOf('GetTaskPushNotificationConfigRequest'),
+  ListTaskPushNotificationConfigs: shapeOf('ListTaskPushNotificationConfigsRequest'),
+  DeleteTaskPushNotificationConfig: shapeOf('DeleteTaskPushNotificationConfigRequest'),
+  GetExtendedAgentCard: shapeOf('GetExtendedAgentCardRequest'),
 };
+
+function shapeOf(message: string): MessageShape {
+  const fields = Object.entries(A2A_V1.messages[message] ?? {}).map(([name, text]) => {
+    const { type, jsonName } = parseField(text);
+    return [jsonName ?? camelCase(name), KINDS[type] ?? enumShape(type) ?? shapeOf(type)] as const;
+  });
+  return { fields: Object.fromEntries(fields) };
+}
+
+function enumShape(type: string): EnumShape | undefined {
+  const names = A2A_V1.enums?.[type];
+  return names && { names };
+}

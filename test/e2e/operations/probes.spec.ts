@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ServiceProcess } from '../../../scripts/support/service-process.mjs';
 import { createApp } from '../../../src/bootstrap.js';
 import { loadConfig } from '../../../src/config/load-config.js';
@@ -9,10 +9,9 @@ import { Lifecycle } from '../../../src/health/lifecycle.js';
 import { RedisWatch } from '../../../src/health/redis-watch.js';
 import { ProgressWatchdog } from '../../../src/worker/progress-watchdog.js';
 import { eventually } from '../../support/eventually.js';
+import { useAppOnOwnRedis } from '../../support/own-redis.js';
 import { testRedisUrl } from '../../support/redis.js';
-import { RedisServer } from '../../support/redis-server.js';
 import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
 
 interface Probe {
   readonly status: number;
@@ -22,25 +21,10 @@ interface Probe {
   };
 }
 
-let redis: RedisServer;
-let service: RunningApp;
-
-beforeAll(async () => {
-  redis = await RedisServer.start();
-  service = await runApp({ REDIS_URL: redis.url });
-}, 60_000);
-
-afterAll(async () => {
-  // The server ends even when the service did not start.
-  try {
-    await service.close();
-  } finally {
-    await redis.stop();
-  }
-}, 60_000);
+const own = useAppOnOwnRedis();
 
 async function probe(name: string): Promise<Probe> {
-  const response = await fetch(`${service.url}/health/${name}`);
+  const response = await fetch(`${own.service.url}/health/${name}`);
   return { status: response.status, body: (await response.json()) as Probe['body'] };
 }
 
@@ -60,7 +44,7 @@ describe(HealthController.name, () => {
 
   it('has not started before everything is built up', async () => {
     const environment = loadConfig({ LOG_LEVEL: 'silent', AUDIT_LOG: devNull, KEY_PREFIX: `test-${randomUUID()}` });
-    const app = await createApp({ environment, redisUrl: redis.url, version: '0.0.0-test' });
+    const app = await createApp({ environment, redisUrl: own.redis.url, version: '0.0.0-test' });
     const startup = app.get(HealthController, { strict: false }).startup();
     await expect(startup).rejects.toMatchObject({
       status: 503,
@@ -70,7 +54,7 @@ describe(HealthController.name, () => {
   });
 
   it('is to be restarted when its worker fetches nothing, and says so', async () => {
-    const watchdog = service.app.get(ProgressWatchdog, { strict: false });
+    const watchdog = own.service.app.get(ProgressWatchdog, { strict: false });
     // What makes a worker fall asleep is a fault of a library that cannot be had on demand.
     Object.defineProperty(watchdog, 'isStuck', { value: true, configurable: true });
     const { status, body } = await probe('live');
@@ -84,29 +68,29 @@ describe(HealthController.name, () => {
   });
 
   it('is not ready while Redis may drop tasks, and says how to mend it', async () => {
-    await redis.set('maxmemory-policy', 'allkeys-lru');
-    const watch = service.app.get(RedisWatch, { strict: false });
+    await own.redis.set('maxmemory-policy', 'allkeys-lru');
+    const watch = own.service.app.get(RedisWatch, { strict: false });
     for (let look = 0; look < 6; look += 1) await watch.look();
     const { status, body } = await probe('ready');
     expect(status).toBe(503);
     expect(body.details.redis?.message).toContain('set it to noeviction');
-    await redis.set('maxmemory-policy', 'noeviction');
+    await own.redis.set('maxmemory-policy', 'noeviction');
     for (let look = 0; look < 6; look += 1) await watch.look();
     expect((await probe('ready')).status).toBe(200);
   });
 
   it('stays live and ready through a short outage of Redis, and says that it is away', async () => {
-    await redis.kill();
-    await service.app.get(RedisWatch, { strict: false }).look();
+    await own.redis.kill();
+    await own.service.app.get(RedisWatch, { strict: false }).look();
     expect((await probe('live')).status).toBe(200);
     const { status, body } = await probe('ready');
     expect(status).toBe(200);
     expect(body.details.redis?.message).toBe('Redis does not answer just now');
-    await redis.launch();
+    await own.redis.launch();
   }, 30_000);
 
   it('is live but not ready when the process drains', async () => {
-    service.app.get(Lifecycle, { strict: false }).leave();
+    own.service.app.get(Lifecycle, { strict: false }).leave();
     const { status, body } = await probe('ready');
     expect(status).toBe(503);
     expect(body.details.process).toMatchObject({ status: 'down', stage: 'draining' });

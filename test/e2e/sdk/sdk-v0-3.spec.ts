@@ -3,6 +3,7 @@ import type { Message, MessageSendParams, Task } from 'a2a-sdk-v0-3';
 import { type Client, ClientFactory, JsonRpcTransportFactory, RestTransportFactory } from 'a2a-sdk-v0-3/client';
 import { GrpcTransportFactory } from 'a2a-sdk-v0-3/client/grpc';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { collect } from '../../support/collect.js';
 import { eventually } from '../../support/eventually.js';
 import { type RunningApp, runApp } from '../../support/running-app.js';
 
@@ -24,12 +25,6 @@ function send(text: string, skillId: string, blocking = true): MessageSendParams
   return { message, configuration: { blocking } };
 }
 
-async function all<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
-  const list: T[] = [];
-  for await (const event of events) list.push(event);
-  return list;
-}
-
 describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 0.3 on %s', (binding) => {
   let client: Client;
 
@@ -49,14 +44,14 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 0.3 on %s', (bindin
   });
 
   it('streams until the final event (V03-FINAL)', async () => {
-    const events = await all(client.sendMessageStream(send('x', 'echo')));
+    const events = await collect(client.sendMessageStream(send('x', 'echo')));
     expect(events[0]).toMatchObject({ kind: 'task' });
     expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
   });
 
   it('resubscribes, and cancels', async () => {
     const { id } = (await client.sendMessage(send('30', 'countdown', false))) as Task;
-    const events = all(client.resubscribeTask({ id }));
+    const events = collect(client.resubscribeTask({ id }));
     await eventually(async () => {
       expect((await client.getTask({ id })).artifacts ?? []).not.toHaveLength(0);
     });

@@ -9,6 +9,7 @@ import {
 } from '@a2a-js/sdk/client';
 import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { collect } from '../../support/collect.js';
 import { eventually } from '../../support/eventually.js';
 import { type RunningApp, runApp } from '../../support/running-app.js';
 
@@ -38,12 +39,6 @@ function send(text: string, skillId: string, rest: object = {}): SendMessageRequ
 async function slow(client: Client): Promise<Task> {
   const request = send('30', 'countdown', { configuration: { returnImmediately: true } });
   return (await client.sendMessage(request)) as Task;
-}
-
-async function all<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
-  const list: T[] = [];
-  for await (const event of events) list.push(event);
-  return list;
 }
 
 describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (binding) => {
@@ -87,7 +82,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
   });
 
   it('streams: the task, then updates, until it is finished (A2A-STRM-02, A2A-STRM-03)', async () => {
-    const events = await all(client.sendMessageStream(send('x', 'echo')));
+    const events = await collect(client.sendMessageStream(send('x', 'echo')));
     expect(events[0]?.payload?.$case).toBe('task');
     expect(events.slice(1).map((event) => event.payload?.$case)).toContain('artifactUpdate');
     expect(events.at(-1)?.payload).toMatchObject({
@@ -98,7 +93,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
 
   it('resubscribes, and cancels (A2A-STRM-08, A2A-CANC-01, A2A-CANC-05)', async () => {
     const { id } = await slow(client);
-    const events = all(client.resubscribeTask({ tenant: '', id }));
+    const events = collect(client.resubscribeTask({ tenant: '', id }));
     await eventually(async () => {
       expect((await client.getTask({ tenant: '', id })).artifacts).not.toHaveLength(0);
     });
@@ -110,7 +105,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
     await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toMatchObject({
       name: expect.stringContaining('TaskNotCancelable'),
     });
-    await expect(all(client.resubscribeTask({ tenant: '', id }))).rejects.toMatchObject({
+    await expect(collect(client.resubscribeTask({ tenant: '', id }))).rejects.toMatchObject({
       name: expect.stringContaining('UnsupportedOperation'),
     });
   });
@@ -145,7 +140,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
     await expect(client.getTask({ tenant: '', id: NO_TASK })).rejects.toMatchObject({
       name: expect.stringContaining('TaskNotFound'),
     });
-    await expect(all(client.resubscribeTask({ tenant: '', id: NO_TASK }))).rejects.toMatchObject({
+    await expect(collect(client.resubscribeTask({ tenant: '', id: NO_TASK }))).rejects.toMatchObject({
       name: expect.stringContaining('TaskNotFound'),
     });
   });

@@ -9,20 +9,13 @@ import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
-
-/**
- * A proto3 file as data. A field is written `<number> <type>`: the type may be preceded by `map` (from string) and
- * followed by `[]` (repeated) or `?` (explicit presence); `of <name>` puts the field into a oneof, `as <name>` gives it
- * another name in JSON. Types of google.protobuf stand without their package.
- */
-export interface ProtoFile {
-  readonly package: string;
-  /** Names of each enum in the order of their numbers from 0. */
-  readonly enums?: Readonly<Record<string, readonly string[]>>;
-  readonly messages: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Its methods: request, then response, which begins with `stream ` where it is one. */
-  readonly service?: { readonly name: string; readonly methods: Readonly<Record<string, readonly [string, string]>> };
-}
+import {
+  camelCase,
+  parseField,
+  type ProtoField,
+  type ProtoFields,
+  type ProtoFile,
+} from '../../protocol/proto/proto-file.js';
 
 const SCALARS: Readonly<Record<string, Type>> = {
   string: Type.STRING,
@@ -41,12 +34,10 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
   Value: 'struct',
 };
 
-const FIELD = /^(\d+) (map )?(\w+)(\[\]|\?)?(?: of (\w+))?(?: as (\w+))?$/;
-
 /** The descriptor of a file, as protoc would make it of its text. Throws for a field that is not written as above. */
 export function fileDescriptor(file: ProtoFile): FileDescriptorProto {
   const types = Object.values(file.messages).flatMap((fields) =>
-    Object.values(fields).map((field) => parse(field).type),
+    Object.values(fields).map((field) => parseField(field).type),
   );
   const used = [...types, ...Object.values(file.service?.methods ?? {}).flat()];
   const dependencies = used.flatMap((type) => WELL_KNOWN[type] ?? []);
@@ -74,8 +65,8 @@ function service(file: ProtoFile, { name, methods }: NonNullable<ProtoFile['serv
   return { name, method };
 }
 
-function message(file: ProtoFile, name: string, fields: Readonly<Record<string, string>>): DescriptorProto {
-  const parsed = Object.entries(fields).map(([fieldName, text]) => ({ name: fieldName, ...parse(text) }));
+function message(file: ProtoFile, name: string, fields: ProtoFields): DescriptorProto {
+  const parsed = Object.entries(fields).map(([fieldName, text]) => ({ name: fieldName, ...parseField(text) }));
   const named = [...new Set(parsed.flatMap(({ oneof }) => oneof ?? []))];
   // Explicit presence is a oneof of one member; those come after the declared ones.
   const oneofs = [...named, ...parsed.filter((it) => it.optional).map((it) => `_${it.name}`)];
@@ -87,24 +78,7 @@ function message(file: ProtoFile, name: string, fields: Readonly<Record<string, 
   });
 }
 
-interface ParsedField {
-  readonly number: number;
-  readonly type: string;
-  readonly isMap: boolean;
-  readonly repeated: boolean;
-  readonly optional: boolean;
-  readonly oneof: string | undefined;
-  readonly jsonName: string | undefined;
-}
-
-function parse(text: string): ParsedField {
-  const [, number, map, type, suffix, oneof, jsonName] = FIELD.exec(text) ?? [];
-  if (number === undefined || type === undefined) throw new SyntaxError(`"${text}" is no proto field`);
-  const isMap = map !== undefined;
-  return { number: Number(number), type, isMap, repeated: suffix === '[]', optional: suffix === '?', oneof, jsonName };
-}
-
-interface PlacedField extends ParsedField {
+interface PlacedField extends ProtoField {
   readonly name: string;
   readonly message: string;
   readonly oneofs: readonly string[];
@@ -149,8 +123,4 @@ function typeName(file: ProtoFile, type: string): string {
 function entryName(field: string): string {
   const camel = camelCase(field);
   return `${camel.charAt(0).toUpperCase()}${camel.slice(1)}Entry`;
-}
-
-function camelCase(name: string): string {
-  return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,5 @@
 import type { ProtoFile } from './proto-file.js';
+import { SECURITY_SCHEMES } from './security-schemes.js';
 
 /** A2A 1.0 as protobuf: package `lf.a2a.v1` (A2A 1.0 §10, A2A-GRPC-01). */
 export const A2A_V1: ProtoFile = {
@@ -140,22 +141,8 @@ export const A2A_V1: ProtoFile = {
       security_requirements: '8 SecurityRequirement[]',
     },
     AgentCardSignature: { protected: '1 string', signature: '2 string', header: '3 Struct' },
-    StringList: { list: '1 string[]' },
     SecurityRequirement: { schemes: '1 map StringList' },
-    APIKeySecurityScheme: { description: '1 string', location: '2 string', name: '3 string' },
-    HTTPAuthSecurityScheme: { description: '1 string', scheme: '2 string', bearer_format: '3 string' },
-    OAuth2SecurityScheme: { description: '1 string', flows: '2 OAuthFlows', oauth2_metadata_url: '3 string' },
-    OpenIdConnectSecurityScheme: { description: '1 string', open_id_connect_url: '2 string' },
-    MutualTlsSecurityScheme: { description: '1 string' },
-    SecurityScheme: {
-      api_key_security_scheme: '1 APIKeySecurityScheme of scheme',
-      http_auth_security_scheme: '2 HTTPAuthSecurityScheme of scheme',
-      oauth2_security_scheme: '3 OAuth2SecurityScheme of scheme',
-      open_id_connect_security_scheme: '4 OpenIdConnectSecurityScheme of scheme',
-      mtls_security_scheme: '5 MutualTlsSecurityScheme of scheme',
-    },
-    ClientCredentialsOAuthFlow: { token_url: '1 string', refresh_url: '2 string', scopes: '3 map string' },
-    OAuthFlows: { client_credentials: '2 ClientCredentialsOAuthFlow of flow' },
+    ...SECURITY_SCHEMES,
     AgentCard: {
       name: '1 string',
       description: '2 string',

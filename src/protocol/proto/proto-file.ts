@@ -1,0 +1,42 @@
+/**
+ * A proto3 file as data. A field is written `<number> <type>`: the type may be preceded by `map` (from string) and
+ * followed by `[]` (repeated) or `?` (explicit presence); `of <name>` puts the field into a oneof, `as <name>` gives it
+ * another name in JSON. Types of google.protobuf stand without their package.
+ */
+export interface ProtoFile {
+  readonly package: string;
+  /** Names of each enum in the order of their numbers from 0. */
+  readonly enums?: Readonly<Record<string, readonly string[]>>;
+  readonly messages: Readonly<Record<string, ProtoFields>>;
+  /** Its methods: request, then response, which begins with `stream ` where it is one. */
+  readonly service?: { readonly name: string; readonly methods: Readonly<Record<string, readonly [string, string]>> };
+}
+
+/** The fields of a message by their names. */
+export type ProtoFields = Readonly<Record<string, string>>;
+
+/** A field as its text tells it. */
+export interface ProtoField {
+  readonly number: number;
+  readonly type: string;
+  readonly isMap: boolean;
+  readonly repeated: boolean;
+  readonly optional: boolean;
+  readonly oneof: string | undefined;
+  readonly jsonName: string | undefined;
+}
+
+const FIELD = /^(\d+) (map )?(\w+)(\[\]|\?)?(?: of (\w+))?(?: as (\w+))?$/;
+
+/** Reads a field's text. Throws a SyntaxError for one that is not written as `ProtoFile` says. */
+export function parseField(text: string): ProtoField {
+  const [, number, map, type, suffix, oneof, jsonName] = FIELD.exec(text) ?? [];
+  if (number === undefined || type === undefined) throw new SyntaxError(`"${text}" is no proto field`);
+  const isMap = map !== undefined;
+  return { number: Number(number), type, isMap, repeated: suffix === '[]', optional: suffix === '?', oneof, jsonName };
+}
+
+/** The JSON name that a proto name has by default. */
+export function camelCase(name: string): string {
+  return name.replace(/_([a-z0-9])/g, (_match, letter: string) => letter.toUpperCase());
+}
