@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
@@ -196,9 +196,7 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
 
 /** Tells a repeated request from another one that reuses its message id. */
 function hashOf(request: SendMessageRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([request.message, request.metadata]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
 }
 
 function messageIdTaken(): A2AError {
