@@ -1,6 +1,6 @@
 import { Metadata } from '@grpc/grpc-js';
 import { Inject, Injectable } from '@nestjs/common';
-import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
 import { CallerGate } from '../auth/caller.gate.js';
 import { grpcCall } from '../auth/incoming-call.js';
 import { ownerOf } from '../auth/principal.js';
@@ -43,7 +43,7 @@ export class GrpcCalls {
    * The signal ends when the client cancels, its deadline passes, it goes away, or its credential is over.
    * @throws AuthError, RateLimitedError
    */
-  async of(server: ServerCall, span: Span, facts: CallFacts): Promise<AdmittedCall> {
+  async of(server: ServerCall, trace: Context, facts: CallFacts): Promise<AdmittedCall> {
     const gone = new AbortController();
     server.on('cancelled', () => {
       gone.abort();
@@ -56,7 +56,7 @@ export class GrpcCalls {
       call: {
         ...{ principal, address, owner: ownerOf(principal, this.options.ownership) },
         extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
-        ...{ trace: trace.setSpan(ROOT_CONTEXT, span), facts },
+        ...{ trace, facts },
         signal: AbortSignal.any([gone.signal, expiry.signal]),
         tell: (told) => {
           for (const [name, value] of Object.entries(told)) headers.set(name, value);
