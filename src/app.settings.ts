@@ -13,9 +13,8 @@ import type { LimitOptions } from './limit/limit-options.js';
 import { perMinute } from './limit/rate.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
-import { masterKeysOf } from './push/secret-ring.js';
 import { keysOfDataFolder, secretOfDataFolder } from './secret/key-file.js';
-import { type KeyRing, parseKeyRing } from './secret/key-ring.js';
+import { type KeyRing, masterKeysOf, parseKeyRing } from './secret/key-ring.js';
 import { SecretBox } from './secret/secret-box.js';
 
 /** How callers are known. Throws an error that names the variable to change. */

@@ -1,5 +1,4 @@
 import { hkdfSync } from 'node:crypto';
-import type { KeyRing } from '../secret/key-ring.js';
 import type { SigningKey } from './signature.js';
 
 /**
@@ -38,13 +37,6 @@ export function promote(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): 
 export function signingKeys(ring: SecretRing, now: number): readonly [SigningKey, ...SigningKey[]] {
   const retired = ring.retired.filter(({ until }) => until > now).map(({ key }) => key);
   return [ring.current, ...(ring.staged === undefined ? [] : [ring.staged]), ...retired];
-}
-
-/** The sealing keys, as masters from which the secrets of clients without one of their own are derived. */
-export function masterKeysOf({ current, keys }: KeyRing): readonly [SigningKey, ...SigningKey[]] {
-  const all = [...keys].map(([id, key]) => ({ id, secret: key.export().toString('base64') }));
-  const [first = { id: current, secret: '' }, ...rest] = all;
-  return [first, ...rest];
 }
 
 /** A secret that the service can make again at any time: HKDF-SHA256 (RFC 5869) of its master key and the client. */
