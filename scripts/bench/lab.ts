@@ -55,6 +55,13 @@ export class Lab {
     return new Lab(effort, redis, issuer, new WorkerProcess('./load.mjs'), say);
   }
 
+  async redisVersion(): Promise<string> {
+    const client = new Redis(this.redis.url);
+    const information = await client.info('server');
+    client.disconnect();
+    return /redis_version:(\S+)/.exec(information)?.[1] ?? '';
+  }
+
   /** Starts a system; it ends with `stopAll` at the latest. */
   async start(name: SystemName, ground: Partial<Ground> = {}): Promise<System> {
     const system = await System.start(name, { redis: this.redis, issuer: this.issuer, ...ground });

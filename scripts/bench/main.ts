@@ -1,4 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BenchCase, Measure } from './bench-case.js';
@@ -8,6 +9,7 @@ import { list } from './case/list.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
 import { webhooks } from './case/webhooks.js';
+import { conditionsText } from './conditions.js';
 import { type Effort, Lab } from './lab.js';
 import { figuresTable, goalsTable } from './report.js';
 import { SYSTEMS } from './system.js';
@@ -48,6 +50,7 @@ const effort: Effort = {
   systems: values.system.length === 0 ? SYSTEMS : SYSTEMS.filter((name) => values.system.includes(name)),
 };
 const began = Date.now();
+const [loadBefore = 0] = loadavg();
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 // Every process that is started must end with this one.
@@ -55,10 +58,18 @@ process.setMaxListeners(1000);
 
 const lab = await Lab.open(effort, say);
 const measures: Measure[] = [];
+const redisVersion = await lab.redisVersion();
+let isWhole = true;
 try {
   for (const one of chosen) {
     const started = Date.now();
-    measures.push(...(await one.run(lab)));
+    try {
+      measures.push(...(await one.run(lab)));
+    } catch (error) {
+      // What the other cases have measured in a quarter of an hour is not lost for it.
+      isWhole = false;
+      say(`${one.name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
     await lab.stopAll();
     say(`${one.name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
   }
@@ -66,11 +77,13 @@ try {
   await lab.close();
 }
 const goals = chosen.flatMap((one) => one.goals);
-console.log(`${figuresTable(measures)}\n\n${goalsTable(goals, measures)}`);
-say(`${((Date.now() - began) / 1000).toFixed(0)} s in all`);
+const seconds = (Date.now() - began) / 1000;
+const conditions = conditionsText({ effort, redisVersion, loadBefore, began: new Date(began), seconds });
+console.log([conditions, figuresTable(measures), goalsTable(goals, measures)].join('\n\n'));
+say(`${seconds.toFixed(0)} s in all`);
 await mkdir(dirname(values.json), { recursive: true });
 await writeFile(
   values.json,
-  `${JSON.stringify({ at: new Date(began), node: process.version, effort, measures }, null, 2)}\n`,
+  `${JSON.stringify({ at: new Date(began), seconds, conditions, effort, measures }, null, 2)}\n`,
 );
-process.exit(0);
+process.exit(isWhole ? 0 : 1);

@@ -17,9 +17,19 @@ export function figuresTable(measures: readonly Measure[]): string {
     const line = `${measure.case} | ${measure.figure}`;
     lines.set(line, (lines.get(line) ?? new Map<SystemName, number>()).set(measure.system, median(measure)));
   }
+  let above = '';
   const rows = [...lines].map(([line, values]) => {
+    const [name = '', figure = ''] = line.split(' | ');
+    // A case is named once, before its first figure.
+    const cells = [name === above ? '' : name, figure];
+    above = name;
     const ratio = (to: SystemName): string => ratioText(values.get('parley'), values.get(to));
-    return [line, ...SYSTEMS.map((name) => numberText(values.get(name))), ratio('sdk-memory'), ratio('sdk-redis')];
+    return [
+      ...cells,
+      ...SYSTEMS.map((system) => numberText(values.get(system))),
+      ratio('sdk-memory'),
+      ratio('sdk-redis'),
+    ];
   });
   const head = ['case | figure', ...SYSTEMS.map((name) => TITLES[name]), 'Parley / memory', 'Parley / Redis'];
   const rule = ['--- | ---', ...SYSTEMS.map(() => '---:'), '---:', '---:'];

@@ -21,9 +21,14 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
+const SINCE = new Date().toUTCString();
+
+/** A card ready to be sent: nothing of the answer is made for each request. */
 interface Served {
-  readonly text: string;
+  readonly body: Buffer;
   readonly etag: string;
+  /** Of every answer, also of the one that says that nothing has changed. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
@@ -33,23 +38,21 @@ interface Served {
 @Controller('.well-known')
 export class AgentCardController {
   private readonly served = new Map<boolean, Promise<Served>>();
-  /** Nothing in the card changes while the process runs. The tag is what tells two cards apart; this is for old caches. */
-  private readonly since = new Date().toUTCString();
 
   constructor(private readonly cards: AgentCards) {}
 
   @Get(PATHS)
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { text, etag } = await this.cardIn(requestedVersion(versionOf(request)) === '1.0');
-    const caching = { etag, 'last-modified': this.since, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
-    void reply.headers({ ...CORS, ...caching, vary: 'A2A-Version' });
-    if (isKnown(headerOf(request, 'if-none-match'), etag)) return reply.status(304).send();
-    return reply.headers(PLAIN_JSON_HEADERS).send(text);
+    const { body, etag, headers } = await this.cardIn(requestedVersion(versionOf(request)) === '1.0');
+    void reply.headers(headers);
+    // Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here.
+    if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).send();
+    else void reply.headers(PLAIN_JSON_HEADERS).send(body);
   }
 
   @Options(PATHS)
-  async preflight(@Res() reply: FastifyReply): Promise<void> {
-    return reply.status(204).headers(PREFLIGHT).send();
+  preflight(@Res() reply: FastifyReply): void {
+    void reply.status(204).headers(PREFLIGHT).send();
   }
 
   private cardIn(isPure: boolean): Promise<Served> {
@@ -64,12 +67,16 @@ function served(card: AgentCard, isPure: boolean): Served {
   const shaped = isPure ? card : hybridCard(card);
   const { signatures: _signatures, ...unsigned } = shaped;
   const digest = createHash('sha256').update(JSON.stringify(unsigned)).digest('base64url').slice(0, 27);
-  return { text: JSON.stringify(shaped), etag: `W/"${digest}"` };
+  const etag = `W/"${digest}"`;
+  // Nothing in the card changes while the process runs. The tag is what tells two cards apart; the date is for old caches.
+  const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
+  return { body: Buffer.from(JSON.stringify(shaped)), etag, headers: { ...CORS, ...caching, vary: 'A2A-Version' } };
 }
 
 /** If-None-Match compares weakly (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
   const opaque = etag.replace(/^W\//, '');
-  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(opaque);
 }

@@ -9,6 +9,7 @@ import { isStreaming, type OperationName, type ParamsOf, type StreamingOperation
 import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
+import { SlottedEvents } from './slotted-events.js';
 import { validParams } from './validate.js';
 
 /** Runs an operation by name for every binding: checks first, then the work, and a line in the audit log. */
@@ -60,20 +61,12 @@ export class Dispatcher {
   private async inSlot<A>(call: Call, open: () => Promise<A>): Promise<A> {
     const free = this.slots.take(call.principal);
     try {
-      const events = (await open()) as AsyncIterable<StreamedEvent<StreamingOperation>>;
-      return freeing(events, free) as A;
+      const events = (await open()) as AsyncIterator<StreamedEvent<StreamingOperation>, void, void>;
+      return new SlottedEvents(events, free) as A;
     } catch (error) {
       free();
       throw error;
     }
-  }
-}
-
-async function* freeing<E>(events: AsyncIterable<E>, free: () => void): AsyncGenerator<E, void, void> {
-  try {
-    yield* events;
-  } finally {
-    free();
   }
 }
 

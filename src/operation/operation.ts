@@ -11,7 +11,7 @@ export interface StreamedEvent<O extends StreamingOperation> {
 
 /** What an operation gives back: a value, or for streaming ones a sequence of events. */
 export type AnswerOf<O extends OperationName> = O extends StreamingOperation
-  ? AsyncIterable<StreamedEvent<O>>
+  ? AsyncIterableIterator<StreamedEvent<O>, void, void>
   : O extends UnaryOperation
     ? Json<ResultOf<O>>
     : never;

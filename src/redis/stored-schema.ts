@@ -6,7 +6,8 @@ import { schemaKey } from './service.keys.js';
 export const SCHEMA = 2;
 /**
  * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
- * what it merely does not know (a new key, a new field) it leaves alone. 2: addresses of webhooks are sealed.
+ * what it merely does not know (a new key, a new field) it leaves alone. 2: addresses of webhooks are
+ * sealed; inbox, artifact names and passed states of a task are fields of its hash.
  */
 export const OLDEST = 2;
 

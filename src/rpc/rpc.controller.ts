@@ -14,7 +14,7 @@ import { Dispatcher } from '../operation/dispatcher.js';
 import { LegacyTasks } from '../operation/legacy-tasks.js';
 import { A2AError } from '../protocol/errors.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
-import { StreamWriter } from '../sse/stream-writer.js';
+import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import type { WireCall, WireCodec } from '../wire/codec.js';
 import { type Dialect, dialectOf, dialectOfTask } from '../wire/dialect.js';
 import { missingId, readRpcRequest, rpcErrorText, type RpcId, rpcResultText } from '../wire/rpc-envelope.js';
@@ -35,6 +35,19 @@ interface Reading {
   id: RpcId;
   wire?: WireCall;
   operation?: OperationName;
+}
+
+/** An answer that goes on by itself. */
+interface OpenStream {
+  readonly reply: FastifyReply;
+  readonly ended: Promise<StreamOutcome>;
+}
+
+/** What there is to tell of a call that was answered. */
+interface Handled {
+  readonly started: number;
+  readonly facts: CallFacts;
+  readonly outcome: HandledCall['outcome'];
 }
 
 /**
@@ -59,15 +72,38 @@ export class RpcController {
     const started = performance.now();
     const reading: Reading = { codec: codecV1, id: null };
     const facts: CallFacts = { requestId: request.id };
-    let outcome: HandledCall['outcome'] = 'ok';
+    let outcome: Handled['outcome'] = 'ok';
     try {
       const call = await this.calls.of(request, reply, facts);
       const rpc = await this.read(request, reading, call);
-      await this.answer(rpc, { ...call, version: rpc.codec.version }, reply);
+      const stream = await this.answer(rpc, { ...call, version: rpc.codec.version }, reply);
+      if (stream !== undefined) {
+        const { codec, id, operation, method } = { ...rpc, ...rpc.wire };
+        void this.followed(stream, { codec, id, operation, wire: { method, params: undefined } }, { started, facts });
+        return;
+      }
     } catch (error) {
       outcome = this.refuse(error, reading, reply);
     }
-    const { operation, codec, wire } = reading;
+    this.handled(reading, { started, facts, outcome });
+  }
+
+  /** Waits for the end of a stream with as little at hand as that needs: ten thousand may be open at a time. */
+  private async followed(
+    stream: OpenStream,
+    reading: Reading,
+    call: Pick<Handled, 'started' | 'facts'>,
+  ): Promise<void> {
+    let outcome: Handled['outcome'] = 'ok';
+    try {
+      call.facts.stream = await stream.ended;
+    } catch (error) {
+      outcome = this.refuse(error, reading, stream.reply);
+    }
+    this.handled(reading, { ...call, outcome });
+  }
+
+  private handled({ operation, codec, wire }: Reading, { started, facts, outcome }: Handled): void {
     if (wire !== undefined) facts.method = wire.method;
     const seconds = (performance.now() - started) / 1000;
     this.calls.handled({ binding: 'jsonrpc', operation, dialect: codec.version, outcome, seconds }, facts, this.log);
@@ -78,6 +114,8 @@ export class RpcController {
     const envelope = readRpcRequest(readJson(request.body));
     reading.id = envelope.id;
     if ('error' in envelope) throw envelope.error;
+    // A stream may stay for hours: what its request weighed need not.
+    request.body = undefined;
     const { id, hasId, method, params } = envelope;
     const wire = { method, params };
     reading.wire = wire;
@@ -101,25 +139,27 @@ export class RpcController {
     return dialect.codec;
   }
 
-  private async answer({ codec, operation, wire, id }: RpcCall, caller: Call, reply: FastifyReply): Promise<void> {
+  /** Answers the call, or begins the stream that does. */
+  private async answer(
+    { codec, operation, wire, id }: RpcCall,
+    caller: Call,
+    reply: FastifyReply,
+  ): Promise<OpenStream | undefined> {
     const terms = codec.legacyTerms(operation, wire);
     const call = terms === undefined ? caller : { ...caller, legacy: terms };
     const params = await this.legacy.withServerId(operation, codec.decodeParams(operation, wire), call);
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
-      const encode = codec.streamEncoder(operation, wire);
+      const encodeEvent = codec.streamEncoder(operation, wire);
+      const encode: typeof encodeEvent = (event) => encodeEvent(event).map((text) => rpcResultText(id, text));
       const headers = answerHeaders(reply);
       reply.hijack();
-      caller.facts.stream = await this.streams.write(reply.raw, {
-        events,
-        headers,
-        encode: (event) => encode(event).map((text) => rpcResultText(id, text)),
-      });
-      return;
+      return { reply, ended: this.streams.write(reply.raw, { events, headers, encode }) };
     }
     const unary: UnaryOperation = operation;
     const result = await this.dispatcher.run(unary, params, call);
     send(reply, 200, rpcResultText(id, codec.encodeResult(unary, result, wire)));
+    return undefined;
   }
 
   private refuse(error: unknown, { codec, id, wire }: Reading, reply: FastifyReply): A2AError['kind'] {

@@ -15,6 +15,8 @@ export class EventsTrimmed extends Error {
  */
 export class Follower {
   private readonly waiting: LoggedEvent[] = [];
+  /** What was read of the log and not yet handed on. */
+  private page: LoggedEvent[] = [];
   private behind = false;
   private ended = false;
   private wake: (() => void) | undefined;
@@ -22,17 +24,13 @@ export class Follower {
   constructor(
     private readonly taskId: string,
     private readonly log: EventLog,
-    private next = 1,
+    private place = 1,
   ) {}
-
-  /** The number of the event that the reader gets next. */
-  get place(): number {
-    return this.next;
-  }
 
   /** Begins after `seq`; what waits from before is dropped. */
   startAfter(seq: number): void {
-    this.next = seq + 1;
+    this.place = seq + 1;
+    this.page = [];
   }
 
   /** Takes a live event; never blocks and never holds more than its bound. */
@@ -45,7 +43,7 @@ export class Follower {
 
   /** Tells that the log holds events up to `seq`. */
   hint(seq: number): void {
-    if (seq < this.next) return;
+    if (seq < this.place) return;
     this.behind = true;
     this.wake?.();
   }
@@ -55,46 +53,42 @@ export class Follower {
     this.wake?.();
   }
 
-  /** Throws `EventsTrimmed` when the log no longer reaches back to the reader's place. */
-  async *events(): AsyncGenerator<LoggedEvent, void, void> {
+  /**
+   * The next event as soon as there is one; undefined once the reader was ended. Asked for one at a time: an iterator in
+   * every layer would cost each open stream more memory than its socket. Throws `EventsTrimmed` when the log no longer
+   * reaches back to the reader's place.
+   */
+  async next(): Promise<LoggedEvent | undefined> {
     while (!this.ended) {
-      const event = this.takeWaiting();
-      if (event !== undefined) yield event;
-      else if (this.behind) yield* this.readLog();
-      else await this.somethingNew();
+      const event = this.page.shift() ?? this.takeWaiting();
+      if (event !== undefined) {
+        this.place = event.seq + 1;
+        return event;
+      }
+      if (this.behind) await this.readLog();
+      else {
+        await new Promise<void>((wake) => {
+          this.wake = wake;
+        });
+      }
     }
+    return undefined;
   }
 
   private takeWaiting(): LoggedEvent | undefined {
-    while ((this.waiting[0]?.seq ?? this.next) < this.next) this.waiting.shift();
-    const first = this.waiting[0];
-    if (first === undefined) return undefined;
-    if (first.seq > this.next) {
-      this.behind = true;
-      return undefined;
-    }
-    this.next += 1;
-    return this.waiting.shift();
+    while ((this.waiting[0]?.seq ?? this.place) < this.place) this.waiting.shift();
+    const [first] = this.waiting;
+    if (first === undefined || first.seq === this.place) return this.waiting.shift();
+    this.behind = true;
+    return undefined;
   }
 
-  private async *readLog(): AsyncGenerator<LoggedEvent, void, void> {
-    const page = await this.log.from(this.taskId, this.next, PAGE);
-    const first = page[0];
-    if (first !== undefined && first.seq > this.next) throw new EventsTrimmed();
+  private async readLog(): Promise<void> {
+    const page = await this.log.from(this.taskId, this.place, PAGE);
+    const [first] = page;
+    if (first !== undefined && first.seq > this.place) throw new EventsTrimmed();
     this.behind = page.length === PAGE;
     if (first === undefined) this.waiting.length = 0;
-    for (const event of page) {
-      if (this.ended) return;
-      if (event.seq < this.next) continue;
-      this.next = event.seq + 1;
-      yield event;
-    }
-  }
-
-  private async somethingNew(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.wake = resolve;
-    });
-    this.wake = undefined;
+    this.page = [...page];
   }
 }

@@ -30,7 +30,12 @@ export class SseResponse {
     headers: Readonly<Record<string, string>> = {},
   ) {
     response.writeHead(200, { ...HEADERS, ...headers });
+    // The head leaves in one write with what is there at once, which is the first frame at least.
+    response.cork();
     response.flushHeaders();
+    process.nextTick(() => {
+      response.uncork();
+    });
     this.heartbeat = setInterval(() => response.write(': ping\n\n'), HEARTBEAT_MS);
     this.heartbeat.unref();
     response.on('close', () => {

@@ -9,19 +9,20 @@ const CHUNKS = { usual: 10_000, quick: 200 };
 const PEER_CHUNKS = { usual: 1_000, quick: 100 };
 const MOST_ROUNDS = 3;
 
-const what = 'an artifact of 10,000 chunks (SDK: 1,000)';
+const title = (size: keyof typeof CHUNKS): string =>
+  `an artifact of ${CHUNKS[size].toLocaleString('en-US')} chunks (SDK: ${PEER_CHUNKS[size].toLocaleString('en-US')})`;
 const GROWTH = 'processor time of a chunk in the last tenth / in the first';
 
 /** What the last chunk of a long artifact costs beside the first. */
 export const chunks: BenchCase = {
   name: 'chunks',
-  what,
-  goals: [{ case: what, figure: GROWTH, system: 'parley', atMost: 1.1 }],
+  what: title('usual'),
+  goals: [{ case: title('usual'), figure: GROWTH, system: 'parley', atMost: 1.1 }],
 
   async run(lab) {
     const size = lab.effort.quick ? 'quick' : 'usual';
     const systems = await lab.startAll(['parley', 'sdk-memory', 'sdk-redis']);
-    const rounds = new Rounds(what);
+    const rounds = new Rounds(title(size));
     for (let round = 0; round <= Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
       for (const system of systems) {
         const count = (system.name === 'parley' ? CHUNKS : PEER_CHUNKS)[size];

@@ -54,7 +54,7 @@ async function trim(taskId: string, seq: number): Promise<void> {
   await stores.now.redis.xtrim(stores.now.keys.events(taskId), 'MINID', `${seq + 1}-0`);
 }
 
-async function next(stream: AsyncGenerator<StreamEvent>): Promise<StreamEvent> {
+async function next(stream: AsyncIterator<StreamEvent>): Promise<StreamEvent> {
   const { value, done: isDone } = await stream.next();
   if (isDone === true) throw new Error('the stream is over');
   return value;
@@ -127,6 +127,16 @@ describe(Follower.name, () => {
     return { seq, nonce: 'live', event: { text: `live ${seq}` } as never };
   }
 
+  async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {
+    const seen: LoggedEvent[] = [];
+    while (seen.at(-1)?.seq !== last) {
+      const event = await follower.next();
+      if (event === undefined) throw new Error('the reader was ended');
+      seen.push(event);
+    }
+    return seen;
+  }
+
   it('holds 64 events for a slow reader and reads the rest from the log: in order, without a gap or a repeat', async () => {
     const run = await stores.now.running();
     const latest = await commitChunks(run, run.seq, 200);
@@ -134,11 +144,7 @@ describe(Follower.name, () => {
     follower.startAfter(run.seq);
     for (let seq = run.seq + 1; seq <= latest; seq += 1) follower.offer(live(seq));
 
-    const seen: LoggedEvent[] = [];
-    for await (const event of follower.events()) {
-      seen.push(event);
-      if (event.seq === latest) follower.end();
-    }
+    const seen = await readTo(follower, latest);
     expect(seen.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_unused, at) => run.seq + 1 + at));
     expect(seen.filter(({ nonce }) => nonce === 'live')).toHaveLength(64);
     await stores.now.sweeps.purge(run.taskId, 'whatever');
@@ -152,11 +158,7 @@ describe(Follower.name, () => {
     follower.offer(live(run.seq + 1));
     follower.offer(live(latest));
 
-    const seen: LoggedEvent[] = [];
-    for await (const event of follower.events()) {
-      seen.push(event);
-      if (event.seq === latest) follower.end();
-    }
+    const seen = await readTo(follower, latest);
     expect(seen.map(({ seq }) => seq)).toEqual([3, 4, 5, 6]);
     await stores.now.sweeps.purge(run.taskId, 'whatever');
   });
