@@ -12,6 +12,7 @@ import { isLoopbackHost } from './auth/open-start.js';
 import type { Environment, ServiceRole } from './config/environment.js';
 import { GrpcModule } from './grpc/grpc.module.js';
 import type { BindingOptions } from './http/binding.options.js';
+import { type ServerTimes, serverTimes } from './http/server-times.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { AddressModule } from './http/address.module.js';
@@ -46,6 +47,7 @@ export interface AppOverrides {
   readonly skills?: readonly Type<SkillHandler>[];
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
+  readonly times?: Partial<ServerTimes>;
 }
 
 /** The whole house; each process opens the rooms of its role. */
@@ -93,7 +95,7 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
       briefWaitMs: environment.BRIEF_WAIT_MS,
       defaultSkillId: environment.DEFAULT_SKILL,
     }),
-    ...bindings(environment),
+    ...bindings(options),
     { module: SkillSchemaModule },
     AgentCardModule.forRoot(cardSettings(environment, options.version)),
   ];
@@ -116,11 +118,13 @@ function metricsOptions({ environment, version }: AppOptions): Parameters<typeof
 }
 
 /** The ways in: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
-function bindings(environment: Environment): readonly DynamicModule[] {
+function bindings({ environment, overrides }: AppOptions): readonly DynamicModule[] {
   const { GRPC_PORT: port, HOST: host } = environment;
   const options = bindingOptions(environment);
   const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
-  return port === undefined ? http : [...http, GrpcModule.forRoot({ ...options, host, port })];
+  if (port === undefined) return http;
+  const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
+  return [...http, GrpcModule.forRoot({ ...options, host, port, pingMs })];
 }
 
 /** What all ways in have in common. */

@@ -13,9 +13,8 @@ import type { LimitOptions } from './limit/limit-options.js';
 import { perMinute } from './limit/rate.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
-import type { SigningKey } from './push/signature.js';
 import { keysOfDataFolder, secretOfDataFolder } from './secret/key-file.js';
-import { type KeyRing, parseKeyRing } from './secret/key-ring.js';
+import { type KeyRing, masterKeysOf, parseKeyRing } from './secret/key-ring.js';
 import { SecretBox } from './secret/secret-box.js';
 
 /** How callers are known. Throws an error that names the variable to change. */
@@ -64,7 +63,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       provesOwnership: environment.WEBHOOK_CHALLENGE,
       drainMs: environment.DRAIN_MS,
       maxPerTask: environment.QUOTA_WEBHOOKS,
-      masterKeys: signingKeys(ring),
+      masterKeys: masterKeysOf(ring),
     },
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
     sealer: new SecretBox(ring),
@@ -107,11 +106,4 @@ export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly A
 export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
   if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
-}
-
-/** The same keys, as masters from which the signing secrets of callers without one of their own are derived. */
-function signingKeys({ current, keys }: KeyRing): readonly [SigningKey, ...SigningKey[]] {
-  const all = [...keys].map(([id, key]) => ({ id, secret: key.export().toString('base64') }));
-  const [first = { id: current, secret: '' }, ...rest] = all;
-  return [first, ...rest];
 }

@@ -1,19 +1,20 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
 import { CallerGate } from './auth/caller.gate.js';
 import { refuseEarly } from './auth/early-refusal.js';
 import { endConnectionsWhileDraining } from './health/drain-connections.js';
 import { Lifecycle } from './health/lifecycle.js';
 import { FaultFilter } from './http/fault.filter.js';
-import { malformed } from './http/http-fault.js';
+import { malformed, unsupportedEncoding } from './http/http-fault.js';
 import { JSON_TYPES } from './http/media-types.js';
 import { refuse } from './http/refuse.js';
-import { MOST_BODY } from './http/request-body.js';
+import { isIdentity, MOST_BODY } from './http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
 import { traceRequests } from './http/request-trace.js';
+import { serverTimes } from './http/server-times.js';
 import { securityHeaders } from './http/security-headers.js';
 import { PinoLogger } from './logging/pino.logger.js';
 
@@ -21,9 +22,8 @@ import { PinoLogger } from './logging/pino.logger.js';
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
   const { environment } = options;
   const adapter = new FastifyAdapter({
+    ...timesOf(options),
     bodyLimit: MOST_BODY,
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
     maxRequestsPerSocket: 0,
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
@@ -49,6 +49,17 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   return app.useGlobalFilters(new FaultFilter());
 }
 
+/** Fastify's words for how slow a connection may be. */
+function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Server> {
+  const times = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
+  return {
+    requestTimeout: times.requestMs,
+    connectionTimeout: times.silenceMs,
+    keepAliveTimeout: times.idleMs,
+    http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs },
+  };
+}
+
 /** The answer says under which name the request is in the log. */
 function nameRequests(adapter: FastifyAdapter): void {
   adapter.getInstance().addHook('onRequest', (request, reply, done) => {
@@ -71,7 +82,8 @@ function readBodiesAsBytes(adapter: FastifyAdapter): void {
     done();
   });
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, (_request, body, done) => {
-    done(null, body);
+  fastify.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, (request, body, done) => {
+    const isPlain = isIdentity(request.headers['content-encoding']);
+    done(isPlain ? null : unsupportedEncoding(), body);
   });
 }

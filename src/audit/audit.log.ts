@@ -15,14 +15,20 @@ export class AuditLog {
   record(entry: AuditEntry): void {
     const { caller, operation, taskId, code, reason, address, requestId } = entry;
     const result = auditResult(code);
-    const { tenant, client, subject, method } = caller ?? {};
-    const fields = { tenant, client, subject, method, address, operation, taskId, result, code, reason, requestId };
     this.metrics?.decided(result, code);
-    this.logger.info({ event: 'audit', ...shortened(fields) });
+    this.logger.info({
+      event: 'audit',
+      tenant: shortened(caller?.tenant),
+      client: shortened(caller?.client),
+      subject: shortened(caller?.subject),
+      method: caller?.method,
+      ...{ address, operation, taskId: shortened(taskId), result, code },
+      ...{ reason: shortened(reason), requestId: shortened(requestId) },
+    });
   }
 }
 
-function shortened(fields: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const present = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
-  return Object.fromEntries(present.map(([name, value]) => [name, value.slice(0, MAX_TEXT)]));
+/** Undefined members are left out of the line. */
+function shortened(text: string | undefined): string | undefined {
+  return text === undefined || text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT);
 }

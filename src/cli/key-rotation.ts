@@ -6,7 +6,7 @@ import { OperatorError } from './operator-error.js';
 export type RotationStep = 'stage' | 'promote';
 
 export interface Rotation {
-  /** All keys, the one that seals first. No key is dropped: some secrets in Redis live until their owner changes them. */
+  /** All keys, the one that seals first. None is dropped: what it sealed stays in Redis until it is sealed again. */
   readonly keys: readonly string[];
   /** The key that the step is about. */
   readonly id: string;

@@ -7,7 +7,8 @@ import type { Output } from './output.js';
 const WHAT_IS_NEXT: Readonly<Record<RotationStep, string>> = {
   stage: `It opens and does not seal yet. Give every process the keys and restart them one after the other, then run this
 again with --promote.`,
-  promote: 'It seals from the next start of each process on; the older keys go on opening what they sealed.',
+  promote: `It seals from the next start of each process on; the older keys go on opening what they sealed. When every
+process was restarted, "parley keys reseal" seals the rest again, and says which keys may go.`,
 };
 
 /**

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError } from '../config/config-error.js';
 import { loadConfig } from '../config/load-config.js';
@@ -11,9 +10,12 @@ import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 import { purge, type PurgeOptions } from './purge.js';
 import { showQueue } from './queue.js';
+import { reseal } from './reseal.js';
+import { ringOf, sealingKeysOf } from './sealing-keys.js';
 import { listTasks, type TasksOptions } from './tasks.js';
 import { listWebhooks, redriveWebhooks, type WebhooksOptions } from './webhooks.js';
-import { withService } from './with-service.js';
+import { withRedis, withService } from './with-service.js';
+import { webhookSecret, type WebhookSecretOptions } from './webhook-secret.js';
 
 const program = new Command('parley')
   .description('Looks after a Parley service. Reads the same variables as the service does.')
@@ -32,6 +34,7 @@ program
   });
 
 ofOneClient(program.command('tasks'))
+  .option('--user <name>', 'the user for whom it sent them, where users own tasks (OWNERSHIP)')
   .description('lists the newest tasks of a client')
   .option('--context <id>', 'only of this context')
   .option('--state <state>', 'only in this state: working, completed …')
@@ -47,7 +50,7 @@ program
     print(await withService(showQueue));
   });
 
-const webhooks = program.command('webhooks').description('webhook deliveries that were given up');
+const webhooks = program.command('webhooks').description('webhooks: what was given up, and what signs them');
 ofSomeWebhooks(webhooks.command('list'))
   .description('lists them, newest first')
   .action(async (options: WebhooksOptions) => {
@@ -73,26 +76,42 @@ program
     print(await withService((service) => purge(service, options)));
   });
 
-program
-  .command('keys')
-  .description('the keys that seal secrets in Redis')
+ofOneClient(webhooks.command('secret'))
+  .description('shows the secrets that sign the webhooks of a client, and changes them in two steps')
+  .option('--stage', 'makes the next secret: both sign from now on')
+  .option('--promote', 'the next secret becomes the current one; the former signs for another day')
+  .option('--derived', 'back to the secret that follows from the sealing keys')
+  .action(async (options: WebhookSecretOptions) => {
+    const ring = ringOf(sealingKeysOf(loadConfig(), undefined));
+    print(await withRedis((redis, keyPrefix) => webhookSecret(redis, keyPrefix, ring, options)));
+  });
+
+const keys = program.command('keys').description('the keys that seal secrets in Redis');
+keys
   .command('rotate')
   .description('adds a new key that opens only; with --promote lets it seal')
   .option('--file <path>', 'the file of the keys; default SECRET_KEYS, or sealing-keys in DATA_DIR')
   .option('--promote', 'the second step, when every process has the file')
   .action(({ file, promote }: { file?: string; promote?: boolean }) => {
-    const { DATA_DIR, SECRET_KEYS } = loadConfig();
     const step = promote === true ? 'promote' : 'stage';
-    const inVariable = file === undefined && SECRET_KEYS !== undefined;
-    const path = file ?? join(DATA_DIR, 'sealing-keys');
-    print(inVariable ? rotateVariable(SECRET_KEYS, step, new Date()) : rotateFile(path, step, new Date()));
+    const where = sealingKeysOf(loadConfig(), file);
+    print('value' in where ? rotateVariable(where.value, step, new Date()) : rotateFile(where.file, step, new Date()));
+  });
+keys
+  .command('reseal')
+  .description('seals every secret in Redis with the first key, and says which keys may go; the service may run')
+  .option('--file <path>', 'the file of the keys; default SECRET_KEYS, or sealing-keys in DATA_DIR')
+  .action(async ({ file }: { file?: string }) => {
+    const ring = ringOf(sealingKeysOf(loadConfig(), file));
+    const output = await withRedis((redis, keyPrefix) => reseal(redis, keyPrefix, ring));
+    print(output);
+    if (Object.keys(output.closed).length > 0) process.exitCode = 1;
   });
 
 function ofOneClient(command: Command): Command {
   return command
     .option('--tenant <name>', 'the tenant of the client', 'default')
-    .option('--client <name>', 'the client that sent the tasks', 'local')
-    .option('--user <name>', 'the user for whom it sent them, where users own tasks (OWNERSHIP)');
+    .option('--client <name>', 'the client that sent the tasks', 'local');
 }
 
 function ofSomeWebhooks(command: Command): Command {

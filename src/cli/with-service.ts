@@ -29,3 +29,10 @@ export async function withService<T>(work: (service: INestApplicationContext) =>
     await service.close();
   }
 }
+
+/** As `withService`, for work on what is stored and nothing else. */
+export function withRedis<T>(work: (redis: CommandRedis, keyPrefix: string) => Promise<T>): Promise<T> {
+  return withService((service) =>
+    work(service.get<CommandRedis>(CommandRedis, { strict: false }), loadConfig().KEY_PREFIX),
+  );
+}

@@ -1,16 +1,13 @@
 import { Metadata } from '@grpc/grpc-js';
 import { Inject, Injectable } from '@nestjs/common';
-import { ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
+import type { Context } from '@opentelemetry/api';
 import { CallerGate } from '../auth/caller.gate.js';
+import { CallerPresence } from '../auth/caller-presence.js';
 import { grpcCall } from '../auth/incoming-call.js';
 import { ownerOf } from '../auth/principal.js';
-import { expirySignal } from '../auth/principal-expiry.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { askedExtensions } from '../http/extension-headers.js';
 import type { Call, CallFacts } from '../operation/call.js';
-
-/** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
-const EXPIRY_GRACE_MS = 30_000;
 
 /** What unary and streaming calls of grpc-js have in common. */
 export interface ServerCall {
@@ -40,24 +37,24 @@ export class GrpcCalls {
   ) {}
 
   /**
-   * The signal ends when the client cancels, its deadline passes, it goes away, or its credential is over.
+   * The caller is gone when it cancels, its deadline passes, it goes away, or its credential is over.
    * @throws AuthError, RateLimitedError
    */
-  async of(server: ServerCall, span: Span, facts: CallFacts): Promise<AdmittedCall> {
-    const gone = new AbortController();
+  async of(server: ServerCall, trace: Context, facts: CallFacts): Promise<AdmittedCall> {
+    const presence = new CallerPresence();
     server.on('cancelled', () => {
-      gone.abort();
+      presence.leave();
     });
     const address = addressOf(server.getPeer());
     const principal = await this.gate.admit(grpcCall(server.metadata, server.getPath(), address));
-    const expiry = expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
+    presence.limitTo(principal);
     const headers = new Metadata();
     return {
       call: {
         ...{ principal, address, owner: ownerOf(principal, this.options.ownership) },
         extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
-        ...{ trace: trace.setSpan(ROOT_CONTEXT, span), facts },
-        signal: AbortSignal.any([gone.signal, expiry.signal]),
+        ...{ trace, facts },
+        presence,
         tell: (told) => {
           for (const [name, value] of Object.entries(told)) headers.set(name, value);
         },
@@ -65,7 +62,9 @@ export class GrpcCalls {
       sendHeaders: () => {
         server.sendMetadata(headers);
       },
-      release: expiry.release,
+      release: () => {
+        presence.release();
+      },
     };
   }
 }

@@ -7,7 +7,7 @@ import type {
   UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { SpanKind } from '@opentelemetry/api';
+import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
 import { callLine, describeCall } from '../http/finished-call.js';
@@ -21,7 +21,7 @@ import { A2AError } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { isStreaming, type OperationName, type StreamingOperation } from '../protocol/operations.js';
 import { contextOf } from '../tracing/trace-carrier.js';
-import { traced } from '../tracing/traced.js';
+import { recordsSpans, traced } from '../tracing/traced.js';
 import { restDialect } from '../wire/rest-dialect.js';
 import { type AdmittedCall, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
@@ -122,23 +122,28 @@ export class GrpcBinding {
   /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
   private async handled(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
     const parent = contextOf(server.metadata.getMap());
-    return traced(`A2A/${method.operation}`, { kind: SpanKind.SERVER, parent }, async (span) => {
-      const started = performance.now();
-      const { metadata } = server;
-      const facts: CallFacts = {
-        requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
-        method: method.descriptor.name,
-      };
-      const failure = await this.failureOf(work, () => this.calls.of(server, span, facts), method.dialect.version);
-      const seconds = (performance.now() - started) / 1000;
-      const { operation, dialect } = method;
-      const outcome = failure?.kind ?? 'ok';
-      const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
-      this.metrics.call(call);
-      describeCall(call, facts);
-      this.log.log(callLine(call, facts));
-      return failure;
-    });
+    return traced(
+      `A2A/${method.operation}`,
+      () => ({ kind: SpanKind.SERVER, parent }),
+      async (span) => {
+        const started = performance.now();
+        const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
+        const { metadata } = server;
+        const facts: CallFacts = {
+          requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
+          method: method.descriptor.name,
+        };
+        const failure = await this.failureOf(work, () => this.calls.of(server, place, facts), method.dialect.version);
+        const seconds = (performance.now() - started) / 1000;
+        const { operation, dialect } = method;
+        const outcome = failure?.kind ?? 'ok';
+        const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
+        this.metrics.call(call);
+        describeCall(call, facts);
+        this.log.log(callLine(call, facts));
+        return failure;
+      },
+    );
   }
 
   private async failureOf(

@@ -11,16 +11,11 @@ import { descriptorFiles } from './schema/schema.js';
 
 /** Calls that are still open this long after the process was told to leave are cut. */
 const LEAVE_MS = 1_000;
-/** A connection without a sign of life is asked for one, so that proxies keep it and dead peers are noticed. */
-const KEEPALIVE_MS = 30_000;
 
 /** The gRPC server of this process: A2A of both versions, health (grpc.health.v1) and reflection (A2A-GRPC-06). */
 @Injectable()
 export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly server = new Server({
-    'grpc.max_receive_message_length': MOST_BODY,
-    'grpc.keepalive_time_ms': KEEPALIVE_MS,
-  });
+  private readonly server: Server;
   private readonly health = new HealthImplementation(
     Object.fromEntries(['', ...GRPC_DIALECTS.map(({ service }) => service.typeName)].map((name) => [name, 'SERVING'])),
   );
@@ -29,7 +24,13 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly binding: GrpcBinding,
     private readonly address: GrpcAddress,
     @Inject(GrpcOptions) private readonly options: GrpcOptions,
-  ) {}
+  ) {
+    this.server = new Server({
+      'grpc.max_receive_message_length': MOST_BODY,
+      'grpc.keepalive_time_ms': options.pingMs,
+      'grpc.keepalive_timeout_ms': options.pingMs,
+    });
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     const services = GRPC_DIALECTS.map((dialect) => this.binding.service(dialect));

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../auth/caller.gate.js';
+import { CallerPresence } from '../auth/caller-presence.js';
 import { ownerOf } from '../auth/principal.js';
-import { expirySignal } from '../auth/principal-expiry.js';
 import { Metrics } from '../metrics/metrics.js';
 import type { HandledCall } from '../metrics/observation.js';
 import type { Call, CallFacts } from '../operation/call.js';
@@ -11,9 +11,6 @@ import { askedExtensions } from './extension-headers.js';
 import { callLine, describeCall } from './finished-call.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
-
-/** A stream may outlive its caller's credential by this much; then the caller must come back with a new one. */
-const EXPIRY_GRACE_MS = 30_000;
 
 /** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. Counts what came of it. */
 @Injectable()
@@ -32,16 +29,16 @@ export class HttpCalls {
   }
 
   /**
-   * The signal ends when the client goes away before the answer is complete, or its credential is over.
+   * The caller is gone when it goes away before the answer is complete, or its credential is over.
    * @throws AuthError, RateLimitedError
    */
   async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {
     const principal = await this.gate.admitHttp(request);
-    const expiry = principal.expiresAt === undefined ? undefined : expirySignal(principal, EXPIRY_GRACE_MS, Date.now());
-    const gone = new AbortController();
+    const presence = new CallerPresence();
+    presence.limitTo(principal);
     reply.raw.on('close', () => {
-      expiry?.release();
-      if (!reply.raw.writableFinished) gone.abort();
+      if (reply.raw.writableFinished) presence.release();
+      else presence.leave();
     });
     const lastEventId = headerOf(request, 'last-event-id');
     return {
@@ -50,7 +47,7 @@ export class HttpCalls {
       address: request.ip,
       extensions: askedExtensions((name) => headersOf(request, name)),
       ...{ trace: traceOf(request), facts },
-      signal: expiry === undefined ? gone.signal : AbortSignal.any([gone.signal, expiry.signal]),
+      presence,
       tell: (headers) => {
         reply.headers(headers);
       },

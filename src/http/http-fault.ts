@@ -29,6 +29,12 @@ export function unsupportedMediaType(): HttpFault {
   return new HttpFault('ContentTypeNotSupported', message, 415, { accept: 'application/json, application/a2a+json' });
 }
 
+/** A body that is compressed: none is unpacked, so that none can burst (RFC 9110 §15.5.16). */
+export function unsupportedEncoding(): HttpFault {
+  const message = 'The content encoding is not supported: send the body as it is';
+  return new HttpFault('ContentTypeNotSupported', message, 415, { 'accept-encoding': 'identity' });
+}
+
 /** A request that is not HTTP as it should be: its target cannot be decoded, its body ends too early. */
 export function malformed(status = 400): HttpFault {
   return new HttpFault('InvalidRequest', 'The request is malformed', status);

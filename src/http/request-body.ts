@@ -8,6 +8,11 @@ export const MOST_BODY = 10 * 1024 * 1024;
 /** Members that hold base64 bytes, in all dialects. */
 const FILE_MEMBERS = new Set(['raw', 'bytes', 'fileWithBytes']);
 
+/** Whether a body came as it is. @param encoding the `Content-Encoding` header */
+export function isIdentity(encoding = 'identity'): boolean {
+  return encoding.trim().toLowerCase() === 'identity';
+}
+
 /** Parses a JSON body. Throws `A2AError` ParseError, InvalidRequest or RequestTooLarge. */
 export function readJson(body: unknown): unknown {
   if (!Buffer.isBuffer(body)) throw new A2AError('ParseError', 'Invalid JSON payload');

@@ -12,7 +12,7 @@ export async function securityHeaders(): Promise<onRequestHookHandler> {
   const headers = (await asked.inject('/')).json<Readonly<Record<string, string>>>();
   await asked.close();
   return (_request, reply, done) => {
-    // Not on the raw answer: Node would keep a list for each name there, and copy all others to it before it writes.
+    // Not on the raw response: headers that stand there are checked and copied once more when the answer's are added.
     void reply.headers(headers);
     done();
   };

@@ -29,6 +29,7 @@ export class PinoLogger implements LoggerService {
 
   /** Nest's account of its own start is of use only to somebody who looks for a fault in it. */
   log(message: unknown, ...rest: unknown[]): void {
+    if (!this.pino.isLevelEnabled('info')) return;
     if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
     else this.pino.info(...lineOf(message, rest));
   }
@@ -44,6 +45,7 @@ export class PinoLogger implements LoggerService {
   }
 
   debug(message: unknown, ...rest: unknown[]): void {
+    if (!this.pino.isLevelEnabled('debug')) return;
     this.pino.debug(...lineOf(message, rest));
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from '@opentelemetry/api';
+import type { CallerPresence } from '../auth/caller-presence.js';
 import type { Principal } from '../auth/principal.js';
 import type { StreamEnd } from '../metrics/observation.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
@@ -30,8 +31,8 @@ export interface Call {
   readonly address: string;
   /** Takes headers for the answer, such as what is left of a rate. */
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
-  /** Ends when the caller has gone away, or may not stay. */
-  readonly signal: AbortSignal;
+  /** Tells when the caller has gone away, or may not stay. */
+  readonly presence: Pick<CallerPresence, 'signal' | 'whenGone'>;
   /** The call's place in a trace: its own span where that is recorded, else what the caller sent. */
   readonly trace: Context;
   readonly facts: CallFacts;

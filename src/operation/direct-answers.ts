@@ -25,7 +25,7 @@ export class DirectAnswers {
     const contextId = request.message.contextId ?? randomUUID();
     const timeoutMs = options.timeoutMs ?? DIRECT_MS;
     const late = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([call.signal, late]);
+    const signal = AbortSignal.any([call.presence.signal, late]);
     const context = this.context(request, call, { contextId, signal, skill: options.id });
     const deadline = new Date(Date.now() + timeoutMs);
     const reply = directReply(handler.run({ ...context, deadline }));

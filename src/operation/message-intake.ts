@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
@@ -10,9 +10,9 @@ import { type Following, TaskFeeds } from '../sse/task-feeds.js';
 import { isTaskId } from '../task/task.keys.js';
 import type { NewTask } from '../task/new-task.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../queue/run.queue.js';
-import { carrierOf, type TraceCarrier } from '../tracing/trace-carrier.js';
+import { carrierIn, carrierOf, type TraceCarrier } from '../tracing/trace-carrier.js';
 import { queueAttributes } from '../tracing/queue-attributes.js';
-import { traced } from '../tracing/traced.js';
+import { recordsSpans, traced } from '../tracing/traced.js';
 import type { Call } from './call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillChoice } from './skill-choice.js';
@@ -178,10 +178,14 @@ function fateOf(choice: BeginningChoice): NewTask['fate'] {
  * The commit of a wish to run and the job that wakes a worker, as one sending (OpenTelemetry's messaging conventions): the
  * run continues from this span, whichever process has it and however late.
  */
-async function inSending<T>(taskId: string, call: Call, work: (trace: TraceCarrier) => Promise<T>): Promise<T> {
+function inSending<T>(taskId: string, call: Call, work: (trace: TraceCarrier) => Promise<T>): Promise<T> {
+  if (!recordsSpans()) return work(carrierIn(call.trace));
   const attributes = { ...queueAttributes(RUN_QUEUE, 'send'), 'a2a.task.id': taskId };
-  return traced(`send ${RUN_QUEUE}`, { kind: SpanKind.PRODUCER, parent: call.trace, attributes }, (span) =>
-    work(carrierOf(span)),
+  const options = { kind: SpanKind.PRODUCER, parent: call.trace, attributes };
+  return traced(
+    `send ${RUN_QUEUE}`,
+    () => options,
+    (span) => work(carrierOf(span)),
   );
 }
 
@@ -196,9 +200,7 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
 
 /** Tells a repeated request from another one that reuses its message id. */
 function hashOf(request: SendMessageRequest): string {
-  return createHash('sha256')
-    .update(JSON.stringify([request.message, request.metadata]))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
 }
 
 function messageIdTaken(): A2AError {

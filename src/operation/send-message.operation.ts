@@ -69,12 +69,12 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
       following.follower.end();
     };
     const cap = setTimeout(end, start.longest);
-    call.signal.addEventListener('abort', end, { once: true });
+    const unwatch = call.presence.whenGone(end);
     try {
       return await this.streams.settled(following, start);
     } finally {
       clearTimeout(cap);
-      call.signal.removeEventListener('abort', end);
+      unwatch();
     }
   }
 

@@ -27,7 +27,11 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
     if ('answer' in intake) return onlyMessage(intake.answer);
     try {
       const start = createdStart(intake) ?? (await this.presentStart(intake, call));
-      return this.streams.read(intake.following, { owner: call.owner, taskId: intake.taskId, ...start }, call.signal);
+      return this.streams.read(
+        intake.following,
+        { owner: call.owner, taskId: intake.taskId, ...start },
+        call.presence.signal,
+      );
     } catch (error) {
       intake.following.close();
       throw error;

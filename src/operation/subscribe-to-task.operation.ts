@@ -30,7 +30,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
       const snapshot = await this.store.read(call.owner, id);
       if (snapshot === undefined) throw taskNotFound();
       const beginning = await this.beginning(id, snapshot, call.lastEventId);
-      return this.streams.read(following, { ...beginning, owner: call.owner, taskId: id }, call.signal);
+      return this.streams.read(following, { ...beginning, owner: call.owner, taskId: id }, call.presence.signal);
     } catch (error) {
       following.close();
       throw error;

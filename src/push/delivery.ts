@@ -53,24 +53,28 @@ export class Delivery {
 
   /** Throws only the reason of `signal`. */
   attempt(push: PushAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
-    return traced(ATTEMPT_SPAN, attemptSpanOptions(push), async (span) => {
-      const began = performance.now();
-      const result = await this.send(push, signal);
-      const verdict = judge(result, push.attempt, this.clock.now());
-      const line = lineOf(push, result, verdict, Math.round(performance.now() - began));
-      const { committedAt } = push;
-      this.observe(line, committedAt === undefined ? undefined : this.clock.now() - committedAt);
-      this.log.log(line);
-      describeVerdict(span, verdict);
-      return { verdict, line, span: span.isRecording() ? (carrierOf(span).traceparent ?? '') : '' };
-    });
+    return traced(
+      ATTEMPT_SPAN,
+      () => attemptSpanOptions(push),
+      async (span) => {
+        const began = performance.now();
+        const result = await this.send(push, signal);
+        const verdict = judge(result, push.attempt, this.clock.now());
+        const line = lineOf(push, result, verdict, Math.round(performance.now() - began));
+        const { committedAt } = push;
+        this.observe(line, committedAt === undefined ? undefined : this.clock.now() - committedAt);
+        this.log.log(line);
+        describeVerdict(span, verdict);
+        return { verdict, line, span: span.isRecording() ? (carrierOf(span).traceparent ?? '') : '' };
+      },
+    );
   }
 
   private async send(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {
     try {
       const response = await this.client.request({
         method: 'POST',
-        url: push.record.url,
+        url: push.secrets.url ?? push.record.url,
         headers: headersOf(push, this.options),
         body: push.body.text,
         signal,

@@ -69,19 +69,19 @@ export class PushConfigs {
     if (outcome === 'full') {
       throw new A2AError('InvalidParams', `A task can have at most ${String(this.options.maxPerTask)} webhooks`);
     }
-    return viewOf(record);
+    return viewOf(record, this.sealer);
   }
 
   /** Throws TaskNotFound for a missing webhook too: there is no error of its own for it (A2A-PCFG-05). */
   async get(owner: string, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
     const record = (await this.records(owner, taskId)).find((other) => other.id === id);
     if (record === undefined) throw taskNotFound();
-    return viewOf(record);
+    return viewOf(record, this.sealer);
   }
 
   /** All webhooks of a task, by id. */
   async list(owner: string, taskId: string): Promise<readonly TaskPushNotificationConfig[]> {
-    return (await this.records(owner, taskId)).map(viewOf);
+    return (await this.records(owner, taskId)).map((record) => viewOf(record, this.sealer));
   }
 
   /** Deleting what is not there succeeds; the task must be (A2A-PCFG-07). */

@@ -19,6 +19,8 @@ export const Sealer = Symbol('Sealer');
 
 /** The secrets of a webhook's owner. */
 export interface PushSecrets {
+  /** Where to send: paths and queries of many receivers are secrets. Absent in records of schema 1. */
+  readonly url?: string;
   readonly token?: string;
   readonly credentials?: string;
 }
@@ -29,6 +31,7 @@ export interface PushRecord {
   readonly taskId: string;
   readonly tenant: string;
   readonly client: string;
+  /** Scheme, host and port of the receiver; in records of schema 1 the whole address. */
   readonly url: string;
   /** HTTP authentication scheme, as the owner wrote it. */
   readonly scheme?: string;
@@ -37,9 +40,7 @@ export interface PushRecord {
   readonly dialect: ProtocolVersion;
   /** By this id the owner knows the task, where it is not ours (0.1). */
   readonly clientTaskId?: string;
-  /** Which secrets there are. */
-  readonly has: readonly (keyof PushSecrets)[];
-  /** `PushSecrets` as JSON, sealed; absent when there are none. */
+  /** `PushSecrets` as JSON, sealed; in records of schema 1 absent when there are none. */
   readonly sealed?: string;
 }
 
@@ -55,21 +56,21 @@ export interface RecordSource {
 /** Makes the stored form of a webhook that has been checked. */
 export function recordOf(config: TaskPushNotificationConfig, source: RecordSource, sealer: Sealer): PushRecord {
   const { token, authentication } = config;
-  const secrets = {
+  const secrets: PushSecrets = {
+    url: config.url,
     ...(token === undefined || token === '' ? {} : { token }),
     ...(authentication?.credentials === undefined ? {} : { credentials: authentication.credentials }),
   };
-  const has = (['token', 'credentials'] as const).filter((name) => name in secrets);
   return {
     ...source,
-    url: config.url,
-    has,
+    url: new URL(config.url).origin,
     ...(authentication === undefined ? {} : { scheme: authentication.scheme }),
     ...(config.events === undefined ? {} : { events: config.events as readonly EventWish[] }),
-    ...(has.length === 0 ? {} : { sealed: sealer.seal(JSON.stringify(secrets), sealOwnerOf(source)) }),
+    sealed: sealer.seal(JSON.stringify(secrets), sealOwnerOf(source)),
   };
 }
 
+/** @throws what `Sealer.open` throws */
 export function secretsOf(record: PushRecord, sealer: Sealer): PushSecrets {
   return record.sealed === undefined
     ? {}
@@ -79,13 +80,14 @@ export function secretsOf(record: PushRecord, sealer: Sealer): PushSecrets {
 /** Stands for a secret in answers: its presence is told, its value never (A2A-PCFG-10). */
 const MASK = '********';
 
-/** A webhook as its owner sees it. */
-export function viewOf(record: PushRecord): TaskPushNotificationConfig {
-  const { id, taskId, tenant, url, scheme, events, has } = record;
-  const credentials = has.includes('credentials') ? { credentials: MASK } : {};
+/** A webhook as its owner sees it. @throws what `Sealer.open` throws */
+export function viewOf(record: PushRecord, sealer: Sealer): TaskPushNotificationConfig {
+  const { id, taskId, tenant, scheme, events } = record;
+  const secrets = secretsOf(record, sealer);
+  const credentials = secrets.credentials === undefined ? {} : { credentials: MASK };
   return {
-    ...{ id, taskId, tenant, url },
-    ...(has.includes('token') ? { token: MASK } : {}),
+    ...{ id, taskId, tenant, url: secrets.url ?? record.url },
+    ...(secrets.token === undefined ? {} : { token: MASK }),
     ...(scheme === undefined ? {} : { authentication: { scheme, ...credentials } }),
     ...(events === undefined ? {} : { events }),
   };
@@ -95,6 +97,7 @@ export function parseRecord(text: string): PushRecord {
   return JSON.parse(text) as PushRecord;
 }
 
-function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 'taskId' | 'id'>): SealOwner {
+/** What the secrets of a webhook are sealed for. */
+export function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 'taskId' | 'id'>): SealOwner {
   return { tenant, taskId, configId: id };
 }

@@ -60,6 +60,21 @@ export class PushKeys {
 
   /** The sealed secrets of a client, where it has its own. No TTL: they live until the operator removes them. */
   secrets(tenant: string, client: string): string {
-    return `${this.prefix}:webhook-secrets:${digestOf(tenant, client)}`;
+    return `${this.secretsOfClients}${encodeURIComponent(tenant)}:${encodeURIComponent(client)}`;
+  }
+
+  /** A pattern for the secrets of all clients, for operators. */
+  get everySecrets(): string {
+    return `${this.secretsOfClients}*`;
+  }
+
+  /** Whose secrets a key of `everySecrets` holds. */
+  clientOf(key: string): { readonly tenant: string; readonly client: string } {
+    const [tenant = '', client = ''] = key.slice(this.secretsOfClients.length).split(':').map(decodeURIComponent);
+    return { tenant, client };
+  }
+
+  private get secretsOfClients(): string {
+    return `${this.prefix}:webhook-secrets:`;
   }
 }

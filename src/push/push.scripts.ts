@@ -16,4 +16,5 @@ export const PUSH_SCRIPTS = {
   revive: script('revive'),
   admit: script('admit'),
   report: script('report'),
+  replace: script('replace'),
 } as const;

@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { derivedKey, derivedRing, promote, RETIREMENT_MS, ringOf, signingKeys, stage } from './secret-ring.js';
+import {
+  derivedKey,
+  derivedRing,
+  promote,
+  RETIREMENT_MS,
+  ringOf,
+  type SecretRing,
+  signingKeys,
+  stage,
+  takenOver,
+} from './secret-ring.js';
 
 const OLD = { id: 'old', secret: 'old secret' };
 const NEW = { id: 'new', secret: 'new secret' };
@@ -48,5 +58,12 @@ describe(derivedKey.name, () => {
   it('signs with older masters too', () => {
     const ring = derivedRing([{ id: 'm2', secret: 'another' }, master], 'acme', 'crm');
     expect(signingKeys(ring, Date.now()).map(({ id }) => id)).toEqual(['m2', 'm1']);
+  });
+
+  it('signs with older masters for another day when the client gets secrets of its own', () => {
+    const derived = derivedRing([{ id: 'm2', secret: 'another' }, master], 'acme', 'crm');
+    const own = JSON.parse(JSON.stringify(stage(takenOver(derived, 0), NEW))) as SecretRing;
+    expect(signingKeys(own, RETIREMENT_MS - 1).map(({ id }) => id)).toEqual(['m2', 'new', 'm1']);
+    expect(signingKeys(own, RETIREMENT_MS).map(({ id }) => id)).toEqual(['m2', 'new']);
   });
 });

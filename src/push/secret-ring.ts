@@ -56,3 +56,8 @@ export function derivedRing(
   const retired = older.map((key) => ({ key: derivedKey(key, tenant, client), until: Number.POSITIVE_INFINITY }));
   return { current: derivedKey(current, tenant, client), retired };
 }
+
+/** A derived ring, to be stored as the client's own: its former secrets, which would sign for ever, sign for `keepMs`. */
+export function takenOver(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): SecretRing {
+  return { ...ring, retired: ring.retired.map(({ key }) => ({ key, until: now + keepMs })) };
+}

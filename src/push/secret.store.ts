@@ -36,6 +36,6 @@ export class SecretStore {
 }
 
 /** No task has an empty id, so a client's secrets can never be taken for those of a webhook. */
-function sealOwner(tenant: string, client: string): SealOwner {
+export function sealOwner(tenant: string, client: string): SealOwner {
   return { tenant, taskId: '', configId: client };
 }

@@ -4,7 +4,7 @@ import { PushOptions } from './push.options.js';
 import type { PushRecord, PushSecrets } from './push-record.js';
 import { isSigningScheme } from './request.js';
 import { SecretStore } from './secret.store.js';
-import { derivedRing, promote, type SecretRing, signingKeys, stage } from './secret-ring.js';
+import { derivedRing, promote, type SecretRing, signingKeys, stage, takenOver } from './secret-ring.js';
 import type { SigningKey } from './signature.js';
 
 /** Deriving costs a tenth of a millisecond for each attempt, so what was derived is kept. */
@@ -35,7 +35,9 @@ export class SigningKeys {
 
   /** Gives a client its next secret; both sign from now on. */
   async stage(tenant: string, client: string, key: SigningKey): Promise<void> {
-    await this.store.write(tenant, client, stage(await this.ringOf(tenant, client), key));
+    const ring =
+      (await this.store.read(tenant, client)) ?? takenOver(this.derivedRing(tenant, client), this.clock.now());
+    await this.store.write(tenant, client, stage(ring, key));
   }
 
   /** Makes the staged secret the current one; the old one signs for another `keepMs` (default a day). */

@@ -15,7 +15,6 @@ import { RUN_QUEUE, RunQueue } from './run.queue.js';
         connection,
         prefix: queuePrefix(keyPrefix),
         streams: { events: { maxLen: 1000 } },
-        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
       }),
     }),
   ],

@@ -37,7 +37,11 @@ export class RunQueue {
   }
 
   async add(job: RunJob, { delayMs = 0, place = 0 }: WhenToRun = {}): Promise<void> {
-    await this.queue.add('run', job, { jobId: jobId(job), delay: delayMs, ...inLine(place) });
+    await this.queue.add('run', job, {
+      jobId: jobId(job),
+      ...(delayMs === 0 ? {} : { delay: delayMs }),
+      ...inLine(place),
+    });
   }
 
   async addAll(runs: readonly WantedRun[]): Promise<void> {

@@ -3,12 +3,13 @@ import { RedisScript } from './redis-script.js';
 import { schemaKey } from './service.keys.js';
 
 /** The shape of what is stored, as this code writes it: raised with every change of keys or fields. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 /**
  * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
- * what it merely does not know (a new key, a new field) it leaves alone.
+ * what it merely does not know (a new key, a new field) it leaves alone. 2: addresses of webhooks are
+ * sealed; inbox, artifact names and passed states of a task are fields of its hash.
  */
-const OLDEST = 1;
+export const OLDEST = 2;
 
 const ENTER = new RedisScript(new URL('scripts/enter.lua', import.meta.url));
 

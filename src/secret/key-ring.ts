@@ -6,6 +6,12 @@ export interface KeyRing {
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
+/** A sealing key as a text from which other secrets are derived. */
+interface MasterKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
 const KEY_BYTES = 32;
 const LINE = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+=*)$/;
 
@@ -23,6 +29,13 @@ export function parseKeyRing(text: string): KeyRing {
   const keys = new Map(entries);
   if (keys.size !== entries.length) throw new Error('Two sealing keys have the same id');
   return { current: first[0], keys };
+}
+
+/** The same keys, the current one first, as masters from which the signing secrets of clients are derived. */
+export function masterKeysOf({ current, keys }: KeyRing): readonly [MasterKey, ...MasterKey[]] {
+  const all = [...keys].map(([id, key]) => ({ id, secret: key.export().toString('base64') }));
+  const [first = { id: current, secret: '' }, ...rest] = all;
+  return [first, ...rest];
 }
 
 function parseEntry(entry: string, index: number): readonly [string, KeyObject] {

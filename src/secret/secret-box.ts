@@ -70,3 +70,8 @@ function associatedData(keyId: string, owner: SecretOwner): Buffer {
   const parts = [FORMAT, keyId, owner.tenant, owner.taskId, owner.configId];
   return Buffer.from(parts.map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''), 'utf8');
 }
+
+/** The id of the key that a text was sealed with, whether we have it or not. */
+export function keyIdOf(sealed: string): string {
+  return sealed.split('.')[1] ?? '';
+}

@@ -118,8 +118,13 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** `<task id> <seq> <nonce> <event>`, as lib/emit.lua writes it; 0 is the message that resume.lua tells of. */
-  private readonly receive = (message: string): void => {
+  /** A line for each event, as lib/record.lua writes it. */
+  private readonly receive = (lines: string): void => {
+    for (const line of lines.split('\n')) this.receiveEvent(line);
+  };
+
+  /** `<task id> <seq> <nonce> <event>`; 0 is the message that resume.lua tells of. */
+  private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
     const feed = this.feeds.get(message.slice(0, taskEnd));
     if (feed === undefined) return;
@@ -133,7 +138,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     feed.heard = true;
     if (event.seq === 0) feed.gotMessage = true;
     else for (const follower of feed.followers) follower.offer(event);
-  };
+  }
 
   private async askLog(): Promise<void> {
     const quiet = [...this.feeds].filter(([, feed]) => !feed.heard);

@@ -27,6 +27,8 @@ export interface ClaimedRun extends Hold {
   readonly skillId: string;
   readonly turn: number;
   readonly attempt: number;
+  /** Whether the task is WORKING already; else the first event of the run says so. */
+  readonly isWorking: boolean;
   /** The number of the task's latest event. */
   readonly seq: number;
   readonly metadata: JsonObject;
@@ -82,25 +84,20 @@ export class RunStore {
   /** Takes a run: once per fence. `channel` is where the worker hears of a cancel. */
   async claim(taskId: string, fence: number, channel: string): Promise<ClaimOutcome> {
     const nonce = newNonce();
-    const status = statusText('TASK_STATE_WORKING', new Date(), undefined);
     const reply = await TASK_SCRIPTS.claim.run(this.redis, this.keysOf(taskId), [
       taskId,
       fence,
       nonce,
       channel,
       this.options.leaseMs,
-      leadingTo(status.state),
-      statusEventTail(status),
-      status.timestamp,
-      status.ms,
-      status.state,
+      OPEN_STATES,
       WAITING_STATES,
       ...RUN_FIELDS,
     ]);
-    const [verdict, seq, values, inbox, history] = reply as [string, number, (string | null)[], string[], string[]];
+    const [verdict, values, history] = reply as [string, (string | null)[], string[]];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
-    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce, seq }, values, inbox, history) };
+    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce }, values, history) };
   }
 
   /**
@@ -149,7 +146,7 @@ export class RunStore {
    * hands it over; a broken run counts as an attempt, and its next one begins `delayMs` later.
    */
   async release(hold: Hold, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
-    const reply = await TASK_SCRIPTS.release.run(this.redis, this.keysOf(hold.taskId).slice(0, 2), [
+    const reply = await TASK_SCRIPTS.release.run(this.redis, this.keysOf(hold.taskId), [
       ...[hold.taskId, hold.fence, hold.nonce],
       ...[OPEN_STATES, this.options.jobGraceMs + delayMs, how === 'broken' ? 1 : 0],
     ]);
@@ -194,7 +191,7 @@ export class RunStore {
   }
 
   private keysOf(id: string): readonly string[] {
-    return [this.keys.task(id), this.keys.dueOf(id), this.keys.indexOf(id)];
+    return [this.keys.task(id), this.keys.dueOf(id)];
   }
 }
 
@@ -210,16 +207,17 @@ function artifactArguments(hold: Hold, write: Extract<TaskWrite, { kind: 'artifa
 /** What a run needs of its task's hash. */
 const RUN_FIELDS = [
   ...(['context', 'owner', 'tenant', 'client', 'subject', 'skill', 'turn', 'attempts'] as const),
-  ...(['metadata', 'modes', 'trace', 'tracestate', 'span'] as const),
+  ...(['metadata', 'modes', 'trace', 'tracestate', 'span', 'seq', 'state', 'inbox'] as const),
 ] as const;
 
 function claimedRun(
-  held: { taskId: string; fence: number; nonce: string; seq: number },
+  held: { taskId: string; fence: number; nonce: string },
   values: readonly (string | null)[],
-  inbox: readonly string[],
-  history: readonly string[],
+  said: readonly string[],
 ): ClaimedRun {
   const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
+  const history = said.map((message) => JSON.parse(message) as Message);
+  const inbox = new Set(text('inbox').match(/\d+/g)?.map(Number));
   return {
     ...held,
     contextId: text('context'),
@@ -230,11 +228,13 @@ function claimedRun(
     skillId: text('skill'),
     turn: Number(text('turn')),
     attempt: Number(text('attempts')),
+    seq: Number(text('seq')),
+    isWorking: text('state') === 'TASK_STATE_WORKING',
     metadata: text('metadata') === '' ? {} : (JSON.parse(text('metadata')) as JsonObject),
     acceptedOutputModes: JSON.parse(text('modes')) as string[],
     trace: { traceparent: text('trace'), tracestate: text('tracestate') },
     runBefore: text('span'),
-    messages: inbox.map((message) => JSON.parse(message) as Message),
-    history: history.map((message) => JSON.parse(message) as Message),
+    messages: history.filter((_message, at) => inbox.has(at)),
+    history,
   };
 }

@@ -34,7 +34,8 @@ export type StoredTask = readonly [
   nonce: string,
   history: readonly string[],
   artifacts: readonly string[],
-  states: readonly string[],
+  /** JSON objects, a comma between. */
+  states: string,
 ];
 
 /** The task of an id as a script has read it; without artifacts their member is left out (A2A-LIST-07). */
@@ -42,14 +43,14 @@ export function snapshotOf(id: string, stored: StoredTask, withArtifacts: boolea
   const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed, states] = stored;
   const text = taskJson({
     ...{ id, contextId, state, timestamp, message, history },
-    metadata: states.length === 0 ? metadata : withTransitions(metadata, states),
+    metadata: states === '' ? metadata : withTransitions(metadata, states),
     artifacts: withArtifacts ? listed : undefined,
   });
   return { seq, nonce, state, contextId, task: Json.ofText(text) };
 }
 
 /** @param metadata JSON object, or '' */
-function withTransitions(metadata: string, states: readonly string[]): string {
+function withTransitions(metadata: string, states: string): string {
   const before = metadata === '' || metadata === '{}' ? '{' : `${metadata.slice(0, -1)},`;
-  return `${before}"stateTransitions":[${states.join(',')}]}`;
+  return `${before}"stateTransitions":[${states}]}`;
 }

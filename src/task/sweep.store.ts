@@ -42,7 +42,7 @@ export class SweepStore {
 
   async look(id: string): Promise<Verdict> {
     const { maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs } = this.options;
-    const reply = await TASK_SCRIPTS.look.run(this.redis, this.keysOf(id).slice(0, 2), [
+    const reply = await TASK_SCRIPTS.look.run(this.redis, this.keysOf(id), [
       ...[id, OPEN_STATES, WAITING_STATES],
       ...[maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs],
     ]);
@@ -79,6 +79,6 @@ export class SweepStore {
   }
 
   private keysOf(id: string): readonly string[] {
-    return [this.keys.task(id), this.keys.dueOf(id), this.keys.indexOf(id)];
+    return [this.keys.task(id), this.keys.dueOf(id)];
   }
 }

@@ -28,6 +28,6 @@ export class TaskStandings {
     const [state, place] = await this.redis.hmget(this.keys.task(id), 'state', 'place');
     if (typeof state !== 'string') return 'missing';
     if (isTerminal(state as TaskState)) return 'over';
-    return typeof place === 'string' ? 'in-line' : 'open';
+    return place === '' ? 'open' : 'in-line';
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 /** Tasks are spread over this many hash slots; part of the stored data's shape. */
 export const SHARDS = 16;
@@ -54,10 +54,6 @@ export class TaskKeys {
     return `${this.index(shard)}-counts`;
   }
 
-  indexOf(id: string): string {
-    return this.index(shardOf(id));
-  }
-
   /** The mark of a message that began a task. */
   sent(shard: number, digest: string): string {
     return `${this.shard(shard)}:sent:${digest}`;
@@ -109,9 +105,7 @@ export function shardOf(taskId: string): number {
 
 /** The same parts give the same digest; its first byte picks the shard, so a repeated message meets its own mark. */
 export function digestOf(...parts: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(`${String(part.length)}:${part}`);
-  return hash.digest('base64url');
+  return hash('sha256', parts.map((part) => `${String(part.length)}:${part}`).join(''), 'base64url');
 }
 
 /** Three parts where a message's digest has two, so that no message id can be taken for a client's task name. */

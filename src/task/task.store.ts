@@ -237,7 +237,7 @@ export class TaskStore {
   }
 
   private keysOf(id: string): readonly string[] {
-    return [this.keys.task(id), this.keys.dueOf(id), this.keys.indexOf(id)];
+    return [this.keys.task(id), this.keys.dueOf(id)];
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node';
 import type { Tracing, TracingComplaint } from './tracing.js';
+import { recordSpans } from './traced.js';
 import type { TracingOptions } from './tracing.options.js';
 
 /** A collector that is away for an hour is worth a line a minute, not one for each batch. */
@@ -34,12 +35,14 @@ export class OtelTracing implements Tracing {
     });
     // Baggage of strangers is not taken over: only what names the trace is read and sent.
     provider.register({ propagator: new W3CTraceContextPropagator() });
+    recordSpans(true);
     return new OtelTracing(provider);
   }
 
   async end(timeoutMs: number): Promise<void> {
     const late = new Promise((resolve) => setTimeout(resolve, timeoutMs).unref());
     await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
+    recordSpans(false);
     context.disable();
   }
 }

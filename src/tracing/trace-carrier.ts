@@ -27,8 +27,13 @@ export function contextOf(carrier: object): Context {
  * a trace is passed through unharmed.
  */
 export function carrierOf(span: Span): TraceCarrier {
+  return carrierIn(trace.setSpan(ROOT_CONTEXT, span));
+}
+
+/** The same of the span in a context, such as a caller's. */
+export function carrierIn(context: Context): TraceCarrier {
   const carrier: { traceparent?: string; tracestate?: string } = {};
-  W3C.inject(trace.setSpan(ROOT_CONTEXT, span), carrier, defaultTextMapSetter);
+  W3C.inject(context, carrier, defaultTextMapSetter);
   return carrier;
 }
 

@@ -1,6 +1,28 @@
-import { type Context, context, type Span, SpanStatusCode, type SpanOptions, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  INVALID_SPAN_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  type SpanOptions,
+  trace,
+} from '@opentelemetry/api';
 
 const TRACER = trace.getTracer('parley');
+/** What work is given while nothing is recorded. */
+const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+
+let recording = false;
+
+/** Says whether this process records spans at all; what does not is spared the making of them. */
+export function recordSpans(on: boolean): void {
+  recording = on;
+}
+
+/** Whether this process records spans at all; which ones is the sampler's business. */
+export function recordsSpans(): boolean {
+  return recording;
+}
 
 /** How a span begins; `parent` is the active context unless it says otherwise. */
 export interface TracedOptions extends SpanOptions {
@@ -12,8 +34,12 @@ export function beginSpan(name: string, { parent = context.active(), ...options 
   return TRACER.startSpan(name, options, parent);
 }
 
-/** Does work inside a span, which fails when the work throws. While nothing is recorded this costs next to nothing. */
-export async function traced<T>(name: string, options: TracedOptions, work: (span: Span) => Promise<T>): Promise<T> {
+/** Does work inside a span, which fails when the work throws. While nothing is recorded this costs nothing. */
+export function traced<T>(name: string, options: () => TracedOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  return recording ? inSpan(name, options(), work) : work(NO_SPAN);
+}
+
+async function inSpan<T>(name: string, options: TracedOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const span = beginSpan(name, options);
   try {
     return await context.with(trace.setSpan(options.parent ?? context.active(), span), work, undefined, span);
@@ -26,12 +52,12 @@ export async function traced<T>(name: string, options: TracedOptions, work: (spa
 }
 
 /** The same for details that are of no use alone: outside of a recorded span there is none. */
-export async function tracedInside<T>(
+export function tracedInside<T>(
   name: string,
   options: () => SpanOptions,
   work: (span: Span | undefined) => Promise<T>,
 ): Promise<T> {
-  return trace.getActiveSpan()?.isRecording() === true ? traced(name, options(), work) : work(undefined);
+  return recording && trace.getActiveSpan()?.isRecording() === true ? inSpan(name, options(), work) : work(undefined);
 }
 
 /** Marks a span as failed, with the kind of the error; its text may hold what belongs to callers and stays out. */

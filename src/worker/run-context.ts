@@ -61,14 +61,18 @@ function taskState({ run, store }: RunContextSources): SkillState {
 
 /** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
 function step<T>({ run, store }: RunContextSources, name: string, work: () => Promise<T>): Promise<T> {
-  return traced('skill.step', { attributes: { 'a2a.step.name': name } }, async (span) => {
-    const journalled = await store.readStep(run, name);
-    span.setAttribute('a2a.step.journalled', journalled !== null);
-    if (journalled !== null) return (JSON.parse(journalled) as { value: T }).value;
-    const value = await work();
-    if (!(await store.write(run, 'steps', name, JSON.stringify({ value })))) throw new RunLost();
-    return value;
-  });
+  return traced(
+    'skill.step',
+    () => ({ attributes: { 'a2a.step.name': name } }),
+    async (span) => {
+      const journalled = await store.readStep(run, name);
+      span.setAttribute('a2a.step.journalled', journalled !== null);
+      if (journalled !== null) return (JSON.parse(journalled) as { value: T }).value;
+      const value = await work();
+      if (!(await store.write(run, 'steps', name, JSON.stringify({ value })))) throw new RunLost();
+      return value;
+    },
+  );
 }
 
 function skillLog({ run, logger }: RunContextSources): SkillLog {

@@ -7,7 +7,7 @@ import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js'
 import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../tracing/trace-carrier.js';
-import { traced } from '../tracing/traced.js';
+import { traced, type TracedOptions } from '../tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { runContext } from './run-context.js';
 import { type RunJob } from '../queue/run.queue.js';
@@ -40,7 +40,8 @@ export class SkillRunner {
     }
     const { run } = outcome;
     // Before the claim nobody knows of which trace the run is a part.
-    await traced(RUN_SPAN, { startTime, ...runSpanOptions(run) }, async (span) => {
+    const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
+    await traced(RUN_SPAN, options, async (span) => {
       if (span.isRecording()) this.noteSpan(run, span);
       const ending = await this.runClaimed(run, dueAt);
       describeEnding(span, ending);
@@ -63,6 +64,7 @@ export class SkillRunner {
     const leave = this.active.add({ hold: run, dueAt, stop: turn.stop });
     let ending = 'broke';
     try {
+      turn.begin();
       const skill = this.skills.find(run.skillId);
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
       ending = await this.sequel.after(run, result);

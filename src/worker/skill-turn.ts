@@ -22,13 +22,13 @@ export class SkillTurn {
   private tellStop: (reason: StopReason) => void = () => undefined;
 
   constructor(
-    run: ClaimedRun,
+    private readonly claimed: ClaimedRun,
     store: RunStore,
     /** How long a stopped skill may take to end by itself. */
     private readonly graceMs: number,
   ) {
-    this.writes = new SkillWrites(run.taskId, run.contextId);
-    this.writer = new RunWriter(store, run, run.seq);
+    this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
+    this.writer = new RunWriter(store, claimed, claimed.seq);
     this.stopping = new Promise((resolve) => {
       this.tellStop = resolve;
     });
@@ -42,6 +42,11 @@ export class SkillTurn {
     this.tellStop(reason);
     this.controller.abort(new DOMException(`The run was stopped: ${reason}`, 'AbortError'));
   };
+
+  /** Says that the task is worked on, where it does not say so already; together with what the skill yields at once. */
+  begin(): void {
+    if (!this.claimed.isWorking) void this.writer.write({ kind: 'status', state: 'TASK_STATE_WORKING' });
+  }
 
   /** Runs the skill to the end of its turn, or until it is stopped and its grace is over. */
   async run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {

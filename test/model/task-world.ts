@@ -157,7 +157,7 @@ function claim(world: World, worker: 0 | 1, job: number, rules: Rules): World {
     taken: taken + later,
     later: 0,
   };
-  return withWorker(event({ ...world, ...got }, 'working', job), worker, job);
+  return withWorker({ ...world, ...got }, worker, job);
 }
 
 function commits(world: World, worker: 0 | 1, rules: Rules): readonly Happening[] {

@@ -5,7 +5,7 @@ import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
 
-const PARTS_OF_A_TASK = [':history', ':inbox', ':events', ':artifacts', ':steps', ':state', ':messages', ':push'];
+const PARTS_OF_A_TASK = [':history', ':events', ':steps', ':state', ':messages', ':push'];
 
 /** Everything that is wrong with the stored tasks of a key prefix; empty when all invariants hold. Reads, never writes. */
 export async function violations(stores: TaskStores): Promise<readonly string[]> {
@@ -21,7 +21,7 @@ async function miscountedLines(stores: TaskStores, ids: readonly string[]): Prom
   const places = await Promise.all(ids.map((id) => stores.field(id, 'place')));
   const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
     const all = Number((await stores.redis.hget(stores.keys.line(shard), 'all')) ?? 0);
-    const standing = ids.filter((id, at) => shardOf(id) === shard && places[at] !== null).length;
+    const standing = ids.filter((id, at) => shardOf(id) === shard && places[at] !== '').length;
     return all === standing ? [] : [`shard ${shard}: ${all} runs in line, ${standing} stand in it`];
   });
   return (await Promise.all(shards)).flat();
@@ -99,9 +99,9 @@ function holding(fields: Record<string, string>): readonly string[] {
   const held = fields.nonce !== '' || fields.lease !== '0';
   const faults: string[] = [];
   if (held && (isTerminal(state) || isInterrupted(state))) faults.push(`is ${state} and held by a run`);
-  if (fields.place !== undefined && (held || isTerminal(state) || isInterrupted(state)))
+  if (fields.place !== '' && (held || isTerminal(state) || isInterrupted(state)))
     faults.push(`is ${state} and stands in line`);
-  if (isTerminal(state) && fields.cancel !== undefined) faults.push(`is ${state} and waits to be canceled`);
+  if (isTerminal(state) && (fields.cancel ?? '') !== '') faults.push(`is ${state} and waits to be canceled`);
   return faults;
 }
 
@@ -178,7 +178,7 @@ async function strayPlaces(stores: TaskStores, key: string): Promise<readonly st
 
 function placesOf(stores: TaskStores, id: string, fields: Record<string, string>): readonly string[] {
   const { owner = '', context = '', state = '' } = fields;
-  const base = `${stores.keys.indexOf(id)}:${owner}`;
+  const base = `${stores.keys.index(shardOf(id))}:${owner}`;
   return [base, `${base}:c:${context}`, `${base}:s:${state}`, `${base}:b:${state}:${context}`];
 }
 

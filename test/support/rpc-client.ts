@@ -22,12 +22,16 @@ export interface SseEvent {
 
 /** Speaks A2A 1.0 over JSON-RPC with nothing but fetch, so that tests see the bytes of the service. */
 export class RpcClient {
-  constructor(private readonly url: string) {}
+  /** @param headers of every request, such as the caller's credential */
+  constructor(
+    private readonly url: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
 
   async post(body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(`${this.url}/`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...headers },
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', ...this.headers, ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
   }

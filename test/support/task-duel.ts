@@ -257,17 +257,25 @@ export class TaskDuel {
     for (const name of this.model.names) {
       const id = this.ids.get(name) ?? '';
       const task = await this.stores.task(id);
-      const [fence, attempts, turn, inbox] = await Promise.all([
-        ...['fence', 'attempts', 'turn'].map((field) => this.stores.field(id, field).then(Number)),
-        this.stores.redis.llen(`${this.stores.keys.task(id)}:inbox`),
-      ]);
+      const fields = ['fence', 'attempts', 'turn', 'inbox'].map((field) => this.stores.field(id, field));
+      const [fence, attempts, turn, places] = await Promise.all(fields);
+      const inbox = places?.match(/\d+/g)?.length ?? 0;
       const artifacts = Object.fromEntries(
         (task.artifacts ?? []).map((it) => [it.artifactId, it.parts.map((part) => JSON.stringify([part]))]),
       );
       const seq = (await this.stores.events(id)).length;
       same(
         `task ${name}`,
-        { state: task.status.state, seq, fence, attempts, turn, inbox, said: task.history?.length, artifacts },
+        {
+          state: task.status.state,
+          seq,
+          fence: Number(fence),
+          attempts: Number(attempts),
+          turn: Number(turn),
+          inbox,
+          said: task.history?.length,
+          artifacts,
+        },
         this.model.facts(name),
       );
     }

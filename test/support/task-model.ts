@@ -101,7 +101,6 @@ export class TaskModel {
     if (isTerminal(task.state)) return 'terminal';
     if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state)) return 'stale';
     Object.assign(task, { nonce, isLeaseOver: false, taken: task.inbox.length, attempts: task.attempts + 1 });
-    if (task.state !== 'TASK_STATE_WORKING') this.enter(task, 'TASK_STATE_WORKING', false);
     return 'claimed';
   }
 

@@ -81,7 +81,15 @@ export class TaskStores {
   async claimed(id: string, fence: number): Promise<ClaimedRun> {
     const outcome = await this.runs.claim(id, fence, 'worker');
     if (outcome.kind !== 'claimed') throw new Error(`the run was not claimed: ${outcome.kind}`);
-    return outcome.run;
+    return this.begun(outcome.run);
+  }
+
+  /** What a worker writes first: that the task is worked on. */
+  private async begun(run: ClaimedRun): Promise<ClaimedRun> {
+    if (run.isWorking) return run;
+    const outcome = await this.runs.commit(run, run.seq, [progress]);
+    if (outcome.kind !== 'committed') throw new Error(`the run did not begin: ${outcome.kind}`);
+    return { ...run, isWorking: true, seq: outcome.seq };
   }
 
   /** A task that waits for its caller's answer. */

@@ -4,6 +4,7 @@ import { checkIssuerOptions, type IssuerOptions } from './issuer-options.js';
 import type { JwksCache } from './jwks.cache.js';
 import { checkClaims, checkHeader, type AcceptedClaims } from './token-profile.js';
 import type { TokenRefusal } from './token-refusal.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** One issuer with the cache of its keys. */
 export interface TrustedIssuer {
@@ -14,6 +15,7 @@ export interface TrustedIssuer {
 /** Verifies access tokens by the JWT profile of RFC 9068, for several issuers that know nothing of each other. */
 export class TokenVerifier {
   private readonly issuers = new Map<string, TrustedIssuer>();
+  private readonly verified = new VerifiedTokens();
 
   /**
    * @param now milliseconds since the epoch
@@ -32,7 +34,8 @@ export class TokenVerifier {
 
   /** Who the token speaks for, or why it is refused. @throws CannotVerify when the issuer's keys cannot be had */
   async verify(token: string): Promise<AcceptedClaims | TokenRefusal> {
-    const parsed = parseCompactToken(token);
+    const seen = this.verified.find(token);
+    const parsed = seen?.parsed ?? parseCompactToken(token);
     if (parsed === undefined) return 'malformed';
     const { iss } = parsed.claims;
     const issuer = typeof iss === 'string' ? this.issuers.get(iss) : undefined;
@@ -41,7 +44,11 @@ export class TokenVerifier {
     if ('refusal' in header) return header.refusal;
     const key = await issuer.keys.find(header.kid);
     if (key === undefined) return 'key';
-    if (!(await isSignedBy(token, key, header.algorithm))) return 'signature';
+    // Keys that were loaded anew are other objects: what the issuer has withdrawn or replaced signs nothing any more.
+    if (seen?.key !== key) {
+      if (!(await isSignedBy(token, key, header.algorithm))) return 'signature';
+      this.verified.add(token, { parsed, key });
+    }
     return checkClaims(parsed.claims, issuer.options, this.now());
   }
 }

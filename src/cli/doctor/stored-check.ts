@@ -1,17 +1,14 @@
 import type { Environment } from '../../config/environment.js';
-import { PushKeys } from '../../push/push.keys.js';
-import { parseRecord, secretsOf } from '../../push/push-record.js';
+import { type StoredSecret, StoredSecrets } from '../../push/stored-secrets.js';
 import { presentProcesses } from '../../redis/presence.js';
 import { connect, type RedisClient } from '../../redis/redis-client.js';
-import { scanKeys } from '../../redis/scan-keys.js';
 import { readSchema, tooOldFor } from '../../redis/stored-schema.js';
 import { parseKeyRing } from '../../secret/key-ring.js';
 import { SecretBox } from '../../secret/secret-box.js';
 import { type Finding, fine } from './finding.js';
 
-/** So many stored webhooks are tried, and so many keys looked at to find them. */
+/** So many stored secrets are tried. */
 const MOST_OPENED = 200;
-const MOST_KEYS = 200_000;
 
 const NEEDED = [
   { role: 'worker', without: 'tasks are accepted and never run' },
@@ -66,25 +63,22 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
   const { SECRET_KEYS, KEY_PREFIX } = environment;
   if (SECRET_KEYS === undefined) return [];
   const box = new SecretBox(parseKeyRing(SECRET_KEYS));
-  let [tried, closed, looked] = [0, 0, 0];
-  for await (const key of scanKeys(client, new PushKeys(KEY_PREFIX).everyPush)) {
-    for (const [name, text] of Object.entries(await client.hgetall(key))) {
-      if (!name.startsWith('config:') || parseRecord(text).sealed === undefined) continue;
-      tried += 1;
-      if (!opens(text, box)) closed += 1;
-    }
-    looked += 1;
-    if (tried >= MOST_OPENED || looked >= MOST_KEYS) break;
+  let [tried, closed] = [0, 0];
+  for await (const secret of new StoredSecrets(client, KEY_PREFIX).all()) {
+    tried += 1;
+    if (!opens(secret, box)) closed += 1;
+    if (tried >= MOST_OPENED) break;
   }
   if (closed === 0) return [];
   const text = `SECRET_KEYS does not open ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
-  const mend = 'Put the key that sealed them back, behind the first one; "parley keys rotate" never drops one';
+  const mend =
+    'Put the key that sealed them back, behind the first one; drop one only when "parley keys reseal" says so';
   return [{ check: 'stored data', severity: 'fail', text, mend }];
 }
 
-function opens(text: string, box: SecretBox): boolean {
+function opens({ sealed, owner }: StoredSecret, box: SecretBox): boolean {
   try {
-    secretsOf(parseRecord(text), box);
+    box.open(sealed, owner);
     return true;
   } catch {
     return false;

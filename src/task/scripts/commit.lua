@@ -1,5 +1,5 @@
 -- Commits what a run has yielded: one or more events in one atomic step, or none of them.
--- KEYS  1 task  2 due  3 index
+-- KEYS  1 task  2 due
 -- ARGV  1 task id  2 fence  3 nonce  4 open states  5 lease, ms  6 ms until the sweep looks for a lost job
 --       7 number of the event before these  8 … eight values per event:
 --       'S' body, state, states it may follow, timestamp, ms, message, how it leaves the turn:
@@ -8,36 +8,36 @@
 --       'A' body, artifact id, head, parts, 'N' new or 'A' append, '', ''
 -- Returns {'OK', seq} | {'NEXT', seq, fence, place} the turn gave way to messages that wait
 --       | {'GONE' | 'TERMINAL' | 'FENCED' | 'CANCEL'} | {'ILLEGAL', state} | {'UNKNOWN_ARTIFACT', id}
--- @include lib/now.lua
--- @include lib/emit.lua
--- @include lib/index.lua
--- @include lib/enter.lua
+-- @include lib/record.lua
+-- @include lib/hold.lua
 -- @include lib/line.lua
+-- @include lib/inbox.lua
+-- @include lib/enter.lua
 -- @include lib/finish.lua
--- @include lib/vacate.lua
--- @include lib/holder.lua
 -- @include lib/commit_events.lua
-local task, id = KEYS[1], ARGV[1]
-local why = refused(task, ARGV[2], ARGV[3], ARGV[4])
+local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
+local why = refused(t, ARGV[2], ARGV[3], ARGV[4])
 if why then return { why } end
-if redis.call('HEXISTS', task, 'cancel') == 1 then return { 'CANCEL' } end
-why = unfit(task)
+if t.cancel ~= '' then return { 'CANCEL' } end
+why = unfit(t)
 if why then return why end
-
-local now, seq = now_ms(), tonumber(redis.call('HGET', task, 'seq'))
 -- Only the holder adds events: more than it knows of means that this very commit was made and its reply lost.
-if seq > tonumber(ARGV[7]) then return { 'OK', seq } end
-redis.call('HSET', task, 'lease', now + ARGV[5])
+if tonumber(t.seq) > tonumber(ARGV[7]) then return { 'OK', tonumber(t.seq) } end
+
+put(t, 'lease', now + ARGV[5])
+local reply
 for at = 8, #ARGV, 8 do
   if ARGV[at] == 'A' then
-    put_artifact(task, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
-    seq = emit(task, id, ARGV[3], ARGV[at + 1])
-  elseif ARGV[at + 7] ~= '' and gives_way(task, ARGV[at + 7]) then
-    return { 'NEXT', next_turn(task, at), vacate(task, KEYS[2], id, now, now + ARGV[6]), join_line(task) }
+    put_artifact(t, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
+    tell(t, ARGV[3], ARGV[at + 1])
+  elseif ARGV[at + 7] ~= '' and gives_way(t, ARGV[at + 7]) then
+    begin_next_turn(t, ARGV[at + 6])
+    reply = { 'NEXT', tonumber(t.seq), vacate(t, KEYS[2], now, now + ARGV[6]), join_line(t) }
   else
-    enter(task, KEYS[3], id, ARGV[at + 2], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6])
-    seq = emit(task, id, ARGV[3], ARGV[at + 1])
-    leave_turn(task, id, now, ARGV[at + 7])
+    enter(t, ARGV[at + 2], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6])
+    tell(t, ARGV[3], ARGV[at + 1])
+    leave_turn(t, KEYS[2], now, ARGV[at + 7])
   end
 end
-return { 'OK', seq }
+save_task(t)
+return reply or { 'OK', t.seq }

@@ -21,9 +21,10 @@ end
 
 local tasks = {}
 for at, task in ipairs(KEYS) do
-  local f = redis.call('HMGET', task, 'state', 'ts', 'message', 'context', 'metadata', 'seq', 'owner', 'artifacts', 'last')
+  local f = redis.call('HMGET', task, 'state', 'ts', 'message', 'context', 'metadata', 'seq', 'owner', 'artifacts', 'last',
+    'states')
   tasks[at] = f[1] and (ARGV[1] == '*' or ARGV[1] == f[7])
     and { f[1], f[2], f[3], f[4], f[5], tonumber(f[6]), f[9], history_of(task), artifacts_of(task, f[8]),
-      ARGV[4] == '1' and redis.call('LRANGE', task .. ':states', 0, -1) or {} }
+      ARGV[4] == '1' and f[10] or '' }
 end
 return tasks

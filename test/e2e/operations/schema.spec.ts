@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceProcess } from '../../../scripts/support/service-process.mjs';
 import { RedisWatch } from '../../../src/health/redis-watch.js';
 import { schemaKey } from '../../../src/redis/service.keys.js';
-import { enterSchema, readSchema, SCHEMA } from '../../../src/redis/stored-schema.js';
+import { enterSchema, OLDEST, readSchema, SCHEMA } from '../../../src/redis/stored-schema.js';
 import { testRedisUrl } from '../../support/redis.js';
 import { aMessage, RpcClient } from '../../support/rpc-client.js';
 import { runApp } from '../../support/running-app.js';
@@ -30,7 +30,7 @@ describe('an older pod', () => {
 
   it('marks data that nobody has marked, and lowers no mark', async () => {
     await stored({ number: 0, oldest: 0 });
-    expect(await enterSchema(redis, keyPrefix)).toEqual({ number: SCHEMA, oldest: 1 });
+    expect(await enterSchema(redis, keyPrefix)).toEqual({ number: SCHEMA, oldest: OLDEST });
     await stored({ number: NEWER, oldest: SCHEMA });
     expect(await enterSchema(redis, keyPrefix)).toEqual({ number: NEWER, oldest: SCHEMA });
     await stored({ number: NEWER, oldest: NEWER });

@@ -148,6 +148,7 @@ export class PushBench {
     if (created.kind !== 'created') throw new Error(created.kind);
     const claimed = await this.app.get(RunStore).claim(created.taskId, created.fence, 'test');
     if (claimed.kind !== 'claimed') throw new Error(claimed.kind);
+    await this.commit(claimed.run, WORKING);
     return claimed.run;
   }
 

@@ -11,47 +11,38 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 100);
 const FEW = 300;
 
 const MUTATIONS: readonly (readonly [string, Edit])[] = [
-  ['a run writes although another one began', ["if held[2] ~= fence or held[3] ~= nonce then return 'FENCED' end", '']],
+  ['a run writes although another one began', ["if t.fence ~= fence or t.nonce ~= nonce then return 'FENCED' end", '']],
   [
     'a run writes with the nonce of another',
-    ["or held[3] ~= nonce then return 'FENCED' end", "then return 'FENCED' end"],
+    ["or t.nonce ~= nonce then return 'FENCED' end", "then return 'FENCED' end"],
   ],
-  [
-    'a finished task is claimed',
-    ["if not string.find(ARGV[6], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL' } end", ''],
-  ],
-  [
-    'a finished task is canceled',
-    ["if not string.find(ARGV[4], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL', f[1] } end", ''],
-  ],
-  [
-    'a finished task is resumed',
-    ["if not string.find(ARGV[8], ' ' .. f[1] .. ' ', 1, true) then return { 'TERMINAL', f[1] } end", ''],
-  ],
-  [
-    'an end leaves the fence as it was',
-    ["redis.call('HINCRBY', task, 'fence', 1)\n  redis.call('HDEL'", "redis.call('HDEL'"],
-  ],
-  ['a run is claimed twice', ["if f[3] ~= '' and not again then return { 'STALE' } end", '']],
+  ['a finished task is claimed', ["if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end", '']],
+  ['a finished task is canceled', ["if not is_one_of(t.state, ARGV[4]) then return { 'TERMINAL', t.state } end", '']],
+  ['a finished task is resumed', ["if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end", '']],
+  ['an end leaves the fence as it was', [", 'fence', t.fence + 1)\n  redis.call('DEL'", ")\n  redis.call('DEL'"]],
+  ['a run is claimed twice', ["if t.nonce ~= '' and not again then return { 'STALE' } end", '']],
   [
     'nobody sweeps',
     [
-      'local task, id, now = KEYS[1], ARGV[1], now_ms()',
-      "do return { 'LATER' } end\nlocal task, id, now = KEYS[1], ARGV[1], now_ms()",
+      'local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()',
+      "do return { 'LATER' } end\nlocal t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()",
     ],
   ],
   [
     'an answer does not ask for its run',
     [
-      "return { 'RESUMED', seq, vacate(task, KEYS[2], id, now_ms(), now_ms() + ARGV[14]), join_line(task) }",
-      "return { 'RESUMED', seq, tonumber(redis.call('HGET', task, 'fence')) }",
+      'local fence, place = vacate(t, KEYS[2], now, now + ARGV[14]), join_line(t)',
+      'local fence, place = tonumber(t.fence), 0',
     ],
   ],
   ['what has ended is purged before its time', ["{ is_due and 'PURGE' or 'LATER' }", "{ 'PURGE' }"]],
   ['a question is given up before its time', ["is_due and { 'UNANSWERED'", "true and { 'UNANSWERED'"]],
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
-  ['a repeated commit counts again', ["if seq > tonumber(ARGV[7]) then return { 'OK', seq } end", '']],
-  ['a commit overtakes a cancel', ["if redis.call('HEXISTS', task, 'cancel') == 1 then return { 'CANCEL' } end", '']],
+  [
+    'a repeated commit counts again',
+    ["if tonumber(t.seq) > tonumber(ARGV[7]) then return { 'OK', tonumber(t.seq) } end", ''],
+  ],
+  ['a commit overtakes a cancel', ["if t.cancel ~= '' then return { 'CANCEL' } end", '']],
   [
     'a run that was replaced writes its journal',
     [
@@ -61,22 +52,16 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ],
   [
     'retention takes a task that is open',
-    ["if ARGV[2] ~= '*' and not string.find(ARGV[2], ' ' .. f[1] .. ' ', 1, true) then return 0 end", ''],
+    ["if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end", ''],
   ],
-  ['attempts are not counted', ["redis.call('HINCRBY', task, 'attempts', 1)", '']],
-  ['a task is settled that has moved', ['f[2] ~= ARGV[2] or not string.find', 'not string.find']],
+  ['attempts are not counted', ["put(t, 'attempts', t.attempts + 1)", '']],
+  ['a task is settled that has moved', ['t.fence ~= ARGV[2] or not is_one_of', 'not is_one_of']],
   [
     'a finished task is settled',
-    [
-      "or f[2] ~= ARGV[2] or not string.find(ARGV[4], ' ' .. f[1] .. ' ', 1, true) then return { 'MOVED' }",
-      "then return { 'MOVED' }",
-    ],
+    ["or t.fence ~= ARGV[2] or not is_one_of(t.state, ARGV[4]) then return { 'MOVED' }", "then return { 'MOVED' }"],
   ],
-  [
-    'a waiting task is claimed',
-    ["if string.find(ARGV[11], ' ' .. f[1] .. ' ', 1, true) then return { 'STALE' } end", ''],
-  ],
-  ['the list forgets to follow', ['unindex(index, id, old[4], old[5], old[1], old[2])', '']],
+  ['a waiting task is claimed', ["if is_one_of(t.state, ARGV[7]) then return { 'STALE' } end", '']],
+  ['the list forgets to follow', ['if before.state then unindex(t, before.state, before.ms) end', '']],
 ];
 
 describe('the scripts and a model of them', () => {

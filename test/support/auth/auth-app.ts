@@ -25,7 +25,7 @@ import type { AuthOptions } from '../../../src/auth/auth-options.js';
 import { CallerGate } from '../../../src/auth/caller.gate.js';
 import { CallerGuard, type AuthenticatedRequest } from '../../../src/auth/caller.guard.js';
 import { refuseEarly } from '../../../src/auth/early-refusal.js';
-import { expirySignal } from '../../../src/auth/principal-expiry.js';
+import { CallerPresence } from '../../../src/auth/caller-presence.js';
 import { limitSettings } from '../../../src/app.settings.js';
 import { loadConfig } from '../../../src/config/load-config.js';
 import type { LimitOptions } from '../../../src/limit/limit-options.js';
@@ -75,7 +75,9 @@ class ProbeController {
   stream(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): void {
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
-    const { signal } = expirySignal(request.principal, 300, Date.now());
+    const presence = new CallerPresence(300);
+    presence.limitTo(request.principal);
+    const { signal } = presence;
     signal.addEventListener('abort', () => reply.raw.end());
   }
 }

@@ -1,12 +1,11 @@
--- @include states.lua
--- Moves a task to a status: the message of the status before becomes history, the index follows.
-local function enter(task, index, id, state, ts, ms, message)
-  local old = redis.call('HMGET', task, 'state', 'ms', 'message', 'owner', 'context', 'skill')
-  if old[3] and old[3] ~= '' then redis.call('RPUSH', task .. ':history', old[3]) end
-  unindex(index, id, old[4], old[5], old[1], old[2])
-  if old[1] ~= state then passed(task, state, ts) end
-  redis.call('HSET', task, 'state', state, 'ts', ts, 'ms', ms, 'message', message)
-  reindex(index, id, old[4], old[5], state, ms)
-  count(index, old[6], old[1], -1)
-  count(index, old[6], state, 1)
+-- A state that the task has gone through, with its time (SEED-07). A status that tells progress only is none.
+local function passed(state, ts)
+  return '{"state":"' .. state .. '","timestamp":"' .. ts .. '"}'
+end
+
+-- Moves a task to a status: the message of the status before becomes history.
+local function enter(t, state, ts, ms, message)
+  if t.message ~= '' then redis.call('RPUSH', t.key .. ':history', t.message) end
+  if t.state ~= state then put(t, 'states', t.states .. ',' .. passed(state, ts)) end
+  put(t, 'state', state, 'ts', ts, 'ms', ms, 'message', message)
 end

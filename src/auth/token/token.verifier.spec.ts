@@ -1,0 +1,92 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { JWK } from 'jose';
+import { TokenVerifier } from './token.verifier.js';
+
+const ISSUER = 'https://issuer.example';
+const AUDIENCE = 'https://agent.example';
+const KID = 'a';
+
+interface Signer {
+  readonly jwk: JWK;
+  readonly privateKey: KeyObject;
+}
+
+function aSigner(): Signer {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { jwk: publicKey.export({ format: 'jwk' }), privateKey };
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** An issuer with one key of that name, and a clock. */
+class Fixture {
+  nowMs = 1_800_000_000_000;
+  readonly signer = aSigner();
+  published: JWK | undefined = this.signer.jwk;
+  readonly verifier = new TokenVerifier(
+    [
+      {
+        options: { issuer: ISSUER, audiences: [AUDIENCE], tenant: 'acme' },
+        keys: { find: () => Promise.resolve(this.published) },
+      },
+    ],
+    () => this.nowMs,
+  );
+
+  token({ seconds = 600, signer = this.signer } = {}): string {
+    const iat = Math.floor(this.nowMs / 1000);
+    const claims = {
+      iss: ISSUER,
+      aud: AUDIENCE,
+      sub: 'billing',
+      client_id: 'billing',
+      jti: '1',
+      iat,
+      exp: iat + seconds,
+    };
+    const input = `${encoded({ alg: 'ES256', kid: KID, typ: 'at+jwt' })}.${encoded(claims)}`;
+    const signature = sign('sha256', Buffer.from(input), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' });
+    return `${input}.${signature.toString('base64url')}`;
+  }
+
+  async verdict(token: string): Promise<string> {
+    const verdict = await this.verifier.verify(token);
+    return typeof verdict === 'string' ? verdict : verdict.principal.client;
+  }
+}
+
+describe(TokenVerifier.name, () => {
+  it('takes a good token as often as it comes', async () => {
+    const fixture = new Fixture();
+    const token = fixture.token();
+    expect([await fixture.verdict(token), await fixture.verdict(token)]).toEqual(['billing', 'billing']);
+  });
+
+  it('refuses a token that it took before once its key is withdrawn, or another has its name', async () => {
+    const fixture = new Fixture();
+    const token = fixture.token();
+    await fixture.verdict(token);
+    fixture.published = undefined;
+    expect(await fixture.verdict(token)).toBe('key');
+    fixture.published = aSigner().jwk;
+    expect(await fixture.verdict(token)).toBe('signature');
+    fixture.published = { ...fixture.signer.jwk };
+    expect(await fixture.verdict(token)).toBe('billing');
+  });
+
+  it('refuses a token that it took before once its time is over', async () => {
+    const fixture = new Fixture();
+    const token = fixture.token({ seconds: 60 });
+    await fixture.verdict(token);
+    fixture.nowMs += 100_000;
+    expect(await fixture.verdict(token)).toBe('expired');
+  });
+
+  it('refuses a foreign signature however often it comes, and beside a good one', async () => {
+    const fixture = new Fixture();
+    const forged = fixture.token({ signer: aSigner() });
+    await fixture.verdict(fixture.token());
+    expect([await fixture.verdict(forged), await fixture.verdict(forged)]).toEqual(['signature', 'signature']);
+  });
+});

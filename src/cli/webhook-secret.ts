@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { Clock } from '../push/clock.js';
+import { PUSH_DEFAULTS, type PushOptions } from '../push/push.options.js';
+import { SecretStore } from '../push/secret.store.js';
+import type { SecretRing } from '../push/secret-ring.js';
+import { SigningKeys } from '../push/signing-keys.js';
+import type { RedisClient } from '../redis/redis-client.js';
+import { type KeyRing, masterKeysOf } from '../secret/key-ring.js';
+import { SecretBox } from '../secret/secret-box.js';
+import { OperatorError } from './operator-error.js';
+import { type Output, table } from './output.js';
+
+export interface WebhookSecretOptions {
+  readonly tenant: string;
+  readonly client: string;
+  /** Makes the next secret. */
+  readonly stage?: boolean;
+  /** Lets the next secret be the current one. */
+  readonly promote?: boolean;
+  /** Goes back to the secret that follows from the sealing keys. */
+  readonly derived?: boolean;
+}
+
+const SECRET_BYTES = 32;
+
+/**
+ * Shows the secrets with which the webhooks of a client are signed, after a step of their rotation where one is asked
+ * for. Webhooks with a secret of their own are not meant.
+ * @throws OperatorError when two steps are asked for at once, or there is nothing to promote
+ */
+export async function webhookSecret(
+  redis: RedisClient,
+  keyPrefix: string,
+  keys: KeyRing,
+  { tenant, client, ...steps }: WebhookSecretOptions,
+): Promise<Output> {
+  const options: PushOptions = { ...PUSH_DEFAULTS, keyPrefix, issuer: '', masterKeys: masterKeysOf(keys) };
+  const store = new SecretStore(redis, options, new SecretBox(keys));
+  const signing = new SigningKeys(store, new Clock(), options);
+  if (Object.values(steps).filter(Boolean).length > 1) {
+    throw new OperatorError('Take one step at a time: --stage, --promote or --derived.');
+  }
+  if (steps.stage === true) await signing.stage(tenant, client, newKey(new Date()));
+  if (steps.promote === true) await promote(signing, tenant, client);
+  if (steps.derived === true) await store.remove(tenant, client);
+  return shown(await signing.ringOf(tenant, client));
+}
+
+async function promote(signing: SigningKeys, tenant: string, client: string): Promise<void> {
+  const { staged } = await signing.ringOf(tenant, client);
+  if (staged === undefined) throw new OperatorError('There is no next secret: run this with --stage first.');
+  await signing.promote(tenant, client);
+}
+
+function newKey(now: Date): { id: string; secret: string } {
+  const id = `w${now.toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  return { id, secret: `whsec_${randomBytes(SECRET_BYTES).toString('base64')}` };
+}
+
+function shown({ current, staged, retired }: SecretRing): Output {
+  const secrets = [
+    { use: 'current', ...current },
+    ...(staged === undefined ? [] : [{ use: 'next', ...staged }]),
+    ...retired.map(({ key, until }) => ({ use: 'former', ...key, ...untilOf(until) })),
+  ];
+  const rows = secrets.map((row) => [row.use, row.id, row.secret, 'until' in row ? row.until : '']);
+  return { json: { secrets }, text: table(['use', 'key id', 'secret', 'signs until'], rows) };
+}
+
+/** Secrets that follow from sealing keys sign for as long as their key is there. */
+function untilOf(until: number): { until?: string } {
+  return Number.isFinite(until) ? { until: new Date(until).toISOString() } : {};
+}
