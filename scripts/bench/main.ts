@@ -42,7 +42,7 @@ if (values.help || chosen.length === 0) {
   process.exit(values.help ? 0 : 2);
 }
 
-const usual = values.quick ? { rounds: 1, seconds: 0.5 } : { rounds: 5, seconds: 1.5 };
+const usual = values.quick ? { rounds: 1, seconds: 0.5 } : { rounds: 3, seconds: 1.5 };
 const effort: Effort = {
   rounds: Number(values.rounds ?? usual.rounds),
   seconds: Number(values.seconds ?? usual.seconds),
