@@ -155,4 +155,20 @@ describe(examine.name, () => {
     },
     30_000,
   );
+
+  it.each([
+    ['SECRET_KEYS', 'k1:c4nary'],
+    ['API_KEYS', 'robot:acme:robot:c4nary'],
+    ['JWT_ISSUERS', '[{"issuer":"https://a.example","secret":"c4nary"'],
+    ['JWT_ISSUERS', '[{"issuer":"https://a.example","secret":"c4nary"}]'],
+    ['REDIS_URL', 'redis//:c4nary@127.0.0.1'],
+    ['REDIS_URL', 'redis://:c4nary/x@127.0.0.1:1'],
+    ['REDIS_URL', 'redis-cluster://:12/c4nary@127.0.0.1:1'],
+    ['REDIS_URL', 'redis://:c4nary@127.0.0.1:1'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https//me:c4nary@traces'],
+  ])('repeats nothing of a secret that is mistyped: %s=%s (A2A-SEC-07)', async (name, value) => {
+    const { text, json, sick } = await examine({ version: '0.0.0-test', variables: { ROLE: 'api', [name]: value } });
+    expect(sick).toBe(true);
+    expect(text + JSON.stringify(json)).not.toContain('c4nary');
+  });
 });
