@@ -1,13 +1,19 @@
--- Tasks of one shard as they stand, each in one step: what is read of it belongs to one sequence number.
--- KEYS  1 … tasks
--- ARGV  1 owner, or '*' for the service itself  2 messages of history, -1 for all  3 '1' with artifacts
---       4 '1' with the states it has gone through
--- Returns for each task false, where it is missing or foreign, or
---       {state, timestamp, status message, context, metadata, seq, nonce of the latest event, history, artifacts, states}
-local function history_of(task)
-  if ARGV[2] == '0' then return {} end
-  return redis.call('LRANGE', task .. ':history', ARGV[2] == '-1' and 0 or -tonumber(ARGV[2]), -1)
+-- A task as it stands, in one step: what is read of it belongs to one sequence number.
+-- KEYS  1 task
+-- ARGV  1 task id  2 owner, or '*' for the service itself  3 messages of history, -1 for all  4 '1' with artifacts
+--       5 '1' with the states it has gone through
+-- Returns false, where it is missing or foreign, or {state, context, seq, nonce of the latest event, pieces of the task}
+-- @include lib/shown.lua
+local f = redis.call('HMGET', KEYS[1], 'owner', 'context', 'seq', 'last', 'states', unpack(SHOWN))
+local owner, context, seq, last, states = unpack(f)
+if not owner or (ARGV[2] ~= '*' and ARGV[2] ~= owner) then return false end
+local fields, pieces = { unpack(f, 6) }, {}
+if ARGV[5] == '1' then
+  local metadata = fields[5]
+  local before = (metadata == '' or metadata == '{}') and '{' or string.sub(metadata, 1, -2) .. ','
+  fields[5] = before .. '"stateTransitions":[' .. states .. ']}'
 end
+<<<<<<< HEAD
 
 local function artifacts_of(task, count)
   local artifacts = {}
@@ -33,3 +39,7 @@ for at, task in ipairs(KEYS) do
       ARGV[4] == '1' and f[9] or '' }
 end
 return tasks
+=======
+add_task(pieces, KEYS[1], ARGV[1], fields, ARGV[3], ARGV[4])
+return { fields[1], context, tonumber(seq), last, pieces }
+>>>>>>> reads
