@@ -7,7 +7,11 @@ export type AuditTarget = { readonly beside: Logger } | 'stdout' | { readonly fi
 export function auditLogger(target: AuditTarget): Logger {
   const bindings = { log: 'audit' };
   if (typeof target === 'object' && 'beside' in target) return target.beside.child(bindings, { level: 'info' });
-  const options = { base: bindings, level: 'info', timestamp: stdTimeFunctions.isoTime };
+  const options = {
+    ...{ base: bindings, level: 'info', timestamp: stdTimeFunctions.isoTime },
+    // A word, as in the other lines of the service.
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
   if (target === 'stdout') return pino(options);
   // Written before the call goes on: a decision must be on record even if the process ends in the next moment.
   return pino(options, destination({ dest: target.file, mkdir: true, mode: 0o600, sync: true }));

@@ -54,7 +54,9 @@ describe(auditLogger.name, () => {
     const file = join(folder, 'audit.log');
     try {
       new AuditLog(auditLogger({ file })).record({ caller, address: '192.0.2.1' });
-      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ log: 'audit', tenant: 'acme' });
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+        ...{ level: 'info', log: 'audit', tenant: 'acme' },
+      });
       expect(statSync(file).mode & 0o077).toBe(0);
     } finally {
       rmSync(folder, { recursive: true });

@@ -61,13 +61,13 @@ function shown({ current, staged, retired }: SecretRing): Output {
   const secrets = [
     { use: 'current', ...current },
     ...(staged === undefined ? [] : [{ use: 'next', ...staged }]),
-    ...retired.map(({ key, until }) => ({ use: 'former', ...key, ...untilOf(until) })),
+    ...retired.map(({ key, until }) => ({ ...useOf(until), ...key })),
   ];
   const rows = secrets.map((row) => [row.use, row.id, row.secret, 'until' in row ? row.until : '']);
   return { json: { secrets }, text: table(['use', 'key id', 'secret', 'signs until'], rows) };
 }
 
-/** Secrets that follow from sealing keys sign for as long as their key is there. */
-function untilOf(until: number): { until?: string } {
-  return Number.isFinite(until) ? { until: new Date(until).toISOString() } : {};
+/** Secrets that follow from further sealing keys, older ones and the next, sign for as long as their key is there. */
+function useOf(until: number): { readonly use: 'also' } | { readonly use: 'former'; readonly until: string } {
+  return Number.isFinite(until) ? { use: 'former', until: new Date(until).toISOString() } : { use: 'also' };
 }

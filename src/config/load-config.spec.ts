@@ -26,6 +26,11 @@ describe(loadConfig.name, () => {
     expect(() => loadConfig({ PORT: 'eighty', DPOP: 'yes' })).toThrow(/PORT must be .*\nDPOP must be true or false/);
   });
 
+  it('repeats no value that may hold a secret', () => {
+    const wrong = { REDIS_URL: 'redis//:secret@a', PUBLIC_URL: 'https//me:secret@a', REDIS_WAIT_MS: '7' };
+    expect(() => loadConfig(wrong)).toThrow(/^(?!.*secret).*REDIS_URL must.*it is "7".*PUBLIC_URL must/s);
+  });
+
   it('reads secrets from files', () => {
     expect(loadConfig({ REDIS_URL_FILE: file }).REDIS_URL).toBe('redis://:secret@redis:6379');
   });

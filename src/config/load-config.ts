@@ -1,21 +1,25 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
+import { validateSync, type ValidationError } from 'class-validator';
 import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
-import { withSecretFiles } from './secret-files.js';
-import { withoutCredentials } from './redis-address.js';
+import { isSecret, type Variables, withSecretFiles } from './secret-files.js';
 
-/** Reads and checks the variables. Empty ones count as absent. Throws a `ConfigError` with a line for each that is wrong. */
-export function loadConfig(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
+/**
+ * Reads and checks the variables. Empty ones count as absent. Throws a `ConfigError` with a line for each that is wrong;
+ * what may hold a secret is not repeated in it.
+ */
+export function loadConfig(variables: Variables = process.env): Environment {
   const given = Object.entries(withSecretFiles(variables)).filter(([, value]) => value !== undefined && value !== '');
   const environment = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
   const errors = validateSync(environment, { whitelist: true, validationError: { target: false } });
   if (errors.length === 0) return environment;
-  const lines = errors.map(({ property, constraints }) => {
-    const reasons = Object.values(constraints ?? {}).map((reason) => reason.replace(`${property} `, ''));
-    const given = variables[property] ?? '';
-    const shown = property === 'REDIS_URL' ? withoutCredentials(given) : given;
-    return `${property} ${reasons.join(' and ')} (it is "${shown}")`;
-  });
-  throw new ConfigError(lines.join('\n'));
+  throw new ConfigError(errors.map((error) => lineOf(error, variables)).join('\n'));
+}
+
+function lineOf({ property, constraints = {} }: ValidationError, variables: Variables): string {
+  const reasons = Object.values(constraints).map((reason) => reason.replace(`${property} `, ''));
+  const line = `${property} ${reasons.join(' and ')}`;
+  // An address may have a user and a password before its host.
+  if (isSecret(property) || 'isUrl' in constraints) return line;
+  return `${line} (it is "${variables[property] ?? ''}")`;
 }

@@ -92,23 +92,28 @@ function partsOf(rest: string, defaultPort: number): ListParts {
   if (match === null) throw new TypeError('must list its nodes: host:port,host:port');
   const [, username = '', password = '', hosts = '', path = '', query = ''] = match;
   return {
-    ...{ nodes: hosts.split(',').map((item) => nodeOf(item, defaultPort)), path, query },
+    ...{ nodes: hosts.split(',').map((item, index) => nodeOf(item, index + 1, defaultPort)), path, query },
     ...(username === '' ? {} : { username: decoded(username) }),
     ...(password === '' ? {} : { password: decoded(password) }),
   };
 }
 
-function nodeOf(item: string, defaultPort: number): RedisNode {
+/** A password that is not percent-encoded can be taken for a node or a parameter: neither is repeated in a message. */
+function nodeOf(item: string, place: number, defaultPort: number): RedisNode {
   const [, ipv6, name, digits] = NODE.exec(item) ?? [];
   const host = ipv6 ?? name;
   const port = digits === undefined ? defaultPort : Number(digits);
-  if (host === undefined || port < 1 || port > 65_535) throw new TypeError(`has "${item}", which is not host:port`);
+  if (host === undefined || port < 1 || port > 65_535)
+    throw new TypeError(`has a node ${place}, which is not host:port`);
   return { host, port };
 }
 
 function refuseOthers(parameters: Readonly<Record<string, string>>): void {
-  const [name] = Object.keys(parameters);
-  if (name !== undefined) throw new TypeError(`has a parameter "${name}", which means nothing here`);
+  if (Object.keys(parameters).length > 0) {
+    throw new TypeError(
+      'has a parameter that means nothing here: only Sentinels have some, sentinelUsername and sentinelPassword',
+    );
+  }
 }
 
 function decoded(text: string): string {

@@ -4,7 +4,13 @@ import { ConfigError } from './config-error.js';
 /** Variables that hold secrets: each may be given as `<name>_FILE`, the path of a file that holds it. */
 const SECRETS = ['REDIS_URL', 'SECRET_KEYS', 'API_KEYS', 'CARD_SIGNING_KEYS'] as const;
 
-type Variables = Readonly<Record<string, string | undefined>>;
+/** Variables as a process is given them. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Whether a variable holds secrets, so that nothing may repeat its value. */
+export function isSecret(name: string): boolean {
+  return SECRETS.some((secret) => secret === name);
+}
 
 /**
  * The variables with what their files hold, without the line end that closes a file. Throws a `ConfigError` that names

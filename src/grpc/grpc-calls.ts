@@ -4,7 +4,7 @@ import type { Context } from '@opentelemetry/api';
 import { CallerGate } from '../auth/caller.gate.js';
 import { CallerPresence } from '../auth/caller-presence.js';
 import { grpcCall } from '../auth/incoming-call.js';
-import { ownerOf } from '../auth/principal.js';
+import { ownerOf, type Principal } from '../auth/principal.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { askedExtensions } from '../http/extension-headers.js';
 import type { Call, CallFacts } from '../operation/call.js';
@@ -28,13 +28,27 @@ export interface AdmittedCall {
   readonly release: () => void;
 }
 
+/** What is known of a call before its message has come. */
+export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'>;
+
 /** Makes the call behind a gRPC request. */
 @Injectable()
 export class GrpcCalls {
+  private readonly callers = new WeakMap<Metadata, Promise<Principal>>();
+
   constructor(
     private readonly gate: CallerGate,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
+
+  /** The caller; found out once for each call, by its metadata alone. @throws AuthError, RateLimitedError */
+  caller(head: CallHead): Promise<Principal> {
+    const known = this.callers.get(head.metadata);
+    if (known !== undefined) return known;
+    const caller = this.gate.admit(grpcCall(head.metadata, head.getPath(), addressOf(head.getPeer())));
+    this.callers.set(head.metadata, caller);
+    return caller;
+  }
 
   /**
    * The caller is gone when it cancels, its deadline passes, it goes away, or its credential is over.
@@ -46,7 +60,7 @@ export class GrpcCalls {
       presence.leave();
     });
     const address = addressOf(server.getPeer());
-    const principal = await this.gate.admit(grpcCall(server.metadata, server.getPath(), address));
+    const principal = await this.caller(server);
     presence.limitTo(principal);
     const headers = new Metadata();
     return {

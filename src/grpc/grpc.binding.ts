@@ -1,13 +1,18 @@
 import type { DescMethod } from '@bufbuild/protobuf';
-import type {
-  sendUnaryData,
-  ServerUnaryCall,
-  ServerWritableStream,
-  ServiceDefinition,
-  UntypedServiceImplementation,
+import {
+  type Metadata,
+  type sendUnaryData,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  type ServerListener,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
 import { callLine, describeCall } from '../http/finished-call.js';
@@ -23,7 +28,7 @@ import { isStreaming, type OperationName, type StreamingOperation } from '../pro
 import { contextOf } from '../tracing/trace-carrier.js';
 import { recordsSpans, traced } from '../tracing/traced.js';
 import { restDialect } from '../wire/rest-dialect.js';
-import { type AdmittedCall, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
+import { type CallHead, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
 import { GrpcStream } from './grpc-stream.js';
@@ -48,10 +53,15 @@ interface Method {
 /** What is done for a caller who was let in. */
 type Work = (caller: Call, sendHeaders: () => void) => Promise<void>;
 
+/** All that is done for a call, from its admission on. */
+type Handling = (place: Context, facts: CallFacts) => Promise<void>;
+
 /** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, lets the operation work, encodes. */
 @Injectable()
 export class GrpcBinding {
   private readonly log = new Logger(GrpcBinding.name);
+  /** By their paths. */
+  private readonly methods = new Map<string, Method>();
 
   constructor(
     private readonly calls: GrpcCalls,
@@ -67,6 +77,7 @@ export class GrpcBinding {
       const operation = dialect.operations[descriptor.name];
       if (operation === undefined) continue;
       const method = { dialect, operation, descriptor };
+      this.methods.set(pathOf(method), method);
       definition[descriptor.name] = methodDefinition(method);
       implementation[descriptor.name] = isStreaming(operation)
         ? (call: StreamCall) => void this.stream(call, { ...method, operation })
@@ -75,10 +86,42 @@ export class GrpcBinding {
     return { definition, implementation };
   }
 
+  /**
+   * Who may not call is turned away before its message is read, which could be large, and slow in coming. Counted and
+   * logged like any other call. Paths that are not of A2A are open: health and reflection.
+   */
+  door(): ServerInterceptor {
+    return ({ path }, call) => {
+      const method = this.methods.get(path);
+      if (method === undefined) return new ServerInterceptingCall(call);
+      const onReceiveMetadata: NonNullable<ServerListener['onReceiveMetadata']> = (metadata, next) => {
+        const head: CallHead = { metadata, getPath: () => path, getPeer: () => call.getPeer() };
+        this.calls.caller(head).then(
+          () => {
+            next(metadata);
+          },
+          () => void this.turnAway(call, head, method),
+        );
+      };
+      return new ServerInterceptingCall(call, {
+        start: (next) => {
+          next({ onReceiveMetadata });
+        },
+      });
+    };
+  }
+
+  private async turnAway(call: ServerInterceptingCallInterface, head: CallHead, method: Method): Promise<void> {
+    const failure = await this.handled(head.metadata, method, async () => {
+      await this.calls.caller(head);
+    });
+    if (failure !== undefined) call.sendStatus(grpcError(failure));
+  }
+
   private async unary(server: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
     const { dialect, operation, descriptor } = method;
     if (isStreaming(operation)) return;
-    const failure = await this.handled(server, method, async (caller, sendHeaders) => {
+    const failure = await this.serve(server, method, async (caller, sendHeaders) => {
       const result = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
       sendHeaders();
       callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
@@ -89,7 +132,7 @@ export class GrpcBinding {
   private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
     const { dialect, operation, descriptor } = method;
     const stream = new GrpcStream(server);
-    const failure = await this.handled(server, method, async (caller, sendHeaders) => {
+    const failure = await this.serve(server, method, async (caller, sendHeaders) => {
       const events = await this.dispatcher.run(operation, this.paramsOf(server, method), caller);
       sendHeaders();
       const closed = this.metrics.streamOpened();
@@ -120,22 +163,29 @@ export class GrpcBinding {
   }
 
   /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
-  private async handled(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
-    const parent = contextOf(server.metadata.getMap());
+  private serve(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
+    return this.handled(server.metadata, method, async (place, facts) => {
+      const { call, sendHeaders, release } = await this.calls.of(server, place, facts);
+      await work({ ...call, version: method.dialect.version }, sendHeaders).finally(release);
+    });
+  }
+
+  /** Traces, counts and logs a call; gives back what its caller is told when it fails. */
+  private handled(metadata: Metadata, method: Method, handling: Handling): Promise<A2AError | undefined> {
+    const { operation, dialect, descriptor } = method;
+    const parent = contextOf(metadata.getMap());
     return traced(
-      `A2A/${method.operation}`,
+      `A2A/${operation}`,
       () => ({ kind: SpanKind.SERVER, parent }),
       async (span) => {
         const started = performance.now();
         const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
-        const { metadata } = server;
         const facts: CallFacts = {
           requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
-          method: method.descriptor.name,
+          method: descriptor.name,
         };
-        const failure = await this.failureOf(work, () => this.calls.of(server, place, facts), method.dialect.version);
+        const failure = await this.failureOf(handling(place, facts));
         const seconds = (performance.now() - started) / 1000;
-        const { operation, dialect } = method;
         const outcome = failure?.kind ?? 'ok';
         const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
         this.metrics.call(call);
@@ -146,27 +196,24 @@ export class GrpcBinding {
     );
   }
 
-  private async failureOf(
-    work: Work,
-    admit: () => Promise<AdmittedCall>,
-    version: Call['version'],
-  ): Promise<A2AError | undefined> {
-    try {
-      const { call, sendHeaders, release } = await admit();
-      await work({ ...call, version }, sendHeaders).finally(release);
-      return undefined;
-    } catch (error) {
-      return toldToCaller(error, this.log);
-    }
+  private failureOf(handling: Promise<void>): Promise<A2AError | undefined> {
+    return handling.then(
+      () => undefined,
+      (error: unknown) => toldToCaller(error, this.log),
+    );
   }
 }
 
-function methodDefinition({ dialect, descriptor }: Method): ServiceDefinition[string] {
+function pathOf({ dialect, descriptor }: Method): string {
+  return `/${dialect.service.typeName}/${descriptor.name}`;
+}
+
+function methodDefinition(method: Method): ServiceDefinition[string] {
   const asItIs = (bytes: Buffer): Buffer => bytes;
   return {
-    path: `/${dialect.service.typeName}/${descriptor.name}`,
+    path: pathOf(method),
     requestStream: false,
-    responseStream: descriptor.methodKind === 'server_streaming',
+    responseStream: method.descriptor.methodKind === 'server_streaming',
     requestSerialize: asItIs,
     requestDeserialize: asItIs,
     responseSerialize: asItIs,

@@ -12,6 +12,9 @@ import { descriptorFiles } from './schema/schema.js';
 /** Calls that are still open this long after the process was told to leave are cut. */
 const LEAVE_MS = 1_000;
 
+/** Calls at once on one connection, streams among them; clients let others wait, or open another connection. */
+const MOST_CALLS = 200;
+
 /** The gRPC server of this process: A2A of both versions, health (grpc.health.v1) and reflection (A2A-GRPC-06). */
 @Injectable()
 export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -29,6 +32,8 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
       'grpc.max_receive_message_length': MOST_BODY,
       'grpc.keepalive_time_ms': options.pingMs,
       'grpc.keepalive_timeout_ms': options.pingMs,
+      'grpc.max_concurrent_streams': MOST_CALLS,
+      interceptors: [binding.door()],
     });
   }
 

@@ -7,8 +7,8 @@ export type ResumeOutcome =
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' };
 
-/** The verdict, then what it is about. */
-export type ResumeReply = readonly [string, (number | string)?, number?, number?];
+/** The verdict, then what it is about: for a run its event's number, fence, place in line and the place being served. */
+export type ResumeReply = readonly [string, (number | string)?, number?, number?, number?];
 
 /** Reads the reply of resume.lua. */
 export function resumeOutcome([verdict, value, fence, place]: ResumeReply): ResumeOutcome {

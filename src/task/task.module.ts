@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { RunStore } from './run.store.js';
+import { ServedPlace } from './served-place.js';
 import { SweepStore } from './sweep.store.js';
 import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
@@ -17,7 +18,7 @@ export class TaskModule {
     return {
       module: TaskModule,
       global: true,
-      providers: [{ provide: TaskOptions, useValue: options }, ...services],
+      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, ...services],
       exports: [TaskOptions, ...services],
     };
   }

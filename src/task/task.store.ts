@@ -11,6 +11,7 @@ import type { TraceCarrier } from '../tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
+import { ServedPlace } from './served-place.js';
 import { type ReadOptions, shownArguments, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
 import { newTaskJson, statusEventHead, statusEventTail, statusText } from './task-json.js';
 import {
@@ -59,6 +60,7 @@ export class TaskStore {
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly replicas: Replicas,
+    private readonly served: ServedPlace,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -106,13 +108,15 @@ export class TaskStore {
         this.options.jobGraceMs,
         input.push?.id ?? '',
         input.push?.record ?? '',
+        this.served.latest,
         ...fieldsOf(input, { contextId, metadata, head: statusEventHead(id, contextId) }),
         ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
       ],
     );
-    const [verdict, seqOrSent, fence, place = 0] = reply as
-      ['CREATED', number, number, number?] | ['SENT', string, undefined];
+    const [verdict, seqOrSent, fence, place = 0, served] = reply as
+      ['CREATED', number, number, number, number?] | ['SENT', string, undefined];
     if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
+    this.served.hear(served);
     await this.confirm(id, seqOrSent);
     return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
   }
@@ -157,7 +161,9 @@ export class TaskStore {
       status.ms,
       this.options.jobGraceMs,
       ...[trace.traceparent ?? '', trace.tracestate ?? ''],
+      this.served.latest,
     ]);
+    this.served.hear((reply as ResumeReply)[4]);
     const outcome = resumeOutcome(reply as ResumeReply);
     if ('seq' in outcome) await this.confirm(id, outcome.seq);
     return outcome;

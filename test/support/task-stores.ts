@@ -6,6 +6,7 @@ import { Replicas } from '../../src/redis/replicas.js';
 import { ContextStore } from '../../src/task/context.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
+import { ServedPlace } from '../../src/task/served-place.js';
 import { SweepStore } from '../../src/task/sweep.store.js';
 import { TaskIndex } from '../../src/task/task-index.js';
 import { TaskKeys } from '../../src/task/task.keys.js';
@@ -34,7 +35,7 @@ export class TaskStores {
   ) {
     this.options = { ...TASK_DEFAULTS, keyPrefix: `test-${randomUUID()}`, leaseMs: LONG_MS, ...options };
     this.keys = new TaskKeys(this.options.keyPrefix);
-    this.tasks = new TaskStore(redis, this.options, Replicas.none());
+    this.tasks = new TaskStore(redis, this.options, Replicas.none(), new ServedPlace());
     this.runs = new RunStore(redis, this.options);
     this.sweeps = new SweepStore(redis, this.options);
     this.index = new TaskIndex(redis, this.options);

@@ -42,7 +42,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     // A process of all roles makes keys of its own, which nobody else sees.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
   };
-  const settings = checkSettings(environment, callersAreKnown(environment));
+  const settings = await checkSettings(environment, callersAreKnown(environment));
   const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
   const [redis, stored, issuers, card] = await Promise.all([
     checkRedis(REDIS_URL, clock),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { invoiceSettings } from '../../app.invoices.js';
+import { parseCardSigningKeys } from '../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../agent-card/card-file.js';
 import type { Environment } from '../../config/environment.js';
 import { parseAllowList } from '../../egress/allow-list.js';
@@ -7,30 +8,37 @@ import { parseKeyRing } from '../../secret/key-ring.js';
 import type { Finding } from './finding.js';
 
 /** Variables that hold more than one value: whether the service could read them at its start. */
-export function checkSettings(environment: Environment, offersExtendedCard: boolean): readonly Finding[] {
-  const { SECRET_KEYS, EGRESS_ALLOW, CARD_FILE } = environment;
-  return [
-    ...complaint(() => SECRET_KEYS === undefined || parseKeyRing(SECRET_KEYS), {
+export async function checkSettings(
+  environment: Environment,
+  offersExtendedCard: boolean,
+): Promise<readonly Finding[]> {
+  const { SECRET_KEYS, EGRESS_ALLOW, CARD_FILE, CARD_SIGNING_KEYS } = environment;
+  const complaints = await Promise.all([
+    complaint(() => SECRET_KEYS === undefined || parseKeyRing(SECRET_KEYS), {
       ...{
         name: 'SECRET_KEYS',
         mend: 'Write id:base64 of 32 bytes, divided by commas: "parley keys rotate" makes one',
       },
     }),
-    ...complaint(() => parseAllowList(EGRESS_ALLOW ?? ''), {
+    complaint(() => parseAllowList(EGRESS_ALLOW ?? ''), {
       ...{ name: 'EGRESS_ALLOW', mend: 'Write host:port=CIDR, divided by ";": hooks.example:443=10.1.2.0/24' },
     }),
-    ...complaint(() => CARD_FILE === undefined || readCard(CARD_FILE, environment, offersExtendedCard), {
+    complaint(() => CARD_FILE === undefined || readCard(CARD_FILE, environment, offersExtendedCard), {
       ...{ name: 'CARD_FILE', mend: 'Change the file: the service does not start when it claims what is not so' },
     }),
-    ...complaint(() => invoiceSettings(environment), {
+    complaint(() => CARD_SIGNING_KEYS === undefined || parseCardSigningKeys(CARD_SIGNING_KEYS), {
+      ...{ name: 'CARD_SIGNING_KEYS', mend: 'Write a JWK set of private P-256 keys: docs/callers.md prints one' },
+    }),
+    complaint(() => invoiceSettings(environment), {
       ...{ name: 'The rules of approval', mend: 'Correct the variable that is named: docs/invoices.md says how' },
     }),
-  ];
+  ]);
+  return complaints.flat();
 }
 
-function complaint(read: () => unknown, { name, mend }: { name: string; mend: string }): readonly Finding[] {
+async function complaint(read: () => unknown, { name, mend }: { name: string; mend: string }): Promise<Finding[]> {
   try {
-    read();
+    await read();
     return [];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

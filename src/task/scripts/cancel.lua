@@ -9,8 +9,8 @@
 -- @include lib/line.lua
 -- @include lib/enter.lua
 -- @include lib/finish.lua
-local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
-if not t or t.owner ~= ARGV[2] then return { 'NOT_FOUND' } end
+local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
+if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[4]) then return { 'TERMINAL', t.state } end
 
 if tonumber(t.lease) > now then

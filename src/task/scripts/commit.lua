@@ -32,7 +32,9 @@ for at = 8, #ARGV, 8 do
     tell(t, ARGV[3], ARGV[at + 1])
   elseif ARGV[at + 7] ~= '' and gives_way(t, ARGV[at + 7]) then
     begin_next_turn(t, ARGV[at + 6])
-    reply = { 'NEXT', tonumber(t.seq), vacate(t, KEYS[2], now, now + ARGV[6]), join_line(t) }
+    local fence = vacate(t, KEYS[2], now, now + ARGV[6])
+    local place = join_line(t, 0)
+    reply = { 'NEXT', tonumber(t.seq), fence, place }
   else
     enter(t, ARGV[at + 2], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6])
     tell(t, ARGV[3], ARGV[at + 1])

@@ -3,8 +3,8 @@
 -- ARGV  1 task id  2 hash of the request  3 TTL of the mark, ms  4 nonce  5 first event  6 first message
 --       7 '' to run it, or the retention in ms of a task that is born terminal
 --       8 ms until the sweep looks whether a job was added  9 id of its webhook, or ''  10 the webhook
---       11 … the task's fields: name, value, name, value
--- Returns {'CREATED', seq, fence, place in line} | {'SENT', '<task id> <hash>'}
+--       11 place that other lines serve  12 … the task's fields: name, value, name, value
+-- Returns {'CREATED', seq, fence, place in line[, place served]} | {'SENT', '<task id> <hash>'}
 -- @include lib/record.lua
 -- @include lib/hold.lua
 -- @include lib/line.lua
@@ -16,18 +16,19 @@ if sent then return { 'SENT', sent } end
 redis.call('SET', KEYS[3], ARGV[1] .. ' ' .. ARGV[2], 'PX', ARGV[3])
 
 local t, now = new_task(KEYS[1], ARGV[1]), now_ms()
-put(t, 'seq', 0, 'place', '', 'hooks', ARGV[9], 'inbox', '', 'sent', KEYS[3], unpack(ARGV, 11))
+put(t, 'seq', 0, 'place', '', 'hooks', ARGV[9], 'inbox', '', 'sent', KEYS[3], unpack(ARGV, 12))
 put(t, 'states', passed(t.state, t.ts))
 put_in_inbox(t, redis.call('RPUSH', t.key .. ':history', ARGV[6]))
 if ARGV[9] ~= '' then
   redis.call('HSET', t.key .. ':push', 'config:' .. ARGV[9], ARGV[10], 'next:' .. ARGV[9], 1)
 end
 tell(t, ARGV[4], ARGV[5])
-local fence, place = 0, 0
+local fence, place, served = 0, 0, nil
 if ARGV[7] ~= '' then
   finish(t, KEYS[2], now, tonumber(ARGV[7]))
 else
-  fence, place = vacate(t, KEYS[2], now, now + ARGV[8]), join_line(t)
+  fence = vacate(t, KEYS[2], now, now + ARGV[8])
+  place, served = join_line(t, ARGV[11])
 end
 save_task(t)
-return { 'CREATED', t.seq, fence, place }
+return { 'CREATED', t.seq, fence, place, served }

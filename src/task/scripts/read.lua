@@ -4,10 +4,13 @@
 --       5 '1' with the states it has gone through
 -- Returns false, where it is missing or foreign, or {state, context, seq, nonce of the latest event, pieces of the task}
 -- @include lib/shown.lua
-local f = redis.call('HMGET', KEYS[1], 'owner', 'context', 'seq', 'last', 'states', unpack(SHOWN))
-local owner, context, seq, last, states = unpack(f)
+-- Asked before anything else is read: the time of the answer would tell of a foreign task, by its size.
+local owner = redis.call('HGET', KEYS[1], 'owner')
 if not owner or (ARGV[2] ~= '*' and ARGV[2] ~= owner) then return false end
-local fields, pieces = { unpack(f, 6) }, {}
+
+local f = redis.call('HMGET', KEYS[1], 'context', 'seq', 'last', 'states', unpack(SHOWN))
+local context, seq, last, states = unpack(f)
+local fields, pieces = { unpack(f, 5) }, {}
 if ARGV[5] == '1' then
   local metadata = fields[5]
   local before = (metadata == '' or metadata == '{}') and '{' or string.sub(metadata, 1, -2) .. ','

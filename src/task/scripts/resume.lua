@@ -4,14 +4,15 @@
 -- ARGV  1 task id  2 owner  3 context id, or ''  4 message id  5 hash of the request  6 message  7 nonce
 --       8 open states  9 interrupted states  10 state WORKING  11 WORKING event's tail  12 timestamp  13 the same in ms
 --       14 ms until the sweep looks whether a job was added  15 place of the call in its trace, or ''  16 its tracestate
--- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq} | {'RESUMED', seq, fence, place}
+--       17 place that other lines serve
+-- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq} | {'RESUMED', seq, fence, place[, place served]}
 -- @include lib/record.lua
 -- @include lib/hold.lua
 -- @include lib/line.lua
 -- @include lib/inbox.lua
 -- @include lib/enter.lua
-local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
-if not t or t.owner ~= ARGV[2] then return { 'NOT_FOUND' } end
+local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
+if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
 if ARGV[3] ~= '' and ARGV[3] ~= t.context then return { 'CONTEXT' } end
 
@@ -35,6 +36,7 @@ put(t, 'answers', answers, 'turn', t.turn + 1, 'attempts', 0, 'trace', ARGV[15],
 enter(t, ARGV[10], ARGV[12], ARGV[13], '')
 put_in_inbox(t, redis.call('RPUSH', t.key .. ':history', ARGV[6]))
 tell(t, ARGV[7], t.head .. ARGV[11])
-local fence, place = vacate(t, KEYS[2], now, now + ARGV[14]), join_line(t)
+local fence = vacate(t, KEYS[2], now, now + ARGV[14])
+local place, served = join_line(t, ARGV[17])
 save_task(t)
-return { 'RESUMED', t.seq, fence, place }
+return { 'RESUMED', t.seq, fence, place, served }

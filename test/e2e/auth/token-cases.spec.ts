@@ -1,7 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { SERVICE_V1 } from '../../../src/grpc/schema/schema.js';
 import { isOperationName, type OperationName, STREAMS } from '../../../src/protocol/operations.js';
 import { rawHttp } from '../../support/auth/raw-http.js';
 import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
@@ -124,6 +127,21 @@ describe('the service and every kind of token', () => {
         expect([401, 'UNAUTHENTICATED']).toContain(status);
         expect(headers['www-authenticate']).toMatch(/^Bearer realm="a2a"/);
       }
+    }
+  });
+
+  it('keeps strangers out on gRPC before their message has come, and bounds what one connection may ask', async () => {
+    const session = connect(`http://${running.grpc ?? ''}`);
+    try {
+      await once(session, 'remoteSettings');
+      expect(session.remoteSettings.maxConcurrentStreams).toBe(200);
+      const path = `/${SERVICE_V1.typeName}/SendMessage`;
+      const call = session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
+      const [answer] = (await once(call, 'response')) as [IncomingHttpHeaders];
+      expect(answer).toMatchObject({ 'grpc-status': '16', 'www-authenticate': expect.stringMatching(/^Bearer/) });
+      call.close();
+    } finally {
+      session.destroy();
     }
   });
 

@@ -122,6 +122,10 @@ describe(examine.name, () => {
       variables: () => ({ SECRET_KEYS: 'secret' }),
     },
     {
+      ...{ what: 'keys that sign no card', finds: /^CARD_SIGNING_KEYS cannot be used: Signing key 1 must be/ },
+      variables: () => ({ CARD_SIGNING_KEYS: '{"keys":[{"kty":"RSA"}]}' }),
+    },
+    {
       ...{ what: 'keys that do not open what is stored', finds: /^SECRET_KEYS does not open 1 of 1 stored secrets/ },
       variables: () => ({ SECRET_KEYS: key('a', 2) }),
     },
@@ -155,4 +159,22 @@ describe(examine.name, () => {
     },
     30_000,
   );
+
+  it.each([
+    ['SECRET_KEYS', 'k1:c4nary'],
+    ['API_KEYS', 'robot:acme:robot:c4nary'],
+    ['JWT_ISSUERS', '[{"issuer":"https://a.example","secret":"c4nary"'],
+    ['JWT_ISSUERS', '[{"issuer":"https://a.example","secret":"c4nary"}]'],
+    ['CARD_SIGNING_KEYS', '{"keys":[{"d":"c4nary"'],
+    ['CARD_SIGNING_KEYS', '{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA","d":"c4nary"}]}'],
+    ['REDIS_URL', 'redis//:c4nary@127.0.0.1'],
+    ['REDIS_URL', 'redis://:c4nary/x@127.0.0.1:1'],
+    ['REDIS_URL', 'redis-cluster://:12/c4nary@127.0.0.1:1'],
+    ['REDIS_URL', 'redis://:c4nary@127.0.0.1:1'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https//me:c4nary@traces'],
+  ])('repeats nothing of a secret that is mistyped: %s=%s (A2A-SEC-07)', async (name, value) => {
+    const { text, json, sick } = await examine({ version: '0.0.0-test', variables: { ROLE: 'api', [name]: value } });
+    expect(sick).toBe(true);
+    expect(text + JSON.stringify(json)).not.toContain('c4nary');
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { RunStore, type TaskWrite } from '../../../src/task/run.store.js';
+import { TaskStore } from '../../../src/task/task.store.js';
 import { useTaskStores } from '../../support/store-suite.js';
 import { OWNER, piece, progress, type TaskStores } from '../../support/task-stores.js';
 
@@ -45,6 +46,24 @@ describe(`${RunStore.name}: the cost of an event (I7)`, () => {
     const late = await commandsOf(stores.now, () => commit(500));
 
     expect(late).toEqual(early);
+  });
+});
+
+describe(`${TaskStore.name}: the cost of a foreign task`, () => {
+  const stores = useTaskStores();
+
+  it('is that of its owner, since the time of an answer would tell of its size (A2A-ERR-04)', async () => {
+    const { taskId } = await stores.now.running();
+    const message = { messageId: 'm', taskId, role: 'ROLE_USER' as const, parts: [{ text: 'x' }] };
+    const attempts = [
+      () => stores.now.tasks.read('foreign', taskId),
+      () => stores.now.tasks.cancel('foreign', taskId),
+      () => stores.now.tasks.resume('foreign', message, 'hash'),
+    ];
+    for (const attempt of attempts) {
+      const { evalsha: _run, eval: _sent, time: _clock, ...commands } = await commandsOf(stores.now, attempt);
+      expect(Object.keys(commands)).toEqual(['hget']);
+    }
   });
 });
 

@@ -14,10 +14,10 @@ interface Standing {
 }
 
 /** Messages whose tasks fall into one shard, so that their runs stand in one line. */
-function* inOneShard(): Generator<Message> {
+function* inOneShard(shard = 0): Generator<Message> {
   for (;;) {
     const message = aMessage();
-    if (shardOf(stores.now.tasks.newId('x', message.messageId)) === 0) yield message;
+    if (shardOf(stores.now.tasks.newId('x', message.messageId)) === shard) yield message;
   }
 }
 
@@ -46,6 +46,17 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     expect(other.place).toBe(20);
     expect((await join(messages, 'b')).place).toBe(21);
     expect((await join(messages, 'a')).place).toBe(50);
+  });
+
+  it('begins where those of other shards have come to, so that its runs do not pass all that wait there', async () => {
+    const [busy, empty] = [inOneShard(0), inOneShard(1)];
+    const waiting: Standing[] = [];
+    for (let count = 0; count < 10; count += 1) waiting.push(await join(busy, 'a'));
+    for (const { id, fence } of waiting.slice(0, 6)) await stores.now.claimed(id, fence);
+    expect((await join(empty, 'a')).place).toBe(0);
+    expect((await join(busy, 'a')).place).toBe(10);
+    expect((await join(inOneShard(2), 'a')).place).toBe(5);
+    expect((await join(empty, 'b')).place).toBe(5);
   });
 
   it('is left by runs that are canceled or removed, and joined again by an answer', async () => {

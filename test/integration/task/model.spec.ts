@@ -30,10 +30,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ],
   [
     'an answer does not ask for its run',
-    [
-      'local fence, place = vacate(t, KEYS[2], now, now + ARGV[14]), join_line(t)',
-      'local fence, place = tonumber(t.fence), 0',
-    ],
+    ['local fence = vacate(t, KEYS[2], now, now + ARGV[14])', 'local fence = tonumber(t.fence)'],
   ],
   ['what has ended is purged before its time', ["{ is_due and 'PURGE' or 'LATER' }", "{ 'PURGE' }"]],
   ['a question is given up before its time', ["is_due and { 'UNANSWERED'", "true and { 'UNANSWERED'"]],

@@ -22,6 +22,12 @@ local function read_task(key, id)
   return t
 end
 
+-- The same, or nothing when the task is somebody else's. That is asked first: the time of the answer would tell of a
+-- foreign task, by its size.
+local function read_task_of(owner, key, id)
+  return redis.call('HGET', key, 'owner') == owner and read_task(key, id)
+end
+
 -- Changes fields: name, value, name, value …
 local function put(t, ...)
   for at = 1, select('#', ...), 2 do

@@ -1,0 +1,118 @@
+/**
+ * How long a tenant waits for its first task while another tenant has many in line: `npm run bench:fairness [-- TASKS]`.
+ * Starts Redis, an api, a dispatcher and, once everything is in line, a worker of 10 slots, all on loopback, and ends
+ * them. Runs take 50 ms; the time in which the worker becomes warm does not count.
+ *
+ * The figure for serving in the order of arrival is measured in the same moment: a task that the first tenant itself
+ * sends then stands behind all that are in line, as everybody's would in that order.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'undici';
+import { RedisServer } from '../../test/support/redis-server.js';
+import { ServiceProcess } from '../support/service-process.mjs';
+
+const BACKLOG = Number(process.argv[2] ?? 10_000);
+const RUN_MS = 50;
+const SAMPLES = 20;
+const AT_ONCE = 32;
+const WARM_UP = Math.min(300, Math.floor(BACKLOG / 4));
+const WAITING_MS = 600_000;
+
+const PROGRAM = fileURLToPath(new URL('./service.mjs', import.meta.url));
+const keyOf = (tenant: string): string => `${tenant}.0123456789abcdef`;
+
+const API_KEYS = ['many', 'few']
+  .map((tenant) => {
+    const digest = createHash('sha256').update(keyOf(tenant)).digest('hex');
+    return `${tenant}:${tenant}:client:a2a:message.send a2a:tasks.read:${digest}`;
+  })
+  .join(';');
+
+const redis = await RedisServer.start();
+const shared = {
+  ...{ REDIS_URL: redis.url, API_KEYS, AUDIT_LOG: devNull, DEFAULT_SKILL: 'rest', WORKER_CONCURRENCY: '10' },
+  ...{ DATA_DIR: join(tmpdir(), `parley-fairness-${randomUUID()}`), BLOCKING_MS: String(WAITING_MS) },
+};
+const services = ['api', 'dispatcher'].map((ROLE) => new ServiceProcess({ ...shared, ROLE }, PROGRAM));
+try {
+  const [url = ''] = await Promise.all(services.map((service) => service.ready()));
+  const pool = new Pool(url, { connections: AT_ONCE, headersTimeout: WAITING_MS });
+
+  const send = async (tenant: string, returnImmediately: boolean): Promise<number> => {
+    const began = performance.now();
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: String(RUN_MS) }] };
+    const params = { message, configuration: { returnImmediately } };
+    const response = await pool.request({
+      ...{ method: 'POST', path: '/' },
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'x-api-key': keyOf(tenant) },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
+    });
+    const answer = await response.body.text();
+    const expected = returnImmediately ? '"result"' : 'TASK_STATE_COMPLETED';
+    if (!answer.includes(expected)) throw new Error(`${tenant}: ${answer}`);
+    return performance.now() - began;
+  };
+
+  const samples = async (): Promise<readonly number[]> => {
+    const times: number[] = [];
+    for (let count = 0; count < SAMPLES; count += 1) times.push(await send('few', false));
+    return times;
+  };
+
+  const inLine = async (): Promise<number> => {
+    const path = `/tasks?status=TASK_STATE_SUBMITTED&pageSize=1`;
+    const headers = { 'a2a-version': '1.0', 'x-api-key': keyOf('many') };
+    const response = await pool.request({ method: 'GET', path, headers });
+    return ((await response.body.json()) as { totalSize: number }).totalSize;
+  };
+
+  const filling = performance.now();
+  let left = BACKLOG;
+  const fill = async (): Promise<void> => {
+    while (left-- > 0) await send('many', true);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, fill));
+  console.error(`${String(BACKLOG)} runs are in line after ${seconds(filling)} s`);
+
+  const worker = new ServiceProcess({ ...shared, ROLE: 'worker' }, PROGRAM);
+  services.push(worker);
+  await worker.ready();
+  while ((await inLine()) > BACKLOG - WARM_UP) await pause(50);
+  const ahead = await inLine();
+  const draining = performance.now();
+  const inOrderOfArrival = send('many', false);
+  const first = await send('few', false);
+  console.error('the second tenant has its first answer');
+  const next = await samples();
+  const still = await inLine();
+  const last = await inOrderOfArrival;
+  const drained = seconds(draining);
+  const alone = await samples();
+  await pool.close();
+
+  console.log(`runs of the first tenant in line, of 50 ms each: ${String(ahead)}`);
+  console.log(`in the order of arrival, a task that comes now is done after: ${last.toFixed(0)} ms`);
+  console.log(`the second tenant's first task is done after: ${first.toFixed(0)} ms`);
+  console.log(`its next ${String(SAMPLES)}, one after the other: ${summary(next)}`);
+  console.log(`runs of the first tenant still in line after that: ${String(still)}`);
+  console.log(`the second tenant alone: ${summary(alone)}`);
+  console.log(`the line was empty after ${drained} s, ${(ahead / Number(drained)).toFixed(0)} runs a second`);
+} finally {
+  await Promise.all(services.map((service) => service.stop('SIGKILL')));
+  await redis.stop();
+}
+process.exit(0);
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1_000).toFixed(1);
+}
+
+function summary(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? NaN).toFixed(0);
+  return `median ${at(0.5)} ms, worst ${at(1)} ms`;
+}

@@ -1,0 +1,87 @@
+/**
+ * What it takes to check a credential, in this process alone, without network and Redis:
+ * `npm run bench:verifier [-- SAMPLES]`. Half as many come first and do not count.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { parseApiKeys } from '../src/auth/api-key/api-key.js';
+import { ApiKeyVerifier } from '../src/auth/api-key/api-key.verifier.js';
+import { checkDpopProof } from '../src/auth/sender/dpop-proof.js';
+import { TokenVerifier } from '../src/auth/token/token.verifier.js';
+import { DpopCaller } from '../test/support/auth/dpop-caller.js';
+import { newKey, signTexts, type SigningKey } from '../test/support/auth/test-issuer.js';
+
+const SAMPLES = Number(process.argv[2] ?? 2_000);
+const ISSUER = 'https://login.example';
+const AUDIENCE = 'https://agent.example';
+
+const keys = [newKey('rsa', 'RS256'), newKey('ec', 'ES256'), newKey('ed', 'EdDSA')];
+
+console.log(`${String(SAMPLES)} samples of each, Node ${process.version}: µs`);
+for (const key of keys) await tokens(key);
+await apiKeys();
+await proofs();
+
+async function tokens(key: SigningKey): Promise<void> {
+  const verifier = aVerifier();
+  const verify = async (token: string): Promise<void> => {
+    const verdict = await verifier.verify(token);
+    if (typeof verdict === 'string') throw new Error(`The token was refused: ${verdict}`);
+  };
+  await measure(`token, ${key.alg}, first time`, () => tokenOf(key), verify);
+  const same = tokenOf(key);
+  await measure(`token, ${key.alg}, again`, () => same, verify);
+}
+
+function aVerifier(): TokenVerifier {
+  const options = { issuer: ISSUER, audiences: [AUDIENCE], tenant: 'acme' };
+  // As the cache of an issuer's keys answers while it is fresh.
+  const find = (kid: string) => Promise.resolve(keys.find((key) => key.kid === kid)?.jwk);
+  return new TokenVerifier([{ options, keys: { find } }], Date.now);
+}
+
+function tokenOf(key: SigningKey): string {
+  const now = Math.floor(Date.now() / 1_000);
+  const client = { sub: 'billing', client_id: 'billing', scope: 'a2a:message.send a2a:tasks.read', jti: randomUUID() };
+  const claims = { iss: ISSUER, aud: AUDIENCE, ...client, iat: now, exp: now + 300 };
+  return signTexts(JSON.stringify({ typ: 'at+jwt', alg: key.alg, kid: key.kid }), JSON.stringify(claims), key);
+}
+
+async function apiKeys(): Promise<void> {
+  const key = 'build.0123456789abcdef';
+  const digest = createHash('sha256').update(key).digest('hex');
+  const verifier = new ApiKeyVerifier(parseApiKeys(`build:acme:build:a2a:tasks.read:${digest}`));
+  await measure(
+    'API key',
+    () => key,
+    (presented) => {
+      if (verifier.verify(presented) === undefined) throw new Error('The key was refused');
+    },
+  );
+}
+
+async function proofs(): Promise<void> {
+  const caller = new DpopCaller();
+  const keyThumbprint = await caller.thumbprint();
+  const about = { token: 'token', keyThumbprint, method: 'POST', url: `${AUDIENCE}/` };
+  await measure(
+    'DPoP proof, ES256, without its one use in Redis',
+    () => caller.proof(about.token, about.url),
+    async (proof) => {
+      if ((await checkDpopProof(proof, { ...about, now: Date.now() })) === undefined) throw new Error('Refused');
+    },
+  );
+}
+
+/** One credential is made and checked after the other; making them is not measured. */
+async function measure(what: string, make: () => string, check: (made: string) => unknown): Promise<void> {
+  const times: number[] = [];
+  for (let count = 0; count < SAMPLES * 1.5; count += 1) {
+    const made = make();
+    const began = performance.now();
+    await check(made);
+    times.push((performance.now() - began) * 1_000);
+  }
+  const sorted = times.slice(-SAMPLES).sort((a, b) => a - b);
+  const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? NaN).toFixed(0);
+  console.log(`${what}: median ${at(0.5)}, p99 ${at(0.99)}`);
+}
