@@ -26,5 +26,7 @@ export interface BenchCase {
   readonly name: string;
   readonly what: string;
   readonly goals: readonly Goal[];
+  /** Takes too long for a run of all cases. */
+  readonly onlyByName?: true;
   run(lab: Lab): Promise<readonly Measure[]>;
 }

@@ -6,6 +6,7 @@ import type { BenchCase, Measure } from './bench-case.js';
 import { chunks } from './case/chunks.js';
 import { lag } from './case/lag.js';
 import { list } from './case/list.js';
+import { listMillion } from './case/list-million.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
 import { webhooks } from './case/webhooks.js';
@@ -14,7 +15,7 @@ import { type Effort, Lab } from './lab.js';
 import { figuresTable, goalsTable } from './report.js';
 import { SYSTEMS } from './system.js';
 
-const CASES: readonly BenchCase[] = [...REQUEST_CASES, list, chunks, streams, lag, webhooks];
+const CASES: readonly BenchCase[] = [...REQUEST_CASES, list, listMillion, chunks, streams, lag, webhooks];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]
 
@@ -36,7 +37,9 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const chosen = values.case.length === 0 ? CASES : CASES.filter(({ name }) => values.case.includes(name));
+const isChosen = ({ name, onlyByName }: BenchCase): boolean =>
+  values.case.length === 0 ? onlyByName !== true : values.case.includes(name);
+const chosen = CASES.filter(isChosen);
 if (values.help || chosen.length === 0) {
   console.log(USAGE);
   process.exit(values.help ? 0 : 2);

@@ -33,8 +33,8 @@ export class Rounds {
     }
   }
 
-  /** One load on one system. */
-  async measure(lab: Lab, system: System, load: Load): Promise<void> {
+  /** One load on one system. Gives the requests per second. */
+  async measure(lab: Lab, system: System, load: Load): Promise<number> {
     const before = await system.processorMs();
     const { count, seconds, p50, p99 } = await lab.load(system, load);
     await system.quiet();
@@ -43,6 +43,7 @@ export class Rounds {
     this.add('p50, ms', system.name, p50);
     this.add('p99, ms', system.name, p99);
     this.add('processor time per request, µs', system.name, used / count);
+    return count / seconds;
   }
 }
 

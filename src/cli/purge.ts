@@ -73,7 +73,7 @@ async function count(
 ): Promise<Purged> {
   const index = service.get(TaskIndex, { strict: false });
   let found = 0;
-  for (const owner of owners) found += (await index.list(owner, { contextId: context }, undefined, 0)).total;
+  for (const owner of owners) found += (await index.list(owner, { contextId: context }, { limit: 0 })).total;
   return { owners, found, removed: 0, contexts: 0, deadLetters: 0 };
 }
 
@@ -104,9 +104,9 @@ async function* pagesOf(
 ): AsyncGenerator<readonly string[], void, void> {
   const index = service.get(TaskIndex, { strict: false });
   for (let after: string | undefined; ;) {
-    const { places } = await index.list(owner, { contextId }, after, PAGE);
-    after = places.at(-1);
+    const { tasks } = await index.list(owner, { contextId }, { after, limit: PAGE });
+    after = tasks.at(-1)?.place;
     if (after === undefined) return;
-    yield places.map(taskIdAt);
+    yield tasks.map(({ place }) => taskIdAt(place));
   }
 }

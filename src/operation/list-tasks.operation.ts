@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
 import type { ListTasksRequest, ListTasksResponse } from '../protocol/operations.js';
-import { taskIdAt, type TaskFilter, TaskIndex } from '../task/task-index.js';
-import { TaskStore } from '../task/task.store.js';
+import { type TaskFilter, TaskIndex } from '../task/task-index.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { pageToken, placeOf } from './page-token.js';
@@ -12,25 +11,22 @@ const PAGE_SIZE = 50;
 /** ListTasks (A2A 1.0 §3.1.4): the caller's tasks, youngest status first. */
 @Injectable()
 export class ListTasksOperation implements Operation<'ListTasks'> {
-  constructor(
-    private readonly index: TaskIndex,
-    private readonly store: TaskStore,
-  ) {}
+  constructor(private readonly index: TaskIndex) {}
 
   async execute(request: ListTasksRequest, call: Call): Promise<Json<ListTasksResponse>> {
     const { pageSize = PAGE_SIZE } = request;
     const filter = filterOf(request);
     const madeFor = [call.owner, filter];
     const after = placeOf(request.pageToken, madeFor);
-    // One more than the page tells whether there is another.
-    const { places, total } = await this.index.list(call.owner, filter, after, pageSize + 1);
-    const page = places.slice(0, pageSize);
-    const last = page.at(-1);
-    const next = places.length > pageSize && last !== undefined ? pageToken(last, madeFor) : '';
     const { historyLength, includeArtifacts: artifacts = false } = request;
-    const tasks = await this.store.readAll(call.owner, page.map(taskIdAt), { historyLength, artifacts });
-    // One that was purged between the two looks is missing.
-    const listed = tasks.flatMap((snapshot) => snapshot?.task.text ?? []).join(',');
+    // One more than the page tells whether there is another.
+    const part = { after, limit: pageSize + 1, shown: { historyLength, artifacts } };
+    const { tasks, total } = await this.index.list(call.owner, filter, part);
+    const page = tasks.slice(0, pageSize);
+    const last = page.at(-1);
+    const next = tasks.length > pageSize && last !== undefined ? pageToken(last.place, madeFor) : '';
+    // One whose time is over may still have its place.
+    const listed = page.flatMap(({ task }) => (task === '' ? [] : task)).join(',');
     return Json.ofText(
       `{"tasks":[${listed}],"nextPageToken":"${next}","pageSize":${String(pageSize)},"totalSize":${String(total)}}`,
     );

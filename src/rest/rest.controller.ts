@@ -5,7 +5,7 @@ import { HttpCalls } from '../http/http-calls.js';
 import { answerHeaders, headerOf, versionOf } from '../http/request-headers.js';
 import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
-import { pathOf } from '../http/refuse.js';
+import { pathOf, refuse } from '../http/refuse.js';
 import { readJson } from '../http/request-body.js';
 import { toldToCaller } from '../http/unexpected.js';
 import type { HandledCall } from '../metrics/observation.js';
@@ -15,7 +15,7 @@ import { A2AError } from '../protocol/errors.js';
 import type { StreamResponse } from '../protocol/event.js';
 import type { Json } from '../protocol/json.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../protocol/operations.js';
-import { StreamWriter } from '../sse/stream-writer.js';
+import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import { restDialect } from '../wire/rest-dialect.js';
 import type { Query } from '../wire/rest-query.js';
 import { REST_DIALECTS, type RestDialect } from './rest-dialects.js';
@@ -33,6 +33,22 @@ interface RestRequest {
 interface Exchange {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+}
+
+/** An answer that goes on by itself. */
+interface OpenStream {
+  readonly exchange: Exchange;
+  readonly ended: Promise<StreamOutcome>;
+}
+
+/** As what a call is counted. */
+type Named = Pick<RestRequest, 'operation' | 'dialect'>;
+
+/** What there is to tell of a call that was answered. */
+interface Handled {
+  readonly started: number;
+  readonly facts: CallFacts;
+  readonly outcome: HandledCall['outcome'];
 }
 
 /**
@@ -55,31 +71,53 @@ export class RestController {
     const rest = readRequest(request, this.options.strictVersion);
     const started = performance.now();
     const facts: CallFacts = { requestId: request.id };
-    let outcome: HandledCall['outcome'] = 'ok';
     try {
       const call = await this.calls.of(request, reply, facts);
-      await this.answer(rest, { ...call, version: rest.dialect.version }, { request, reply });
+      const stream = await this.answer(rest, { ...call, version: rest.dialect.version }, { request, reply });
+      if (stream === undefined) this.handled(rest, { started, facts, outcome: 'ok' });
+      else void this.followed(stream, { operation: rest.operation, dialect: rest.dialect }, { started, facts });
     } catch (error) {
       const told = toldToCaller(error, this.log);
-      outcome = told.kind;
+      this.handled(rest, { started, facts, outcome: told.kind });
       throw told;
-    } finally {
-      const { operation, dialect } = rest;
-      const seconds = (performance.now() - started) / 1000;
-      this.calls.handled({ binding: 'rest', operation, dialect: dialect.version, outcome, seconds }, facts, this.log);
     }
   }
 
-  private async answer(rest: RestRequest, call: Call, { request, reply }: Exchange): Promise<void> {
+  /** Waits for the end of a stream with as little at hand as that needs: ten thousand may be open at a time. */
+  private async followed(
+    { exchange, ended }: OpenStream,
+    rest: Named,
+    call: Pick<Handled, 'started' | 'facts'>,
+  ): Promise<void> {
+    let outcome: Handled['outcome'] = 'ok';
+    try {
+      call.facts.stream = await ended;
+    } catch (error) {
+      const told = toldToCaller(error, this.log);
+      outcome = told.kind;
+      refuse(told, exchange.request, exchange.reply);
+    }
+    this.handled(rest, { ...call, outcome });
+  }
+
+  private handled({ operation, dialect }: Named, { started, facts, outcome }: Handled): void {
+    const seconds = (performance.now() - started) / 1000;
+    this.calls.handled({ binding: 'rest', operation, dialect: dialect.version, outcome, seconds }, facts, this.log);
+  }
+
+  /** Answers the call, or begins the stream that does. */
+  private async answer(rest: RestRequest, call: Call, exchange: Exchange): Promise<OpenStream | undefined> {
     const { dialect, operation } = rest;
+    const { request, reply } = exchange;
     const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
+    // A stream may stay for hours: what its request weighed need not.
+    request.body = undefined;
     if (isStreaming(operation)) {
       const events = await this.dispatcher.run(operation, params, call);
       const headers = answerHeaders(reply);
       reply.hijack();
       const encode = (event: Json<StreamResponse>): readonly string[] => [dialect.encodeEvent(event)];
-      call.facts.stream = await this.streams.write(reply.raw, { events, headers, encode });
-      return;
+      return { exchange, ended: this.streams.write(reply.raw, { events, headers, encode }) };
     }
     const unary: UnaryOperation = operation;
     const result = await this.dispatcher.run(unary, params, call);
@@ -89,6 +127,7 @@ export class RestController {
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
     const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
     void reply.headers({ ...media, ...told }).send(dialect.encode(unary, result));
+    return undefined;
   }
 }
 

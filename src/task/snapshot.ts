@@ -1,7 +1,6 @@
 import { Json } from '../protocol/json.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { taskJson } from './task-json.js';
 
 /** A task as it stood at one moment. */
 export interface Snapshot {
@@ -26,31 +25,19 @@ export interface ReadOptions {
 /** What read.lua returns of a task. */
 export type StoredTask = readonly [
   state: TaskState,
-  timestamp: string,
-  message: string,
   contextId: string,
-  metadata: string,
   seq: number,
   nonce: string,
-  history: readonly string[],
-  artifacts: readonly string[],
-  /** JSON objects, a comma between. */
-  states: string,
+  pieces: readonly string[],
 ];
 
-/** The task of an id as a script has read it; without artifacts their member is left out (A2A-LIST-07). */
-export function snapshotOf(id: string, stored: StoredTask, withArtifacts: boolean): Snapshot {
-  const [state, timestamp, message, contextId, metadata, seq, nonce, history, listed, states] = stored;
-  const text = taskJson({
-    ...{ id, contextId, state, timestamp, message, history },
-    metadata: states === '' ? metadata : withTransitions(metadata, states),
-    artifacts: withArtifacts ? listed : undefined,
-  });
+export function snapshotOf([state, contextId, seq, nonce, pieces]: StoredTask): Snapshot {
+  // Not join(), which copies: the text is put together once, when it is written.
+  const text = pieces.reduce((before, piece) => before + piece, '');
   return { seq, nonce, state, contextId, task: Json.ofText(text) };
 }
 
-/** @param metadata JSON object, or '' */
-function withTransitions(metadata: string, states: string): string {
-  const before = metadata === '' || metadata === '{}' ? '{' : `${metadata.slice(0, -1)},`;
-  return `${before}"stateTransitions":[${states}]}`;
+/** How the scripts that show tasks are told how much to read. */
+export function shownArguments({ historyLength = -1, artifacts = true }: ReadOptions): readonly [number, number] {
+  return [historyLength, artifacts ? 1 : 0];
 }

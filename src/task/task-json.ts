@@ -10,18 +10,15 @@ export interface StatusText {
   readonly message: string;
 }
 
-/** The parts of a stored task, each JSON text as it was written. */
+/** A task as it begins. */
 export interface TaskText {
   readonly id: string;
   readonly contextId: string;
-  readonly state: string;
-  readonly timestamp: string;
+  readonly status: StatusText;
+  /** JSON of the message that begins it. */
   readonly message: string;
   /** JSON object, or ''. */
   readonly metadata: string;
-  readonly history: readonly string[];
-  /** Undefined: left out of the answer altogether (A2A-LIST-07). */
-  readonly artifacts: readonly string[] | undefined;
 }
 
 export function statusText(state: TaskState, now: Date, message: unknown): StatusText {
@@ -42,14 +39,11 @@ export function statusJson(status: {
   return `{"state":"${status.state}"${message},"timestamp":"${status.timestamp}"}`;
 }
 
-/** A task as A2A 1.0 JSON, spliced from stored texts: nothing is parsed. Empty history and artifacts are left out. */
-export function taskJson(task: TaskText): string {
-  const artifacts =
-    task.artifacts === undefined || task.artifacts.length === 0 ? '' : `,"artifacts":[${task.artifacts.join(',')}]`;
-  const history = task.history.length === 0 ? '' : `,"history":[${task.history.join(',')}]`;
-  const metadata = task.metadata === '' ? '' : `,"metadata":${task.metadata}`;
-  const ids = `"id":${JSON.stringify(task.id)},"contextId":${JSON.stringify(task.contextId)}`;
-  return `{${ids},"status":${statusJson(task)}${artifacts}${history}${metadata}}`;
+/** A new task as A2A 1.0 JSON; scripts/lib/shown.lua writes it in the same form from then on. */
+export function newTaskJson({ id, contextId, status, message, metadata }: TaskText): string {
+  const ids = `"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)}`;
+  const end = metadata === '' ? '' : `,"metadata":${metadata}`;
+  return `{${ids},"status":${statusJson(status)},"history":[${message}]${end}}`;
 }
 
 /** What every statusUpdate event of a task begins with; stored once, so that a script can write one without the ids. */

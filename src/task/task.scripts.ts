@@ -8,6 +8,7 @@ function script(name: string): RedisScript {
 export const TASK_SCRIPTS = {
   create: script('create'),
   read: script('read'),
+  list: script('list'),
   resume: script('resume'),
   cancel: script('cancel'),
   claim: script('claim'),

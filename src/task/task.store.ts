@@ -12,15 +12,14 @@ import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
 import { ServedPlace } from './served-place.js';
-import { type ReadOptions, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
-import { statusEventHead, statusEventTail, statusText, taskJson } from './task-json.js';
+import { type ReadOptions, shownArguments, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
+import { newTaskJson, statusEventHead, statusEventTail, statusText } from './task-json.js';
 import {
   digestOf,
   digestOfClientTask,
   isTaskId,
   newNonce,
   newTaskId,
-  shardOf,
   shardOfDigest,
   taskIdOfDigest,
   TaskKeys,
@@ -94,7 +93,7 @@ export class TaskStore {
     const state = rejection === undefined ? 'TASK_STATE_SUBMITTED' : 'TASK_STATE_REJECTED';
     const status = statusText(state, new Date(), rejection);
     const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
-    const task = taskJson({ id, contextId, ...status, metadata, history: [message], artifacts: [] });
+    const task = newTaskJson({ id, contextId, status, message, metadata });
     const reply = await TASK_SCRIPTS.create.run(
       this.redis,
       [...this.keysOf(id), this.markOf(digest)],
@@ -198,38 +197,13 @@ export class TaskStore {
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
   async read(owner: string, id: string, options: ReadOptions = {}): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [snapshot] = await this.readShard(owner, [id], options);
-    return snapshot;
-  }
-
-  /** Tasks in the order of their ids, each as it stands; a script for each shard, all sent together. */
-  async readAll(
-    owner: string,
-    ids: readonly string[],
-    options: ReadOptions = {},
-  ): Promise<readonly (Snapshot | undefined)[]> {
-    const found = new Map<string, Snapshot | undefined>();
-    const shards = new Set(ids.map(shardOf));
-    const reads = [...shards].map(async (shard) => {
-      const own = ids.filter((id) => shardOf(id) === shard);
-      (await this.readShard(owner, own, options)).forEach((snapshot, at) => found.set(own[at] ?? '', snapshot));
-    });
-    await Promise.all(reads);
-    return ids.map((id) => found.get(id));
-  }
-
-  private async readShard(
-    owner: string,
-    ids: readonly string[],
-    { historyLength = -1, artifacts = true, states = false }: ReadOptions,
-  ): Promise<readonly (Snapshot | undefined)[]> {
-    const keys = ids.map((id) => this.keys.task(id));
-    const reply = await TASK_SCRIPTS.read.run(this.redis, keys, [
-      ...[owner, historyLength, artifacts ? 1 : 0, states ? 1 : 0],
-    ]);
-    return (reply as readonly (StoredTask | null)[]).map((stored, at) =>
-      stored === null ? undefined : snapshotOf(ids[at] ?? '', stored, artifacts),
+    const { states = false } = options;
+    const reply = await TASK_SCRIPTS.read.run(
+      this.redis,
+      [this.keys.task(id)],
+      [id, owner, ...shownArguments(options), states ? 1 : 0],
     );
+    return reply === null ? undefined : snapshotOf(reply as StoredTask);
   }
 
   /** What callers are told is accepted outlives the primary, where replicas are waited for. */

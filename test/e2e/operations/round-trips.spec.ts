@@ -28,6 +28,7 @@ describe('round trips to Redis', () => {
     // The first of each script sends its text as well.
     const { id } = await client.task('SendMessage', aMessage('warm', { skillId: 'echo' }));
     await client.task('GetTask', { id });
+    await client.call('ListTasks', {});
     await client.call('CancelTask', { id });
   });
 
@@ -78,12 +79,10 @@ describe('round trips to Redis', () => {
     expect(calls.sent).toEqual([['read']]);
   });
 
-  it('a page of tasks is found in one and read in one', async () => {
+  it('a page of tasks is found and read in one', async () => {
     await client.call('ListTasks', {});
 
-    expect(calls.sent).toHaveLength(2);
-    expect(new Set(calls.sent[0])).toEqual(new Set(['zrevrangebylex', 'zcard']));
-    expect(new Set(calls.sent[1])).toEqual(new Set(['read']));
+    expect(calls.sent).toEqual([['list']]);
   });
 
   it('a finished task is refused its cancel in one', async () => {

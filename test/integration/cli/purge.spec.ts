@@ -54,7 +54,7 @@ describe(purge.name, () => {
   }
 
   async function left(): Promise<Record<string, number>> {
-    const totals = OWNERS.map(async (owner) => [owner, (await stores.index.list(owner, {}, undefined, 0)).total]);
+    const totals = OWNERS.map(async (owner) => [owner, (await stores.index.list(owner, {}, { limit: 0 })).total]);
     return Object.fromEntries(await Promise.all(totals)) as Record<string, number>;
   }
 

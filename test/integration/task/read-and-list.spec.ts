@@ -3,7 +3,7 @@ import { type TaskFilter, taskIdAt, TaskIndex } from '../../../src/task/task-ind
 import { TaskStore } from '../../../src/task/task.store.js';
 import { useTaskStores } from '../../support/store-suite.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { aMessage, anAnswer, asking, done, OWNER, piece } from '../../support/task-stores.js';
+import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../support/task-stores.js';
 
 describe(`${TaskStore.name}.read`, () => {
   const stores = useTaskStores();
@@ -58,7 +58,7 @@ describe(TaskIndex.name, () => {
   const stores = useTaskStores();
 
   const listed = async (filter: TaskFilter = {}, limit = 100): Promise<readonly string[]> =>
-    (await stores.now.index.list(OWNER, filter, undefined, limit)).places.map(taskIdAt);
+    (await stores.now.index.list(OWNER, filter, { limit })).tasks.map(({ place }) => taskIdAt(place));
 
   it('lists tasks by the time of their status, youngest first (A2A-LIST-05)', async () => {
     const { id: first } = await stores.now.submitted();
@@ -79,7 +79,7 @@ describe(TaskIndex.name, () => {
     expect([...(await listed({ contextId: 'a' }))].sort()).toEqual([a.taskId, ab.taskId].sort());
     expect([...(await listed({ state: 'TASK_STATE_COMPLETED' }))].sort()).toEqual([b.taskId, ab.taskId].sort());
     expect(await listed({ contextId: 'a', state: 'TASK_STATE_COMPLETED' })).toEqual([ab.taskId]);
-    expect((await stores.now.index.list(OWNER, { contextId: 'a' }, undefined, 1)).total).toBe(2);
+    expect((await stores.now.index.list(OWNER, { contextId: 'a' }, { limit: 1 })).total).toBe(2);
   });
 
   it('does not mistake a context that is named like a filter for one', async () => {
@@ -96,7 +96,7 @@ describe(TaskIndex.name, () => {
 
     expect(await listed({ since: ms })).toEqual([taskId]);
     expect(await listed({ since: ms + 1 })).toEqual([]);
-    expect((await stores.now.index.list(OWNER, { since: ms + 1 }, undefined, 10)).total).toBe(0);
+    expect((await stores.now.index.list(OWNER, { since: ms + 1 }, { limit: 10 })).total).toBe(0);
   });
 
   it('pages through everything once, although tasks change and go between pages', async () => {
@@ -104,10 +104,10 @@ describe(TaskIndex.name, () => {
     const seen: string[] = [];
     let after: string | undefined;
     for (;;) {
-      const { places } = await stores.now.index.list(OWNER, {}, after, 7);
-      if (places.length === 0) break;
-      seen.push(...places.map(taskIdAt));
-      after = places.at(-1);
+      const { tasks } = await stores.now.index.list(OWNER, {}, { after, limit: 7 });
+      if (tasks.length === 0) break;
+      seen.push(...tasks.map(({ place }) => taskIdAt(place)));
+      after = tasks.at(-1)?.place;
       await stores.now.sweeps.purge(taskIdAt(after ?? ''), 'finished');
       await stores.now.submitted();
     }
@@ -122,12 +122,37 @@ describe(TaskIndex.name, () => {
     const crowd = messages.filter(isFirst);
     for (const message of crowd) await stores.now.create({ message });
 
-    const { places, total } = await stores.now.index.list(OWNER, {}, undefined, crowd.length - 1);
+    const { tasks, total } = await stores.now.index.list(OWNER, {}, { limit: crowd.length - 1 });
+    const places = tasks.map(({ place }) => place);
 
     expect(total).toBe(crowd.length);
     expect(new Set(places.map(taskIdAt)).size).toBe(crowd.length - 1);
     expect([...places].sort().reverse()).toEqual(places);
   });
+
+  it.each([{}, { historyLength: 1, artifacts: false }, { historyLength: 0 }])(
+    'shows tasks as they are read: %j',
+    async (shown) => {
+      const run = await stores.now.running({ contextId: 'é "/\n', metadata: { a: ['b'] } });
+      const message = aMessage({ role: 'ROLE_AGENT' });
+      await stores.now.runs.commit(run, run.seq, [
+        { ...progress, message },
+        piece('one', 'x'),
+        piece('one', 'y', true),
+        piece('two', 'z'),
+        { ...asking, message },
+      ]);
+      await stores.now.completed();
+
+      const { tasks } = await stores.now.index.list(OWNER, {}, { limit: 10, shown });
+
+      for (const { place, task } of tasks) {
+        const read = await stores.now.tasks.read(OWNER, taskIdAt(place), shown);
+        expect(JSON.parse(task)).toEqual(read?.task.value);
+      }
+      expect(tasks).toHaveLength(2);
+    },
+  );
 
   it('moves a task to the top of the list when its status changes', async () => {
     const run = await stores.now.running();

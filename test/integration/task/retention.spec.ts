@@ -66,7 +66,7 @@ describe('retention', () => {
     const run = await stores.now.completed();
     await sweepAway(stores.now);
 
-    expect(await stores.now.index.list(OWNER, {}, undefined, 10)).toEqual({ places: [], total: 0 });
+    expect(await stores.now.index.list(OWNER, {}, { limit: 10 })).toEqual({ tasks: [], total: 0 });
     expect(await stores.now.tasks.read(OWNER, run.taskId)).toBeUndefined();
   });
 
