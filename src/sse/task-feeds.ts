@@ -153,8 +153,8 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async hint(some: readonly (readonly [taskId: string, feed: Feed])[]): Promise<void> {
     const latest = await this.log.latest(some.map(([taskId]) => taskId));
-    some.forEach(([, feed], at) => {
-      for (const follower of feed.followers) follower.hint(latest[at] ?? 0);
-    });
+    for (const [taskId, feed] of some) {
+      for (const follower of feed.followers) follower.hint(latest.get(taskId) ?? 0);
+    }
   }
 }

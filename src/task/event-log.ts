@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
 import type { StreamResponse } from '../protocol/event.js';
 import { CommandRedis } from '../redis/connections.js';
-import { TaskKeys } from './task.keys.js';
+import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
 
 const PAGE = 100;
 
@@ -44,9 +45,23 @@ export class EventLog {
     }
   }
 
-  /** The number of each task's latest event, 0 for a task that is gone: one round trip for all. */
-  async latest(taskIds: readonly string[]): Promise<readonly number[]> {
-    return Promise.all(taskIds.map(async (id) => Number((await this.redis.hget(this.keys.task(id), 'seq')) ?? 0)));
+  /** The number of each task's latest event, 0 for a task that is gone: one round trip for all, a script for each shard. */
+  async latest(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const shards = new Map<number, string[]>();
+    for (const id of taskIds) {
+      const shard = shardOf(id);
+      const ids = shards.get(shard) ?? [];
+      ids.push(id);
+      shards.set(shard, ids);
+    }
+    const latest = new Map<string, number>();
+    const asked = [...shards.values()].map(async (ids) => {
+      const keys = ids.map((id) => this.keys.task(id));
+      const numbers = (await TASK_SCRIPTS.latest.run(this.redis, keys, [])) as readonly number[];
+      ids.forEach((id, at) => latest.set(id, numbers[at] ?? 0));
+    });
+    await Promise.all(asked);
+    return latest;
   }
 }
 

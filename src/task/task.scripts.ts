@@ -9,6 +9,7 @@ export const TASK_SCRIPTS = {
   create: script('create'),
   read: script('read'),
   list: script('list'),
+  latest: script('latest'),
   resume: script('resume'),
   cancel: script('cancel'),
   claim: script('claim'),
