@@ -1,5 +1,5 @@
 /**
- * How long a tenant waits for its first task while another tenant has many in line: `npm run bench:fairness [-- TASKS]`.
+ * How long tenants wait for their first task while another tenant has many in line: `npm run bench:fairness [-- TASKS]`.
  * Starts Redis, an api, a dispatcher and, once everything is in line, a worker of 10 slots, all on loopback, and ends
  * them. Runs take 50 ms; the time in which the worker becomes warm does not count.
  *
@@ -25,7 +25,8 @@ const WAITING_MS = 600_000;
 const PROGRAM = fileURLToPath(new URL('./service.mjs', import.meta.url));
 const keyOf = (tenant: string): string => `${tenant}.0123456789abcdef`;
 
-const API_KEYS = ['many', 'few']
+const OTHERS = Array.from({ length: SAMPLES }, (_unused, at) => `other-${String(at)}`);
+const API_KEYS = ['many', ...OTHERS]
   .map((tenant) => {
     const digest = createHash('sha256').update(keyOf(tenant)).digest('hex');
     return `${tenant}:${tenant}:client:a2a:message.send a2a:tasks.read:${digest}`;
@@ -57,11 +58,14 @@ try {
     return performance.now() - began;
   };
 
-  const samples = async (): Promise<readonly number[]> => {
+  /** One after the other. */
+  const timesOf = async (tenants: readonly string[]): Promise<readonly number[]> => {
     const times: number[] = [];
-    for (let count = 0; count < SAMPLES; count += 1) times.push(await send('few', false));
+    for (const tenant of tenants) times.push(await send(tenant, false));
     return times;
   };
+  const [other = ''] = OTHERS;
+  const same = OTHERS.map(() => other);
 
   const inLine = async (): Promise<number> => {
     const path = `/tasks?status=TASK_STATE_SUBMITTED&pageSize=1`;
@@ -85,21 +89,21 @@ try {
   const ahead = await inLine();
   const draining = performance.now();
   const inOrderOfArrival = send('many', false);
-  const first = await send('few', false);
-  console.error('the second tenant has its first answer');
-  const next = await samples();
+  const first = await timesOf(OTHERS);
+  console.error('the other tenants have their first answers');
+  const next = await timesOf(same);
   const still = await inLine();
   const last = await inOrderOfArrival;
   const drained = seconds(draining);
-  const alone = await samples();
+  const alone = await timesOf(same);
   await pool.close();
 
-  console.log(`runs of the first tenant in line, of 50 ms each: ${String(ahead)}`);
+  console.log(`runs of the first tenant in line, of ${String(RUN_MS)} ms each: ${String(ahead)}`);
   console.log(`in the order of arrival, a task that comes now is done after: ${last.toFixed(0)} ms`);
-  console.log(`the second tenant's first task is done after: ${first.toFixed(0)} ms`);
-  console.log(`its next ${String(SAMPLES)}, one after the other: ${summary(next)}`);
+  console.log(`the first tasks of ${String(SAMPLES)} other tenants: ${summary(first)}`);
+  console.log(`the next ${String(SAMPLES)} of one of them: ${summary(next)}`);
   console.log(`runs of the first tenant still in line after that: ${String(still)}`);
-  console.log(`the second tenant alone: ${summary(alone)}`);
+  console.log(`with nobody in line: ${summary(alone)}`);
   console.log(`the line was empty after ${drained} s, ${(ahead / Number(drained)).toFixed(0)} runs a second`);
 } finally {
   await Promise.all(services.map((service) => service.stop('SIGKILL')));

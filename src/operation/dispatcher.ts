@@ -6,7 +6,7 @@ import { isOwnTenant } from '../auth/principal.js';
 import { StreamSlots } from '../limit/stream-slots.js';
 import { A2AError, invalidParams } from '../protocol/errors.js';
 import { isStreaming, type OperationName, type ParamsOf, type StreamingOperation } from '../protocol/operations.js';
-import type { Call } from './call.js';
+import type { Call, CallFacts } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { SlottedEvents } from './slotted-events.js';
@@ -28,13 +28,14 @@ export class Dispatcher {
     const { facts, address } = call;
     Object.assign(facts, taskOf(input));
     const { requestId } = facts;
-    const record = { caller: callerOf(call), address, operation: name, requestId, ...taskOf(input) };
+    const record = { caller: callerOf(call), address, operation: name, requestId };
     try {
       const answer = await this.permitted(name, input, call);
-      this.audit.record(record);
+      this.audit.record({ ...record, ...named(facts) });
       return answer;
     } catch (error) {
-      this.audit.record({ ...record, code: error instanceof A2AError ? error.kind : 'InternalError' });
+      const code = error instanceof A2AError ? error.kind : 'InternalError';
+      this.audit.record({ ...record, ...named(facts), code });
       throw error;
     }
   }
@@ -73,6 +74,11 @@ export class Dispatcher {
 function callerOf({ principal }: Call): { tenant: string; client: string; subject?: string; method: string } {
   const { tenant, client, subject, method } = principal;
   return { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
+}
+
+/** The task of a call as it is known when the call is over: a message that begins one could not name it. */
+function named({ taskId }: CallFacts): { taskId?: string } {
+  return taskId === undefined ? {} : { taskId };
 }
 
 /** The task that a call names, before its params have been checked. */

@@ -152,4 +152,18 @@ describe('the service and every kind of token', () => {
     expect(log.split('\n').length).toBeGreaterThan(1_000);
     expect(log).not.toMatch(/eyJ/);
   });
+
+  it('writes down who did what to which task, also where the message has begun it (A2A-SEC-06)', async () => {
+    const message = { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'x' }], metadata: { skillId: 'echo' } };
+    const body = JSON.stringify({ message });
+    const call: HttpCall = { method: 'POST', path: '/message:send', version: '1.0', body };
+    const token = issuer.token({ scope: 'a2a:message.send' });
+    const answer = await client.call({ http: call }, { authorization: `Bearer ${token}` });
+    const { task } = JSON.parse(answer.body) as { task: { id: string } };
+    const lines = readFileSync(join(folder, 'audit.log'), 'utf8').trimEnd().split('\n');
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({
+      ...{ log: 'audit', tenant: 'acme', client: 'billing', method: 'token', address: '127.0.0.1' },
+      ...{ operation: 'SendMessage', taskId: task.id, result: 'done' },
+    });
+  });
 });
