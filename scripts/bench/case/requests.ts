@@ -2,7 +2,7 @@ import type { BenchCase, Goal } from '../bench-case.js';
 import type { Load } from '../lab.js';
 import { RATE, Rounds } from '../rounds.js';
 import { aMessage, rpcBody, sendBody } from '../rpc.js';
-import { type System, SYSTEMS } from '../system.js';
+import { type System, type SystemName, SYSTEMS } from '../system.js';
 
 interface RequestCase {
   readonly name: string;
@@ -11,7 +11,13 @@ interface RequestCase {
   /** The request's body; absent for a GET. Called once for each system, which may need something to ask for. */
   readonly body?: (system: System) => object | Promise<object>;
   readonly goals: readonly Omit<Goal, 'case'>[];
+  /** Who has something to tell here; absent: all. */
+  readonly systems?: readonly SystemName[];
 }
+
+/** Reading has nothing to do with workers and dispatchers. */
+const READERS: readonly SystemName[] = ['parley', 'parley-guarded', 'sdk-memory', 'sdk-redis'];
+const PLAIN: readonly SystemName[] = ['parley', 'parley-apart', 'sdk-memory', 'sdk-redis'];
 
 const FAST: Omit<Goal, 'case' | 'against' | 'atLeast'> = { figure: RATE, system: 'parley' };
 /** What switching everything on may cost. */
@@ -37,6 +43,7 @@ const CASES: readonly RequestCase[] = [
     what: 'blocking send, 1 connection',
     load: { connections: 1, expected: DONE },
     body: send,
+    systems: PLAIN,
     goals: [],
   },
   {
@@ -44,6 +51,7 @@ const CASES: readonly RequestCase[] = [
     what: 'blocking send at a steady 500/s',
     load: { connections: 32, expected: DONE, perSecond: 500 },
     body: send,
+    systems: PLAIN,
     goals: [{ figure: 'p99, ms', system: 'parley', against: 'sdk-memory', atMost: 1 }],
   },
   {
@@ -65,6 +73,7 @@ const CASES: readonly RequestCase[] = [
     what: 'GetTask, 32 connections',
     load: { connections: 32, expected: DONE },
     body: async (system) => rpcBody('GetTask', { id: await taskOf(system, 'instant') }),
+    systems: READERS,
     goals: [{ ...FAST, against: 'sdk-memory', atLeast: 3 }, GUARDED],
   },
   {
@@ -72,12 +81,14 @@ const CASES: readonly RequestCase[] = [
     what: 'GetTask with a 1 MB artifact, 4 connections',
     load: { connections: 4, expected: '"task' },
     body: async (system) => rpcBody('GetTask', { id: await taskOf(system, 'big') }),
+    systems: ['parley', 'sdk-memory', 'sdk-redis'],
     goals: [],
   },
   {
     name: 'card',
     what: 'agent card, 32 connections',
     load: { path: '/.well-known/agent-card.json', connections: 32, expected: 'supportedInterfaces' },
+    systems: ['parley', 'sdk-memory'],
     goals: [{ ...FAST, against: 'sdk-memory', atLeast: 1.5 }],
   },
 ];
@@ -88,14 +99,14 @@ async function taskOf(system: System, skillId: string): Promise<string> {
 }
 
 /** One kind of request, over and over, on every system in turn. */
-function benchCase({ name, what, load, body, goals }: RequestCase): BenchCase {
+function benchCase({ name, what, load, body, goals, systems: wanted = SYSTEMS }: RequestCase): BenchCase {
   return {
     name,
     what,
     goals: goals.map((goal) => ({ ...goal, case: what })),
     async run(lab) {
       const rounds = new Rounds(what);
-      const systems = await lab.startAll(SYSTEMS);
+      const systems = await lab.startAll(wanted);
       const loads = new Map<System, Load>();
       for (const system of systems) {
         loads.set(system, body === undefined ? load : { ...load, body: await body(system) });
