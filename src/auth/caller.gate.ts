@@ -47,8 +47,10 @@ export class CallerGate {
       return await authenticator.authenticate(call);
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
-      audit.record({ address: call.address, code: error.kind, reason: error.reason });
-      await limits.countFailure(call.address);
+      const { address, requestId } = call;
+      const named = requestId === undefined ? {} : { requestId };
+      audit.record({ address, code: error.kind, reason: error.reason, ...named });
+      await limits.countFailure(address);
       throw error;
     }
   }

@@ -11,12 +11,15 @@ export interface IncomingCall {
   readonly address: string;
   /** SHA-256 of the caller's TLS certificate in base64url, where the edge has verified one (RFC 8705 §3.1). */
   readonly certificateThumbprint?: string;
+  /** By which the log names the request. */
+  readonly requestId?: string;
 }
 
 /** The part of a Fastify request that is read here. */
 export interface HttpRequest {
   readonly raw: IncomingMessage;
   readonly ip: string;
+  readonly id?: string;
 }
 
 /** Whether something is an HTTP request as Fastify has it. */
@@ -38,6 +41,7 @@ export function httpCall(request: HttpRequest): IncomingCall {
     method: method ?? 'GET',
     target: url ?? '/',
     address: request.ip,
+    ...(request.id === undefined ? {} : { requestId: request.id }),
   };
 }
 

@@ -7,6 +7,7 @@ import { grpcCall } from '../auth/incoming-call.js';
 import { ownerOf, type Principal } from '../auth/principal.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { askedExtensions } from '../http/extension-headers.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import type { Call, CallFacts } from '../operation/call.js';
 
 /** What unary and streaming calls of grpc-js have in common. */
@@ -45,8 +46,15 @@ export class GrpcCalls {
   caller(head: CallHead): Promise<Principal> {
     const known = this.callers.get(head.metadata);
     if (known !== undefined) return known;
-    const caller = this.gate.admit(grpcCall(head.metadata, head.getPath(), addressOf(head.getPeer())));
-    this.callers.set(head.metadata, caller);
+    const { metadata } = head;
+    const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
+    // Where the caller gave none, all that is written of the call has the same one from here on.
+    metadata.set(REQUEST_ID_HEADER, requestId);
+    const caller = this.gate.admit({
+      ...grpcCall(metadata, head.getPath(), addressOf(head.getPeer())),
+      requestId,
+    });
+    this.callers.set(metadata, caller);
     return caller;
   }
 

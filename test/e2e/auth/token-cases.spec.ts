@@ -151,6 +151,7 @@ describe('the service and every kind of token', () => {
     const log = readFileSync(join(folder, 'audit.log'), 'utf8');
     expect(log.split('\n').length).toBeGreaterThan(1_000);
     expect(log).not.toMatch(/eyJ/);
+    for (const line of log.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('requestId');
   });
 
   it('writes down who did what to which task, also where the message has begun it (A2A-SEC-06)', async () => {
