@@ -1,23 +1,20 @@
--- Spends units of a rate if there are enough (generic cell rate algorithm). A bucket is one number: the time at which it
--- would be full again. The clock is that of Redis, so replicas with different clocks share one rate.
+-- Spends units of a rate for calls of one price, as many of them as it has units for (generic cell rate algorithm). A
+-- bucket is one number: the time at which it would be full again. The clock is that of Redis, so replicas with different
+-- clocks share one rate.
 -- KEYS  1 bucket
--- ARGV  1 time in which one unit comes back, microseconds  2 burst: units of a full bucket  3 cost: units to spend
--- Returns {allowed 1 | 0, whole units left, microseconds until full, microseconds until the cost could be paid}
-local interval = tonumber(ARGV[1])
-local burst = tonumber(ARGV[2])
-local cost = tonumber(ARGV[3])
+-- ARGV  1 time in which one unit comes back, microseconds  2 burst: units of a full bucket  3 units for a call  4 calls
+-- Returns {calls that were paid, whole units left, microseconds until full, microseconds until one more could be paid}
+local interval, calls = tonumber(ARGV[1]), tonumber(ARGV[4])
+local capacity, price = tonumber(ARGV[2]) * interval, tonumber(ARGV[3]) * interval
 
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
-local fullAt = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
+local full_at = math.max(now, tonumber(redis.call('GET', KEYS[1]) or 0))
 
-local fullAtAfter = fullAt + cost * interval
-local wait = fullAtAfter - burst * interval - now
-if wait > 0 then
-  local left = math.max(0, math.floor((now + burst * interval - fullAt) / interval))
-  return { 0, left, math.ceil(fullAt - now), math.ceil(wait) }
+local paid = math.min(calls, math.max(0, math.floor((now + capacity - full_at) / price)))
+if paid > 0 then
+  full_at = full_at + paid * price
+  redis.call('SET', KEYS[1], string.format('%.0f', full_at), 'PX', math.max(1, math.ceil((full_at - now) / 1000)))
 end
-
-local ttl = math.max(1, math.ceil((fullAtAfter - now) / 1000))
-redis.call('SET', KEYS[1], string.format('%.0f', fullAtAfter), 'PX', ttl)
-return { 1, math.floor((now + burst * interval - fullAtAfter) / interval), math.ceil(fullAtAfter - now), 0 }
+local left = math.max(0, math.floor((now + capacity - full_at) / interval))
+return { paid, left, math.ceil(full_at - now), math.max(0, math.ceil(full_at + price - capacity - now)) }

@@ -58,6 +58,20 @@ describe(RateLimiter.name, () => {
     expect(spent.reduce<number>((sum, cost) => sum + cost, 0)).toBe(40);
   });
 
+  it('counts calls of one turn together, and answers each as if it had come alone', async () => {
+    const slow: Rate = { ...rate, limit: 60, burst: 10 };
+    const limiter = limiterOn(replicas[0]!);
+    const asked = Array.from({ length: 4 }, () => limiter.spend(`${prefix}:turn`, slow, 3, 'share'));
+    const answers = await Promise.all(asked);
+    expect(answers.map(({ isAllowed, remaining, resetSeconds }) => [isAllowed, remaining, resetSeconds])).toEqual([
+      [true, 7, 3],
+      [true, 4, 6],
+      [true, 1, 9],
+      [false, 1, 9],
+    ]);
+    expect(answers.map(({ retryAfterSeconds }) => retryAfterSeconds)).toEqual([0, 0, 0, 2]);
+  });
+
   it('leaves no bucket behind that is full again', async () => {
     const quick: Rate = { ...rate, limit: 60_000, burst: 10 };
     await limiterOn(replicas[0]!).spend(`${prefix}:ttl`, quick, 10, 'share');
