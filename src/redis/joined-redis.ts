@@ -1,10 +1,14 @@
-import { Redis } from 'ioredis';
+import { type Command, Redis } from 'ioredis';
 
 /**
  * A connection that sends the commands of one turn of the event loop in one write: under load a system call for each is
  * what a command costs most. Nothing waits for it, since the turn's end is the next thing that happens.
+ *
+ * `commandTimeout` is about Redis and not about this process: after a turn that took longer, at a start for example, what
+ * has been answered meanwhile is read first.
  */
 export class JoinedRedis extends Redis {
+  private readonly answerMs = this.takeTimeout();
   private joined: Redis['stream'] | undefined;
 
   override sendCommand(...parameters: Parameters<Redis['sendCommand']>): ReturnType<Redis['sendCommand']> {
@@ -18,6 +22,29 @@ export class JoinedRedis extends Redis {
         stream.uncork();
       });
     }
-    return super.sendCommand(...parameters);
+    const answer = super.sendCommand(...parameters);
+    const [command] = parameters;
+    if (this.answerMs !== undefined && !command.isSettled) limit(command, this.answerMs);
+    return answer;
   }
+
+  /** Its commands would come back with ioredis's own timer otherwise. */
+  private takeTimeout(): number | undefined {
+    const { commandTimeout } = this.options;
+    delete this.options.commandTimeout;
+    return commandTimeout;
+  }
+}
+
+/** Timers come before answers in a turn of the event loop, and what is set immediate comes after them. */
+function limit(command: Command, ms: number): void {
+  const timer = setTimeout(() => {
+    setImmediate(() => {
+      if (!command.isSettled) command.reject(new Error('Command timed out'));
+    });
+  }, ms);
+  const stop = (): void => {
+    clearTimeout(timer);
+  };
+  command.promise.then(stop, stop);
 }

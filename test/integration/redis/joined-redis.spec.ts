@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { JoinedRedis } from '../../../src/redis/joined-redis.js';
+import { testRedisUrl } from '../../support/redis.js';
+
+const ANSWER_MS = 100;
+
+describe(JoinedRedis.name, () => {
+  let redis: JoinedRedis;
+
+  beforeEach(async () => {
+    redis = new JoinedRedis(testRedisUrl(), { commandTimeout: ANSWER_MS });
+    await redis.ping();
+  });
+
+  afterEach(() => {
+    redis.disconnect();
+  });
+
+  it('takes an answer that came while the process was busy for longer than it may take', async () => {
+    const answer = redis.ping();
+    await new Promise(setImmediate);
+    const until = performance.now() + 2 * ANSWER_MS;
+    while (performance.now() < until);
+    expect(await answer).toBe('PONG');
+  });
+
+  it('gives up a command that Redis does not answer in time', async () => {
+    const answer = redis.blpop('joined-redis:nothing', 1);
+    await expect(answer).rejects.toThrow('Command timed out');
+  });
+});
