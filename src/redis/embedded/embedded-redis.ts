@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askServer } from './ask-server.js';
 import { chooseServer, type ServerChoice } from './choose-server.js';
@@ -37,7 +37,8 @@ const PORT_ATTEMPTS = 3;
  * @throws EmbeddedRedisError with one line for the operator
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
-  const folder = join(options.dataDir, 'redis');
+  // The supervisor works in the folder itself: a relative name would mean another place there.
+  const folder = resolve(options.dataDir, 'redis');
   await prepareFolder(folder);
   const choice = await chooseServer(options);
   for (let attempt = 1; ; attempt += 1) {

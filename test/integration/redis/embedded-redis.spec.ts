@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../../src/redis/embedded/embedded-redis.js';
@@ -80,6 +80,16 @@ describe(startEmbeddedRedis.name, () => {
     const client = clientOf(redis.url);
     expect(await client.config('GET', 'maxmemory-policy')).toEqual(['maxmemory-policy', 'noeviction']);
     expect(new URL(redis.url).hostname).toBe('127.0.0.1');
+  });
+
+  it('stays up where its folder has a relative name, as in the default start', async () => {
+    const { url } = await start({ dataDir: relative(process.cwd(), dataDir) });
+    const lock = join(dataDir, 'redis', 'owner.json');
+    const { mtimeMs: taken } = await stat(lock);
+    await eventually(async () => {
+      expect((await stat(lock)).mtimeMs).toBeGreaterThan(taken);
+    });
+    expect(await clientOf(url).ping()).toBe('PONG');
   });
 
   it('keeps its data over a stop and a start', async () => {
