@@ -2,13 +2,15 @@
  * What it takes to check a credential, in this process alone, without network and Redis:
  * `npm run bench:verifier [-- SAMPLES]`. Half as many come first and do not count.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { parseApiKeys } from '../src/auth/api-key/api-key.js';
 import { ApiKeyVerifier } from '../src/auth/api-key/api-key.verifier.js';
 import { checkDpopProof } from '../src/auth/sender/dpop-proof.js';
 import { TokenVerifier } from '../src/auth/token/token.verifier.js';
+import { apiKeyEntry } from '../test/support/auth/api-key-entry.js';
 import { DpopCaller } from '../test/support/auth/dpop-caller.js';
 import { newKey, signTexts, type SigningKey } from '../test/support/auth/test-issuer.js';
+import { percentile } from './chaos/figures.js';
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);
 const ISSUER = 'https://login.example';
@@ -48,8 +50,7 @@ function tokenOf(key: SigningKey): string {
 
 async function apiKeys(): Promise<void> {
   const key = 'build.0123456789abcdef';
-  const digest = createHash('sha256').update(key).digest('hex');
-  const verifier = new ApiKeyVerifier(parseApiKeys(`build:acme:build:a2a:tasks.read:${digest}`));
+  const verifier = new ApiKeyVerifier(parseApiKeys(apiKeyEntry(key, { tenant: 'acme', scopes: 'a2a:tasks.read' })));
   await measure(
     'API key',
     () => key,
@@ -81,7 +82,6 @@ async function measure(what: string, make: () => string, check: (made: string) =
     await check(made);
     times.push((performance.now() - began) * 1_000);
   }
-  const sorted = times.slice(-SAMPLES).sort((a, b) => a - b);
-  const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? NaN).toFixed(0);
+  const at = (share: number): string => percentile(times.slice(-SAMPLES), share).toFixed(0);
   console.log(`${what}: median ${at(0.5)}, p99 ${at(0.99)}`);
 }

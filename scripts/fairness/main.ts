@@ -6,13 +6,15 @@
  * The figure for serving in the order of arrival is measured in the same moment: a task that the first tenant itself
  * sends then stands behind all that are in line, as everybody's would in that order.
  */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { apiKeyEntry } from '../../test/support/auth/api-key-entry.js';
 import { RedisServer } from '../../test/support/redis-server.js';
+import { percentile } from '../chaos/figures.js';
 import { ServiceProcess } from '../support/service-process.mjs';
 
 const BACKLOG = Number(process.argv[2] ?? 10_000);
@@ -26,11 +28,9 @@ const PROGRAM = fileURLToPath(new URL('./service.mjs', import.meta.url));
 const keyOf = (tenant: string): string => `${tenant}.0123456789abcdef`;
 
 const OTHERS = Array.from({ length: SAMPLES }, (_unused, at) => `other-${String(at)}`);
+const SCOPES = 'a2a:message.send a2a:tasks.read';
 const API_KEYS = ['many', ...OTHERS]
-  .map((tenant) => {
-    const digest = createHash('sha256').update(keyOf(tenant)).digest('hex');
-    return `${tenant}:${tenant}:client:a2a:message.send a2a:tasks.read:${digest}`;
-  })
+  .map((tenant) => apiKeyEntry(keyOf(tenant), { tenant, client: 'client', scopes: SCOPES }))
   .join(';');
 
 const redis = await RedisServer.start();
@@ -116,7 +116,5 @@ function seconds(since: number): string {
 }
 
 function summary(times: readonly number[]): string {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? NaN).toFixed(0);
-  return `median ${at(0.5)} ms, worst ${at(1)} ms`;
+  return `median ${percentile(times, 0.5).toFixed(0)} ms, worst ${percentile(times, 1).toFixed(0)} ms`;
 }

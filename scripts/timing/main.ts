@@ -4,7 +4,7 @@
  * them. Exit code 1 when two kinds can be told apart.
  */
 import { execFile } from 'node:child_process';
-import { createHash, randomInt, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'undici';
 import { newTaskId, SHARDS } from '../../src/task/task.keys.js';
+import { apiKeyEntry } from '../../test/support/auth/api-key-entry.js';
 import { RedisServer } from '../../test/support/redis-server.js';
+import { percentile } from '../chaos/figures.js';
 import { ServiceProcess } from '../support/service-process.mjs';
 import { compare, DISTINGUISHABLE } from './rank-sum.js';
 
@@ -28,10 +30,7 @@ const keyOf = (tenant: string): string => `${tenant}.0123456789abcdef`;
 
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write a2a:push.read';
 const API_KEYS = ['caller', 'other']
-  .map((tenant) => {
-    const digest = createHash('sha256').update(keyOf(tenant)).digest('hex');
-    return `${tenant}:${tenant}:client:${SCOPES}:${digest}`;
-  })
+  .map((tenant) => apiKeyEntry(keyOf(tenant), { tenant, client: 'client', scopes: SCOPES }))
   .join(';');
 
 const webhook = createServer((_request, response) => response.writeHead(204).end());
@@ -130,7 +129,7 @@ function isAlike(operation: string, all: Readonly<Record<Kind, readonly number[]
   const [unknown = [], foreign = [], deleted = []] = KINDS.map((kind) => all[kind].slice(WARM_UP));
   const of = { unknown, foreign, deleted };
   console.log(operation);
-  console.log(`  median: ${KINDS.map((kind) => `${kind} ${median(of[kind]).toFixed(3)} ms`).join(', ')}`);
+  console.log(`  median: ${KINDS.map((kind) => `${kind} ${percentile(of[kind], 0.5).toFixed(3)} ms`).join(', ')}`);
   const pairs = [
     ['unknown', 'foreign'],
     ['unknown', 'deleted'],
@@ -143,10 +142,6 @@ function isAlike(operation: string, all: Readonly<Record<Kind, readonly number[]
       return Math.abs(z) <= DISTINGUISHABLE;
     })
     .every(Boolean);
-}
-
-function median(times: readonly number[]): number {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? NaN;
 }
 
 function shuffled<T>(items: readonly T[]): readonly T[] {

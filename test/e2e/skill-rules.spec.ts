@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { apiKeyEntry } from '../support/auth/api-key-entry.js';
 import { eventually } from '../support/eventually.js';
 import { aMessage, RpcClient } from '../support/rpc-client.js';
 import { runApp, type RunningApp } from '../support/running-app.js';
@@ -67,8 +67,7 @@ const SKILLS = [SlowSkill, NarrowSkill, BrokenSkill, DirectSkill, GuardedSkill];
 const DEFAULTS = { DEFAULT_SKILL: 'narrow', WORKER_CONCURRENCY: '10' };
 
 const secretOf = (client: string): string => `${client}.secret`;
-const keyOf = (client: string, scopes: string): string =>
-  `${client}:acme:${client}:${scopes}:${createHash('sha256').update(secretOf(client)).digest('hex')}`;
+const keyOf = (client: string, scopes: string): string => apiKeyEntry(secretOf(client), { tenant: 'acme', scopes });
 
 let running: RunningApp;
 let client: RpcClient;

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'undici';
 import { ServiceProcess } from '../../../scripts/support/service-process.mjs';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { testRedisUrl } from '../../support/redis.js';
 
 jest.setTimeout(60_000);
@@ -15,10 +16,9 @@ let services: readonly ServiceProcess[];
 let pools: readonly Pool[];
 
 beforeAll(async () => {
-  const digest = createHash('sha256').update(KEY).digest('hex');
   const variables = {
     ...{ ROLE: 'api', REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, RATE_ADDRESS: 'off' },
-    API_KEYS: `robot:acme:robot:a2a:tasks.read:${digest}`,
+    API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:tasks.read' }),
     RATE_READ: `${String(PER_SECOND * 60)}/${String(BURST)}`,
     API_REPLICAS: '3',
   };

@@ -13,6 +13,7 @@ import { SERVICE_V1 } from '../../../src/grpc/schema/schema.js';
 import { freeLoopbackPort } from '../../../src/redis/embedded/free-port.js';
 import { connect } from '../../../src/redis/redis-client.js';
 import { answer, Receiver } from '../../integration/push/receiver.js';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { CERTIFICATE } from '../../support/auth/certificate.js';
 import { DpopCaller } from '../../support/auth/dpop-caller.js';
 import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
@@ -70,7 +71,7 @@ beforeAll(async () => {
     REDIS_URL: redis.url.replace('//', `//:${redisPassword}@`),
     SECRET_KEYS: `k1:${sealingKey}`,
     CARD_SIGNING_KEYS: cardKeys,
-    API_KEYS: `robot:acme:robot:${SCOPES.replaceAll(' ', ',')}:${createHash('sha256').update(apiKey).digest('hex')}`,
+    API_KEYS: apiKeyEntry(apiKey, { tenant: 'acme', scopes: SCOPES.replaceAll(' ', ',') }),
     ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'acme', DPOP: 'true', GRPC_PORT: grpcPort },
     ...{ CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert', INGRESS_NETWORKS: '127.0.0.1/32' },
     EGRESS_ALLOW: [good, bad].map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'),

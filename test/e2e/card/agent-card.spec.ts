@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { type AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { DialectClient } from '../../support/dialect-client.js';
 import { GrpcClient } from '../../support/grpc-client.js';
 import { RestClient } from '../../support/rest-client.js';
@@ -207,9 +208,8 @@ describe('the extended card', () => {
   let guarded: RunningApp;
 
   beforeAll(async () => {
-    const digest = createHash('sha256').update(KEY).digest('hex');
     guarded = await runApp({
-      API_KEYS: `alice:default:alice:a2a:card.extended a2a:tasks.read:${digest}`,
+      API_KEYS: apiKeyEntry(KEY, { tenant: 'default', scopes: 'a2a:card.extended a2a:tasks.read' }),
       GRPC_PORT: '0',
       DATA_DIR: folder,
     });

@@ -1,9 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { DialectClient } from '../../support/dialect-client.js';
 import { aMessage } from '../../support/rpc-client.js';
 import { type RunningApp, runApp } from '../../support/running-app.js';
@@ -14,8 +15,7 @@ const NO_TASK = '00000000-0000-4000-8000-000000000000';
 const OPEN = { GRPC_PORT: '0', DEFAULT_SKILL: 'scripted' };
 /** A key that may read tasks and nothing else. */
 const READER = 'reader.secret';
-const digest = createHash('sha256').update(READER).digest('hex');
-const GUARDED = { ...OPEN, API_KEYS: `reader:default:reader:a2a:tasks.read:${digest}` };
+const GUARDED = { ...OPEN, API_KEYS: apiKeyEntry(READER, { tenant: 'default', scopes: 'a2a:tasks.read' }) };
 const AS_READER = { 'x-api-key': READER };
 
 type AppName = 'open' | 'guarded' | 'strict' | 'limited';

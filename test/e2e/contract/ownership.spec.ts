@@ -1,6 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '../../../src/protocol/task.js';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { DialectClient } from '../../support/dialect-client.js';
 import { aMessage } from '../../support/rpc-client.js';
 import { type RunningApp, runApp } from '../../support/running-app.js';
@@ -11,8 +12,8 @@ const HOOK = 'https://example.com/hook';
 
 /** An entry of API_KEYS for a caller who may do everything. */
 function entryOf(name: string): string {
-  const digest = createHash('sha256').update(`${name}.secret`).digest('hex');
-  return `${name}:default:${name}:a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write a2a:push.read:${digest}`;
+  const scopes = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:push.write a2a:push.read';
+  return apiKeyEntry(`${name}.secret`, { tenant: 'default', scopes });
 }
 
 const API_KEYS = [entryOf('alice'), entryOf('bob')].join('\n');

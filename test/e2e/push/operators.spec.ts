@@ -1,18 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '../../../src/protocol/task.js';
 import { answer, Receiver } from '../../integration/push/receiver.js';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { eventually } from '../../support/eventually.js';
 import { type RunningApp, runApp } from '../../support/running-app.js';
 
 const CALLER = 'caller.secret-of-a-caller';
 const OPERATOR = 'operator.secret-of-an-operator';
 const STRANGER = 'stranger.secret-of-another-tenant';
-
-function keyLine(key: string, tenant: string, scopes: string): string {
-  const [id = ''] = key.split('.');
-  return `${id}:${tenant}:${id}:${scopes}:${createHash('sha256').update(key).digest('hex')}`;
-}
 
 describe('webhooks for operators', () => {
   let receiver: Receiver;
@@ -24,9 +20,9 @@ describe('webhooks for operators', () => {
     running = await runApp({
       EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`,
       API_KEYS: [
-        keyLine(CALLER, 'acme', 'a2a:message.send,a2a:tasks.read,a2a:push.write,a2a:push.read'),
-        keyLine(OPERATOR, 'acme', 'a2a:webhooks.operate'),
-        keyLine(STRANGER, 'other', 'a2a:webhooks.operate,a2a:push.read'),
+        apiKeyEntry(CALLER, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:push.write,a2a:push.read' }),
+        apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: 'a2a:webhooks.operate' }),
+        apiKeyEntry(STRANGER, { tenant: 'other', scopes: 'a2a:webhooks.operate,a2a:push.read' }),
       ].join('\n'),
     });
     const params = {

@@ -6,6 +6,7 @@ import type { AuthOptions } from '../../../src/auth/auth-options.js';
 import { CallerGate } from '../../../src/auth/caller.gate.js';
 import { parseApiKeys } from '../../../src/auth/api-key/api-key.js';
 import type { LimitOptions } from '../../../src/limit/limit-options.js';
+import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
 import { startAuthApp, type AuthApp } from '../../support/auth/auth-app.js';
 import { DpopCaller } from '../../support/auth/dpop-caller.js';
 import { rawHttp, type RawAnswer } from '../../support/auth/raw-http.js';
@@ -74,8 +75,8 @@ describe(CallerGate.name, () => {
 
   describe('API keys', () => {
     const key = 'ci.0123456789abcdef0123456789abcdef';
-    const digest = createHash('sha256').update(key).digest('hex');
-    const apiKeys = parseApiKeys(`ci:acme:build-server:a2a:tasks.read:${digest}`);
+    const holder = { tenant: 'acme', client: 'build-server', scopes: 'a2a:tasks.read' };
+    const apiKeys = parseApiKeys(apiKeyEntry(key, holder));
 
     it('knows a caller by its key, and holds it to the scopes of the key', async () => {
       await start({ apiKeys });
