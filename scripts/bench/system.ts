@@ -7,8 +7,11 @@ import { AUDIENCE, type TestIssuer } from '../../test/support/auth/test-issuer.j
 import { ServerProcess } from './server-process.js';
 import { processorMsOf } from './work.mjs';
 
-/** Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on; the SDK. */
-export const SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis'] as const;
+/**
+ * Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
+ * the SDK; and the parts that our service is made of, without a service.
+ */
+export const SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'bare'] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
 /** What a system is started on. */
@@ -42,6 +45,10 @@ export class System {
       const store = name === 'sdk-redis' ? { REDIS_URL: redis.url } : {};
       const peer = await ServerProcess.start('./peer.mjs', { BENCH_REDIS_PID: String(redis.pid), ...store, NODE_ENV });
       return new System(name, [peer], version, name === 'sdk-redis' ? redis.pid : undefined);
+    }
+    if (name === 'bare') {
+      const bare = await ServerProcess.start('./bare.mjs', { REDIS_URL: redis.url, NODE_ENV });
+      return new System(name, [bare], version, redis.pid);
     }
     const guards = name === 'parley-guarded' ? { ...guardsOf(issuer), METRICS_PORT: '0' } : {};
     const all = { ...serviceVariables(redis), ...guards, ...variables };

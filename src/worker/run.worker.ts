@@ -14,8 +14,11 @@ import { dueAt, RUN_QUEUE, type RunJob } from '../queue/run.queue.js';
 import { SkillRunner } from './skill-runner.js';
 import { WorkerOptions } from './worker.options.js';
 
-/** Slots of one BullMQ worker: more make every instant job pay for idle ones, so many slots are several workers. */
-const SLOTS_EACH = 10;
+/**
+ * Slots of one BullMQ worker. More make every instant job pay for idle ones; fewer make runs wait, since a worker fetches
+ * one at a time. So many slots are several workers.
+ */
+const SLOTS_EACH = 7;
 /** Time for released jobs to be acknowledged when the process leaves. */
 const CLOSE_MS = 1_000;
 

@@ -45,6 +45,8 @@ function configText({ port, password }: ServerEndpoint): string {
     'save ""',
     // A queue must never lose a key to make room for another.
     'maxmemory-policy noeviction',
+    // What Redis sets aside for the events of each task; 4 KiB unless told.
+    'stream-node-max-bytes 1024',
     '',
   ].join('\n');
 }
