@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
-import { newCardSigningKeys } from './agent-card/card-signing-keys.js';
+import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from './agent-card/card-signing-keys.js';
 import { authOptionsOf } from './auth/auth-settings.js';
 import { cardSecurity } from './auth/card-security.js';
 import type { AuthOptions } from './auth/auth-options.js';
@@ -72,23 +72,30 @@ export function pushSettings(environment: Environment, version: string): PushMod
 
 /** What the card says. Throws an error that names the variable to change. */
 export function cardSettings(environment: Environment, version: string): CardOptions {
-  const { PUBLIC_URL, GRPC_PUBLIC_ADDRESS, CARD_SIGNING_KEYS, ROLE, DATA_DIR } = environment;
+  const { PUBLIC_URL, GRPC_PUBLIC_ADDRESS } = environment;
   const auth = authSettings(environment);
   const facts = {
     pushNotifications: keyRing(environment) !== undefined,
     extendedAgentCard: auth.mode === 'required',
   };
-  const ownKeys =
-    ROLE === 'all' ? secretOfDataFolder(DATA_DIR, 'card-signing-keys.json', newCardSigningKeys) : undefined;
-  const signingKeys = CARD_SIGNING_KEYS ?? ownKeys;
   return {
     agent: agentDescription(environment, version, facts),
     facts,
     security: cardSecurity(auth),
     ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
     ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
-    ...(signingKeys === undefined ? {} : { signingKeys }),
+    signingKeys: cardSigningKeys(environment),
   };
+}
+
+/** A single process makes its own; several that were given none sign nothing. */
+function cardSigningKeys({ CARD_SIGNING_KEYS, ROLE, DATA_DIR }: Environment): CardSigningKeys {
+  if (CARD_SIGNING_KEYS !== undefined)
+    return ofVariable('CARD_SIGNING_KEYS', () => parseCardSigningKeys(CARD_SIGNING_KEYS));
+  if (ROLE !== 'all') return [];
+  const file = 'card-signing-keys.json';
+  const own = secretOfDataFolder(DATA_DIR, file, newCardSigningKeys);
+  return ofVariable(`DATA_DIR, ${file}`, () => parseCardSigningKeys(own));
 }
 
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {

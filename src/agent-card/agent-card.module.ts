@@ -5,23 +5,19 @@ import { AgentCards } from './agent-cards.js';
 import { CardExtensions } from './card-extensions.js';
 import { CardOptions } from './card.options.js';
 import { JwksController } from './jwks.controller.js';
-import { parseCardSigningKeys, CardSigningKeys } from './card-signing-keys.js';
+import { CardSigningKeys } from './card-signing-keys.js';
 
 /** Owns the agent card: what the service says of itself. Knows the skills' card entries, not what they do. */
 @Module({})
 export class AgentCardModule {
   static forRoot(options: CardOptions): DynamicModule {
-    const { signingKeys } = options;
     return {
       module: AgentCardModule,
       global: true,
       controllers: [AgentCardController, JwksController],
       providers: [
         { provide: CardOptions, useValue: options },
-        {
-          provide: CardSigningKeys,
-          useFactory: () => (signingKeys === undefined ? [] : parseCardSigningKeys(signingKeys)),
-        },
+        { provide: CardSigningKeys, useValue: options.signingKeys },
         AgentCardBuilder,
         AgentCards,
         CardExtensions,

@@ -1,5 +1,12 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint, type JWK } from 'jose';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hash,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
+import type { JWK } from 'jose';
 
 /** A key that signs cards, and the public half that verifiers find under `kid`. */
 export interface CardSigningKey {
@@ -23,8 +30,8 @@ export function newCardSigningKeys(): string {
  * Reads a JWK set of private P-256 keys; every one of them signs, so that a new key is known before an old one goes.
  * Throws an error that says what is wrong with the set, and shows none of it.
  */
-export async function parseCardSigningKeys(text: string): Promise<CardSigningKeys> {
-  const keys = await Promise.all(jwksOf(text).map(signingKey));
+export function parseCardSigningKeys(text: string): CardSigningKeys {
+  const keys = jwksOf(text).map(signingKey);
   if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw new Error('The signing keys contain a key twice');
   return keys;
 }
@@ -45,7 +52,7 @@ function parsed(text: string): unknown {
   }
 }
 
-async function signingKey(jwk: JWK, index: number): Promise<CardSigningKey> {
+function signingKey(jwk: JWK, index: number): CardSigningKey {
   const name = `Signing key ${String(index + 1)}`;
   if (jwk.kty !== 'EC' || jwk.crv !== 'P-256' || jwk.d === undefined) {
     throw new Error(`${name} must be a private EC key on P-256 (kty, crv, x, y and d)`);
@@ -53,7 +60,8 @@ async function signingKey(jwk: JWK, index: number): Promise<CardSigningKey> {
   const privateKey = privateKeyOf(jwk, name);
   const { kty, crv, x, y } = createPublicKey(privateKey).export({ format: 'jwk' }) as JWK;
   const bare = { kty, crv, x, y } as JWK;
-  const kid = jwk.kid ?? (await calculateJwkThumbprint(bare));
+  // RFC 7638 §3.2: the thumbprint is of these members in this order.
+  const kid = jwk.kid ?? hash('sha256', JSON.stringify({ crv, kty, x, y }), 'base64url');
   return { kid, privateKey, publicJwk: { ...bare, kid, alg: 'ES256', use: 'sig' } };
 }
 

@@ -1,5 +1,6 @@
 import type { CardSecurity } from '../auth/card-security.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
+import type { CardSigningKeys } from './card-signing-keys.js';
 
 /** What the operator says of the agent, and the code cannot know. */
 export interface AgentDescription {
@@ -29,8 +30,7 @@ export interface CardOptions {
   readonly publicUrl?: string;
   /** Where callers reach its gRPC server, as `host:port`. Absent: where that listens, if it does. */
   readonly grpcPublicAddress?: string;
-  /** Private keys that sign the card, as a JWK set. Absent: the card is not signed. */
-  readonly signingKeys?: string;
+  readonly signingKeys: CardSigningKeys;
 }
 
 /** Injection token of the options. */

@@ -138,7 +138,11 @@ describe('a start that cannot be', () => {
     ],
     ['a bad PORT', { PORT: 'eighty' }, /^Parley cannot start\. PORT must be .*"eighty"/],
     ['a bad ROLE', { ROLE: 'boss' }, /^Parley cannot start\. ROLE must be one of .*all, api, worker, dispatcher/],
-    ['a bad LOG_LEVEL', { LOG_LEVEL: 'loud' }, /^Parley cannot start\. LOG_LEVEL /],
+    [
+      'keys that sign no card',
+      { CARD_SIGNING_KEYS: '{"keys":[{"kty":"RSA"}]}', REDIS_URL: testRedisUrl() },
+      /^Parley cannot start\. CARD_SIGNING_KEYS: Signing key 1 must be a private EC key/,
+    ],
     ['a bad REDIS_URL', { REDIS_URL: 'http://x' }, /^Parley cannot start\. REDIS_URL must begin with/],
     ['a role that shares Redis, without one', { ROLE: 'worker' }, /^Parley cannot start\. REDIS_URL is needed/],
   ])(
