@@ -138,6 +138,7 @@ describe('a start that cannot be', () => {
     ],
     ['a bad PORT', { PORT: 'eighty' }, /^Parley cannot start\. PORT must be .*"eighty"/],
     ['a bad ROLE', { ROLE: 'boss' }, /^Parley cannot start\. ROLE must be one of .*all, api, worker, dispatcher/],
+    ['a bad LOG_LEVEL', { LOG_LEVEL: 'loud' }, /^Parley cannot start\. LOG_LEVEL /],
     [
       'keys that sign no card',
       { CARD_SIGNING_KEYS: '{"keys":[{"kty":"RSA"}]}', REDIS_URL: testRedisUrl() },
