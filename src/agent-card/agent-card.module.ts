@@ -4,6 +4,7 @@ import { AgentCardController } from './agent-card.controller.js';
 import { AgentCards } from './agent-cards.js';
 import { CardExtensions } from './card-extensions.js';
 import { CardOptions } from './card.options.js';
+import { HomeController } from './home.controller.js';
 import { JwksController } from './jwks.controller.js';
 import { CardSigningKeys } from './card-signing-keys.js';
 
@@ -14,7 +15,7 @@ export class AgentCardModule {
     return {
       module: AgentCardModule,
       global: true,
-      controllers: [AgentCardController, JwksController],
+      controllers: [AgentCardController, JwksController, HomeController],
       providers: [
         { provide: CardOptions, useValue: options },
         { provide: CardSigningKeys, useValue: options.signingKeys },
