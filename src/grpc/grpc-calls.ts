@@ -32,10 +32,16 @@ export interface AdmittedCall {
 /** What is known of a call before its message has come. */
 export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'>;
 
+interface Admission {
+  readonly caller: Promise<Principal>;
+  /** Where the call came from, behind our own proxies. */
+  readonly address: string;
+}
+
 /** Makes the call behind a gRPC request. */
 @Injectable()
 export class GrpcCalls {
-  private readonly callers = new WeakMap<Metadata, Promise<Principal>>();
+  private readonly admissions = new WeakMap<Metadata, Admission>();
 
   constructor(
     private readonly gate: CallerGate,
@@ -44,18 +50,21 @@ export class GrpcCalls {
 
   /** The caller; found out once for each call, by its metadata alone. @throws AuthError, RateLimitedError */
   caller(head: CallHead): Promise<Principal> {
-    const known = this.callers.get(head.metadata);
+    return this.admission(head).caller;
+  }
+
+  private admission(head: CallHead): Admission {
+    const known = this.admissions.get(head.metadata);
     if (known !== undefined) return known;
     const { metadata } = head;
     const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
     // Where the caller gave none, all that is written of the call has the same one from here on.
     metadata.set(REQUEST_ID_HEADER, requestId);
-    const caller = this.gate.admit({
-      ...grpcCall(metadata, head.getPath(), addressOf(head.getPeer())),
-      requestId,
-    });
-    this.callers.set(metadata, caller);
-    return caller;
+    const target = { path: head.getPath(), peer: addressOf(head.getPeer()) };
+    const call = grpcCall(metadata, target, this.gate.ingressNetworks);
+    const admission = { caller: this.gate.admit({ ...call, requestId }), address: call.address };
+    this.admissions.set(metadata, admission);
+    return admission;
   }
 
   /**
@@ -67,8 +76,8 @@ export class GrpcCalls {
     server.on('cancelled', () => {
       presence.leave();
     });
-    const address = addressOf(server.getPeer());
-    const principal = await this.caller(server);
+    const { caller, address } = this.admission(server);
+    const principal = await caller;
     presence.limitTo(principal);
     const headers = new Metadata();
     return {

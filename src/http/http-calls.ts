@@ -44,7 +44,7 @@ export class HttpCalls {
     return {
       principal,
       owner: ownerOf(principal, this.options.ownership),
-      address: request.ip,
+      address: this.gate.addressOf(request),
       extensions: askedExtensions((name) => headersOf(request, name)),
       ...{ trace: traceOf(request), facts },
       presence,
