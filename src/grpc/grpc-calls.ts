@@ -13,6 +13,7 @@ import type { Call, CallFacts } from '../operation/call.js';
 /** What unary and streaming calls of grpc-js have in common. */
 export interface ServerCall {
   readonly metadata: Metadata;
+  readonly cancelled: boolean;
   getPeer(): string;
   getPath(): string;
   on(event: 'cancelled', listener: () => void): unknown;
@@ -76,6 +77,8 @@ export class GrpcCalls {
     server.on('cancelled', () => {
       presence.leave();
     });
+    // The event comes once, and may have come while the interceptor found out who calls.
+    if (server.cancelled) presence.leave();
     const { caller, address } = this.admission(server);
     const principal = await caller;
     presence.limitTo(principal);
