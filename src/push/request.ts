@@ -1,4 +1,4 @@
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
 import type { PushRecord, PushSecrets } from './push-record.js';
 import { agentSignature, webhookSignature, type SigningKey } from './signature.js';

@@ -4,7 +4,7 @@
 -- ARGV  1 task id  2 config id  3 token of the caller  4 next event  5 lease, ms  6 most events
 --       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]
