@@ -10,7 +10,14 @@ import type { Verdict } from './verdict.js';
 export const ATTEMPT_SPAN = `process ${PUSH_QUEUE}`;
 
 /** An attempt is part of the trace of the call that began the task's turn; a repeated one names the one before it. */
-export function attemptSpanOptions({ record, seq, webhookId, attempt, trace, attemptBefore }: PushAttempt): TracedOptions {
+export function attemptSpanOptions({
+  record,
+  seq,
+  webhookId,
+  attempt,
+  trace,
+  attemptBefore,
+}: PushAttempt): TracedOptions {
   const before = attempt > 1 ? spanContextOf(attemptBefore) : undefined;
   return {
     kind: SpanKind.CONSUMER,
