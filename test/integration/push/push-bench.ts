@@ -118,8 +118,7 @@ export class PushBench {
   async aheadToNext(): Promise<number> {
     const redis = this.app.get<CommandRedis>(CommandRedis);
     const keys = new PushKeys(this.keyPrefix);
-    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
-    const members = (await Promise.all(outboxes)).flat().map((member) => member.split(' ') as [string, string]);
+    const members = (await this.waiting()).map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
     const waits = (await Promise.all(cursors)).map(([after, lease]) =>
       typeof after === 'string' && lease === null ? Number(after) - this.app.get(Clock).now() : 0,
@@ -129,14 +128,22 @@ export class PushBench {
     return ms;
   }
 
+  /** The webhooks that have something to deliver: `<task id> <config id>`. */
+  async waiting(): Promise<readonly string[]> {
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const keys = new PushKeys(this.keyPrefix);
+    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
+    return (await Promise.all(outboxes)).flat();
+  }
+
   /** A new task, and the right to write to it. */
   async task(
     config?: Partial<TaskPushNotificationConfig> & { url: string },
     dialect: ProtocolVersion = '1.0',
+    id = this.app.get(TaskStore).newId(OWNER, randomUUID()),
   ): Promise<ClaimedRun> {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();
-    const id = store.newId(OWNER, messageId);
     const record =
       config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
     const created = await store.create({
@@ -165,6 +172,17 @@ export class PushBench {
       if (outcome.kind !== 'committed') throw new Error(outcome.kind);
       this.seqs.set(run, outcome.seq);
     }
+  }
+
+  /** Remembers all that is stored; what is returned puts it back, as a failover to a replica that was behind does. */
+  async remember(): Promise<() => Promise<void>> {
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const keys = await redis.keys(`${this.keyPrefix}*`);
+    const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    return async () => {
+      await redis.del(await redis.keys(`${this.keyPrefix}*`));
+      await Promise.all(keys.map((key, at) => redis.restore(key, 0, dumps[at] ?? '')));
+    };
   }
 
   async close(): Promise<void> {
