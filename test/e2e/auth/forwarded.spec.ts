@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { status } from '@grpc/grpc-js';
-import { GRPC_DIALECTS } from '../../../src/grpc/grpc-dialects.js';
-import { GrpcBinding } from '../../../src/grpc/grpc.binding.js';
-import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
-import { GrpcClient } from '../../support/grpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
+import { GRPC_DIALECTS } from '../../../src/server/grpc/grpc-dialects.js';
+import { GrpcBinding } from '../../../src/server/grpc/grpc.binding.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { GrpcClient } from '../../kit/grpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 const KEY = 'probe.secret';
 const CALLER = '203.0.113.7';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
-import { rawHttp } from '../../support/auth/raw-http.js';
-import { aMessage } from '../../support/rpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { rawHttp } from '../../kit/auth/raw-http.js';
+import { aMessage } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 let running: RunningApp;
 let port: number;
