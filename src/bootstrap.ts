@@ -45,7 +45,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   adapter.getInstance().addHook('onRequest', await securityHeaders());
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
-    if (app.get(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
+    if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
   }
   endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));
   return app.useGlobalFilters(new FaultFilter());
