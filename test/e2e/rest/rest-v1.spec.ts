@@ -114,7 +114,8 @@ describe('HTTP+JSON 1.0', () => {
     const response = await client.open(method, path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
-    if (method !== 'HEAD') expect(await response.json()).toMatchObject({ error: { code: 405, status: 'UNIMPLEMENTED' } });
+    if (method !== 'HEAD')
+      expect(await response.json()).toMatchObject({ error: { code: 405, status: 'UNIMPLEMENTED' } });
   });
 
   it('refuses other content types (A2A-REST-07)', async () => {
