@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { StreamWriter, type WrittenStream } from '../../../src/sse/stream-writer.js';
-import { DialectClient } from '../../support/dialect-client.js';
-import { RestClient } from '../../support/rest-client.js';
-import { aMessage } from '../../support/rpc-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { StreamWriter, type WrittenStream } from '../../../src/server/sse/stream-writer.js';
+import { DialectClient } from '../../kit/dialect-client.js';
+import { RestClient } from '../../kit/rest-client.js';
+import { aMessage } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Receiver } from '../../integration/push/receiver.js';
-import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
-import { collect } from '../../support/collect.js';
-import { eventually } from '../../support/eventually.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
-import { SCRIPTED } from '../../support/scripted.skill.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { collect } from '../../kit/collect.js';
+import { eventually } from '../../kit/eventually.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { SCRIPTED } from '../../kit/scripted.skill.js';
 
 /** Makes the scripted skill ask, so that its task waits without a run. */
 const ASKS = { metadata: { script: [{ kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED', parts: [{ text: '?' }] }] } };
