@@ -39,14 +39,5 @@ export const codecV1: WireCodec = {
 
 /** Normalised v1 params of an operation, also for the HTTP+JSON binding; absent params are an empty object (§9.4.8). */
 export function decodeParamsV1(operation: OperationName, params: unknown): unknown {
-  const present = withoutRcAliases(operation, params ?? {});
-  const normalised = normaliseMessage(REQUEST_SHAPES[operation], present);
-  return operation === 'ListTasks' ? withoutUnspecifiedStatus(normalised) : normalised;
-}
-
-/** `TASK_STATE_UNSPECIFIED` is no filter (A2A-LIST-10). */
-function withoutUnspecifiedStatus(params: unknown): unknown {
-  if (typeof params !== 'object' || params === null || !('status' in params)) return params;
-  const { status, ...rest } = params;
-  return status === 'TASK_STATE_UNSPECIFIED' || status === '' ? rest : params;
+  return normaliseMessage(REQUEST_SHAPES[operation], withoutRcAliases(operation, params ?? {}));
 }
