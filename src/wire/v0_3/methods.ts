@@ -18,6 +18,8 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map([
   ['agent/authenticatedExtendedCard', 'GetExtendedAgentCard'],
 ]);
 
+export const METHODS_V03: readonly string[] = [...OPERATIONS.keys()];
+
 /**
  * The operation behind a 0.3 method. A push config asked for without its id is looked up in the list of the task's
  * configs, because 1.0 knows no default one (V02-10).

@@ -129,6 +129,17 @@ describe('codecV1 input', () => {
     expect(decode('CreateTaskPushNotificationConfig', created)).toEqual({ taskId: 't', id: 'c', url: 'u', token: 'x' });
   });
 
+  it('A2A-RPC-06: points senders of older messages to the method of their version', () => {
+    const older = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
+    expect(() => decode('SendMessage', { message: older })).toThrow(
+      expect.objectContaining({ kind: 'InvalidParams', message: expect.stringContaining('message/send') }),
+    );
+    // What is unknown in 1.0 and does no harm is left alone.
+    expect(decode('SendMessage', { message: { ...older, role: 'ROLE_USER' } })).toEqual({
+      message: { ...older, role: 'ROLE_USER' },
+    });
+  });
+
   it('takes absent params as empty (§9.4.8)', () => {
     expect(decode('GetExtendedAgentCard', undefined)).toEqual({});
   });
