@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 
 /** What a task has begun with, as far as its next message is checked against it. */
 export interface BegunTask {
