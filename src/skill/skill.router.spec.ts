@@ -55,7 +55,7 @@ describe(routeMessage.name, () => {
     expect(routeMessage(file, table)).toEqual({ kind: 'skill', skillId: 'pdf' });
   });
 
-  it('rejects what several skills could take when none is the default', () => {
+  it('SEED-08: rejects what several skills could take when none is the default', () => {
     const route = routeMessage(aRequest({ text: 'x' }), { skills: [text, other] });
     expect(route).toMatchObject({ kind: 'rejected', text: expect.stringContaining('does not say which skill') });
   });
