@@ -74,7 +74,6 @@ export class AppModule {
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
-    imports.push(...workModules(options));
     if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
@@ -83,8 +82,10 @@ export class AppModule {
       if (push !== undefined) imports.push(OperatorModule.forRoot(bindingOptions(environment)));
     }
     const dispatch = role === 'all' || role === 'dispatcher';
-    const dispatching = dispatch ? [SweeperModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
-    return { module: AppModule, imports: [...imports, ...dispatching] };
+    if (dispatch) imports.push(SweeperModule);
+    const deliveries = dispatch && push !== undefined ? PushDispatchModule.forRoot(push.options) : undefined;
+    imports.push(...workModules(options, deliveries));
+    return { module: AppModule, imports };
   }
 }
 
@@ -107,13 +108,12 @@ function apiModules(options: AppOptions): readonly DynamicModule[] {
   ];
 }
 
-/** The probes, and what they watch: a worker's progress, where there is a worker. */
-function workModules({ environment, version }: AppOptions): readonly DynamicModule[] {
+/** The probes, and what they watch: the progress of what works here, runs and deliveries. */
+function workModules({ environment, version }: AppOptions, deliveries?: DynamicModule): readonly DynamicModule[] {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-  const options = { role, version, keyPrefix: environment.KEY_PREFIX };
-  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];
-  const worker = WorkerModule.forRoot({ concurrency, drainMs });
-  return [HealthModule.forRoot({ ...options, worker }), worker];
+  const runs = role === 'all' || role === 'worker' ? WorkerModule.forRoot({ concurrency, drainMs }) : undefined;
+  const watched = [runs, deliveries].filter((module) => module !== undefined);
+  return [HealthModule.forRoot({ role, version, keyPrefix: environment.KEY_PREFIX, watched }), ...watched];
 }
 
 /** Metrics are on the service's own port only where nobody but this machine can reach it. */

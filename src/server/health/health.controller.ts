@@ -6,7 +6,9 @@ import {
   type HealthIndicatorResult,
   HealthIndicatorService,
 } from '@nestjs/terminus';
-import { ProgressWatchdog } from '../../run/progress-watchdog.js';
+import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js';
+import { PushWatchdog } from '../../push/push.watchdog.js';
+import { RunWatchdog } from '../../run/run.watchdog.js';
 import { Lifecycle } from './lifecycle.js';
 import { RedisWatch } from './redis-watch.js';
 
@@ -21,14 +23,19 @@ export class HealthController {
     private readonly indicator: HealthIndicatorService,
     private readonly lifecycle: Lifecycle,
     private readonly redis: RedisWatch,
-    @Optional() private readonly progress?: ProgressWatchdog,
+    @Optional() private readonly runs?: RunWatchdog,
+    @Optional() private readonly deliveries?: PushWatchdog,
   ) {}
 
   @Get('live')
   @Header('cache-control', 'no-store')
   @HealthCheck()
   live(): Promise<HealthCheckResult> {
-    return this.health.check([() => this.answers(), () => this.fetchesWork()]);
+    return this.health.check([
+      () => this.answers(),
+      () => this.fetches('progress', this.runs),
+      () => this.fetches('deliveries', this.deliveries),
+    ]);
   }
 
   @Get('ready')
@@ -50,10 +57,10 @@ export class HealthController {
     return this.indicator.check('process').up({ uptimeSeconds: Math.round(process.uptime()) });
   }
 
-  private fetchesWork(): HealthIndicatorResult {
-    if (this.progress === undefined) return {};
-    const session = this.indicator.check('progress');
-    const { isStuck, running } = this.progress;
+  private fetches(name: string, watchdog: ProgressWatchdog | undefined): HealthIndicatorResult {
+    if (watchdog === undefined) return {};
+    const session = this.indicator.check(name);
+    const { isStuck, running } = watchdog;
     if (isStuck) return session.down({ message: 'Jobs wait, slots are free, and nothing is fetched', running });
     return session.up({ running });
   }

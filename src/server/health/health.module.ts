@@ -14,7 +14,7 @@ export class HealthModule {
     const terminus = TerminusModule.forRoot({ logger: false });
     return {
       module: HealthModule,
-      imports: options.worker === undefined ? [terminus] : [terminus, options.worker],
+      imports: [terminus, ...options.watched],
       controllers: [HealthController],
       providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, RedisWatch, InstanceRegistry],
       exports: [Lifecycle],

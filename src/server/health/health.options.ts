@@ -5,8 +5,8 @@ export interface HealthOptions {
   readonly keyPrefix: string;
   readonly role: string;
   readonly version: string;
-  /** The worker whose progress decides about life, in processes that have one. */
-  readonly worker?: DynamicModule;
+  /** The modules of this process whose progress decides about its life: they export a watchdog. */
+  readonly watched: readonly DynamicModule[];
 }
 
 /** Injection token of the options. */
