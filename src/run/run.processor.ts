@@ -20,8 +20,9 @@ export class RunProcessor extends QueueProcessor<RunJob> {
     super(workers);
   }
 
-  protected override async handle(job: Job<RunJob>): Promise<void> {
-    await this.runner.run(job.data, dueAt(job));
+  protected override async handle(job: Job<RunJob>, token?: string): Promise<void> {
+    const outcome = await this.runner.run(job.data, dueAt(job));
+    if (outcome.kind === 'no-slot') await this.giveBack(job, token, outcome.pauseMs);
   }
 }
 
