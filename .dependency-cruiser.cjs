@@ -82,7 +82,7 @@ const MAY_IMPORT = {
   ],
   'server/well-known': ['server/http', 'agent-card', 'skill', 'push', 'wire', 'security/auth', 'protocol'],
   'server/operator': ['server/http', 'operation', 'push', 'security/auth'],
-  'server/health': ['run', 'push', 'platform/queue', 'platform/metrics', 'platform/redis'],
+  'server/health': ['platform/queue', 'platform/metrics', 'platform/redis'],
   cli: [
     'agent-card',
     'run',

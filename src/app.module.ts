@@ -13,6 +13,7 @@ import { AuthModule } from './security/auth/auth.module.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { LimitModule } from './security/limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
+import { PushWatchdog } from './push/push.watchdog.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import { isLoopbackHost } from './security/auth/open-start.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';
@@ -35,6 +36,7 @@ import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
+import { RunWatchdog } from './run/run.watchdog.js';
 import { WorkerModule } from './run/worker.module.js';
 
 /** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
@@ -112,8 +114,12 @@ function apiModules(options: AppOptions): readonly DynamicModule[] {
 function workModules({ environment, version }: AppOptions, deliveries?: DynamicModule): readonly DynamicModule[] {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
   const runs = role === 'all' || role === 'worker' ? WorkerModule.forRoot({ concurrency, drainMs }) : undefined;
-  const watched = [runs, deliveries].filter((module) => module !== undefined);
-  return [HealthModule.forRoot({ role, version, keyPrefix: environment.KEY_PREFIX, watched }), ...watched];
+  const watched = [
+    ...(runs === undefined ? [] : [{ module: runs, watchdog: RunWatchdog }]),
+    ...(deliveries === undefined ? [] : [{ module: deliveries, watchdog: PushWatchdog }]),
+  ];
+  const health = HealthModule.forRoot({ role, version, keyPrefix: environment.KEY_PREFIX, watched });
+  return [health, ...watched.map(({ module }) => module)];
 }
 
 /** Metrics are on the service's own port only where nobody but this machine can reach it. */

@@ -7,6 +7,6 @@ import { PushWorkers } from './push.workers.js';
 @Injectable()
 export class PushWatchdog extends ProgressWatchdog {
   constructor(workers: PushWorkers, queue: PushQueue) {
-    super({ workers, queue, everyMs: WATCHDOG_EVERY_MS, giveUp: leaveProcess });
+    super({ name: 'deliveries', workers, queue, everyMs: WATCHDOG_EVERY_MS, giveUp: leaveProcess });
   }
 }

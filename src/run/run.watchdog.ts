@@ -7,6 +7,6 @@ import { RunWorkers } from './run.workers.js';
 @Injectable()
 export class RunWatchdog extends ProgressWatchdog {
   constructor(workers: RunWorkers, queue: RunQueue) {
-    super({ workers, queue, everyMs: WATCHDOG_EVERY_MS, giveUp: leaveProcess });
+    super({ name: 'progress', workers, queue, everyMs: WATCHDOG_EVERY_MS, giveUp: leaveProcess });
   }
 }

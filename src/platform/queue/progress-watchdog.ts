@@ -7,6 +7,8 @@ const LOOKS = 4;
 const STUCK_LOOKS = LOOKS - 1;
 
 export interface WatchdogOptions {
+  /** What is watched, as the liveness probe calls it. */
+  readonly name: string;
   readonly workers: QueueWorkers;
   readonly queue: { readonly waiting: () => Promise<number> };
   readonly everyMs: number;
@@ -28,6 +30,10 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
   private timer: NodeJS.Timeout | undefined;
 
   protected constructor(private readonly options: WatchdogOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
 
   /** Whether jobs were left to wait although slots are free: the liveness probe asks. */
   get isStuck(): boolean {

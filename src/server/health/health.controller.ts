@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Optional } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
 import {
   HealthCheck,
   type HealthCheckResult,
@@ -7,8 +7,7 @@ import {
   HealthIndicatorService,
 } from '@nestjs/terminus';
 import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js';
-import { PushWatchdog } from '../../push/push.watchdog.js';
-import { RunWatchdog } from '../../run/run.watchdog.js';
+import { WATCHDOGS } from './health.options.js';
 import { Lifecycle } from './lifecycle.js';
 import { RedisWatch } from './redis-watch.js';
 
@@ -23,19 +22,14 @@ export class HealthController {
     private readonly indicator: HealthIndicatorService,
     private readonly lifecycle: Lifecycle,
     private readonly redis: RedisWatch,
-    @Optional() private readonly runs?: RunWatchdog,
-    @Optional() private readonly deliveries?: PushWatchdog,
+    @Inject(WATCHDOGS) private readonly watchdogs: readonly ProgressWatchdog[],
   ) {}
 
   @Get('live')
   @Header('cache-control', 'no-store')
   @HealthCheck()
   live(): Promise<HealthCheckResult> {
-    return this.health.check([
-      () => this.answers(),
-      () => this.fetches('progress', this.runs),
-      () => this.fetches('deliveries', this.deliveries),
-    ]);
+    return this.health.check([() => this.answers(), ...this.watchdogs.map((watchdog) => () => this.fetches(watchdog))]);
   }
 
   @Get('ready')
@@ -57,10 +51,8 @@ export class HealthController {
     return this.indicator.check('process').up({ uptimeSeconds: Math.round(process.uptime()) });
   }
 
-  private fetches(name: string, watchdog: ProgressWatchdog | undefined): HealthIndicatorResult {
-    if (watchdog === undefined) return {};
+  private fetches({ name, isStuck, running }: ProgressWatchdog): HealthIndicatorResult {
     const session = this.indicator.check(name);
-    const { isStuck, running } = watchdog;
     if (isStuck) return session.down({ message: 'Jobs wait, slots are free, and nothing is fetched', running });
     return session.up({ running });
   }

@@ -20,7 +20,7 @@ class Jobs extends JobQueue<{ readonly at: number }> {
 
 class Watchdog extends ProgressWatchdog {
   constructor(workers: QueueWorkers, queue: Jobs, giveUp: () => void) {
-    super({ workers, queue, everyMs: 10, giveUp });
+    super({ name: 'jobs', workers, queue, everyMs: 10, giveUp });
   }
 }
 
