@@ -17,7 +17,7 @@ const base = {
       },
     ],
   },
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/support/thread-loader.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
 };
 
