@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal.js';
+import type { Principal } from '../security/auth/principal.js';
 import type { AgentCard } from '../protocol/agent-card.js';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { CardSigner } from './card-signer.js';
@@ -15,7 +15,7 @@ export class AgentCards {
     @Inject(CardSigningKeys) private readonly keys: CardSigningKeys,
   ) {}
 
-  /** The card for everybody. Nothing in it changes while the process runs. */
+  /** The public card. It does not change while the process runs. */
   card(): Promise<AgentCard> {
     this.open ??= this.signed(this.builder.build());
     return this.open;

@@ -1,4 +1,4 @@
-import type { CardSecurity } from '../auth/card-security.js';
+import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
 import type { CardSigningKeys } from './card-signing-keys.js';
 
@@ -15,7 +15,7 @@ export interface AgentDescription {
   readonly extensions?: readonly AgentExtension[];
 }
 
-/** What is switched on, as the card has to say it. */
+/** Optional capabilities that are enabled. */
 export interface CardFacts {
   readonly pushNotifications: boolean;
   /** Whether known callers get a card of their own: then they must be known. */

@@ -1,7 +1,7 @@
 import type { Context } from '@opentelemetry/api';
-import type { CallerPresence } from '../auth/caller-presence.js';
-import type { Principal } from '../auth/principal.js';
-import type { StreamEnd } from '../metrics/observation.js';
+import type { CallLifetime } from '../security/auth/call-lifetime.js';
+import type { Principal } from '../security/auth/principal.js';
+import type { StreamEnd } from '../platform/metrics/observation.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
@@ -17,10 +17,10 @@ export interface CallFacts {
   stream?: { readonly how: StreamEnd; readonly events: number };
 }
 
-/** One call as an operation sees it: who calls, and how, whatever binding it came in by. */
+/** One call as operations see it: caller, version and headers, independent of the binding. */
 export interface Call {
   readonly principal: Principal;
-  /** Under this name tasks are kept: the tenant, and who owns things within it. */
+  /** Owner of the call's tasks: the tenant, and the client or subject within it. */
   readonly owner: string;
   readonly version: ProtocolVersion;
   /** URIs of the extensions that the caller asks for (A2A-EXT-02). */
@@ -29,10 +29,10 @@ export interface Call {
   readonly legacy?: LegacyTerms;
   /** The caller's network address, for the audit log. */
   readonly address: string;
-  /** Takes headers for the answer, such as what is left of a rate. */
+  /** Adds response headers, such as the remaining rate. */
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
   /** Tells when the caller has gone away, or may not stay. */
-  readonly presence: Pick<CallerPresence, 'signal' | 'whenGone'>;
+  readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;
   /** The call's place in a trace: its own span where that is recorded, else what the caller sent. */
   readonly trace: Context;
   readonly facts: CallFacts;

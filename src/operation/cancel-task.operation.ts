@@ -4,8 +4,8 @@ import type { Json } from '../protocol/json.js';
 import type { CancelTaskRequest } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { TaskFeeds } from '../sse/task-feeds.js';
-import { TaskStreams } from '../sse/task-streams.js';
+import { TaskFeeds } from '../task/feed/task-feeds.js';
+import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
 import type { Snapshot } from '../task/snapshot.js';
@@ -16,7 +16,7 @@ import type { Operation } from './operation.js';
 /** Beyond the grace of the skill: the sweep's turn to overrule it. */
 const SWEEP_MS = 1_000;
 
-/** CancelTask (A2A 1.0 §3.1.5): answers when the task is canceled, or as it stands when its skill is slow to stop. */
+/** CancelTask (A2A 1.0 §3.1.5): answers once the task is canceled, or with its current state when the skill is slow to stop. */
 @Injectable()
 export class CancelTaskOperation implements Operation<'CancelTask'> {
   constructor(

@@ -6,19 +6,19 @@ import { Json } from '../protocol/json.js';
 import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
-import type { Following } from '../sse/task-feeds.js';
-import { TaskStreams } from '../sse/task-streams.js';
+import type { Following } from '../task/feed/task-feeds.js';
+import { TaskStreams } from '../task/feed/task-streams.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { type Intake, MessageIntake } from './message-intake.js';
+import { type Intake, MessageIntake } from './send/message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
 
 /** What happened to a task since it was made. */
 type Events = readonly Json<StreamResponse>[];
 
-/** SendMessage (A2A 1.0 §3.1.1): waits for the task to be finished or to ask something, unless told to return at once. */
+/** SendMessage (A2A 1.0 §3.1.1): waits until the task ends or asks a question, unless `returnImmediately` is set. */
 @Injectable()
 export class SendMessageOperation implements Operation<'SendMessage'> {
   constructor(

@@ -2,17 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { A2AError, taskNotFound } from '../protocol/errors.js';
 import type { SubscribeToTaskRequest } from '../protocol/operations.js';
 import { isTerminal } from '../protocol/task-state.js';
-import { TaskFeeds } from '../sse/task-feeds.js';
-import { snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning.js';
-import { StreamResume } from '../sse/stream-resume.js';
-import { TaskStreams } from '../sse/task-streams.js';
+import { TaskFeeds } from '../task/feed/task-feeds.js';
+import { snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
+import { StreamResume } from '../task/feed/stream-resume.js';
+import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { AnswerOf, Operation } from './operation.js';
 
-/** SubscribeToTask (A2A 1.0 §3.1.6): the task as it stands, then all that happens to it. */
+/** SubscribeToTask (A2A 1.0 §3.1.6): the current task, then its events. */
 @Injectable()
 export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
   constructor(

@@ -1,23 +1,30 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { queueAttributes } from '../tracing/queue-attributes.js';
-import { contextOf, spanContextOf } from '../tracing/trace-carrier.js';
-import type { TracedOptions } from '../tracing/traced.js';
+import { queueAttributes } from '../platform/tracing/queue-attributes.js';
+import { contextOf, spanContextOf } from '../platform/tracing/trace-carrier.js';
+import type { TracedOptions } from '../platform/tracing/traced.js';
 import { PUSH_QUEUE } from './push.queue.js';
-import { type PushAttempt, webhookId } from './request.js';
+import type { PushAttempt } from './request.js';
 import type { Verdict } from './verdict.js';
 
 /** The span of one attempt; the request itself is a span within it. */
 export const ATTEMPT_SPAN = `process ${PUSH_QUEUE}`;
 
 /** An attempt is part of the trace of the call that began the task's turn; a repeated one names the one before it. */
-export function attemptSpanOptions({ record, seq, attempt, trace, attemptBefore }: PushAttempt): TracedOptions {
+export function attemptSpanOptions({
+  record,
+  seq,
+  webhookId,
+  attempt,
+  trace,
+  attemptBefore,
+}: PushAttempt): TracedOptions {
   const before = attempt > 1 ? spanContextOf(attemptBefore) : undefined;
   return {
     kind: SpanKind.CONSUMER,
     parent: contextOf(trace),
     attributes: {
       ...queueAttributes(PUSH_QUEUE, 'process'),
-      'messaging.message.id': webhookId(record.taskId, seq),
+      'messaging.message.id': webhookId,
       'a2a.task.id': record.taskId,
       'a2a.push_config.id': record.id,
       'a2a.event.seq': seq,

@@ -4,7 +4,7 @@ import { Clock } from './clock.js';
 import type { CursorWork } from './cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
 import { Sealer, secretsOf } from './push-record.js';
-import { type PushAttempt, wantsToken, webhookId } from './request.js';
+import { type PushAttempt, wantsToken, webhookIdOf } from './request.js';
 import { SigningKeys } from './signing-keys.js';
 import { WebhookTokens } from './webhook-tokens.js';
 
@@ -22,16 +22,18 @@ export class AttemptWriter {
   /** Undefined when the task is gone. */
   async write(work: CursorWork, logged: LoggedEvent, tries: number): Promise<PushAttempt | undefined> {
     const { record, trace, attemptBefore } = work;
-    const body = keptFor(work, logged.seq) ?? (await this.bodies.bodyOf(record, logged.event));
+    const body = keptFor(work, logged) ?? (await this.bodies.bodyOf(record, logged.event));
     if (body === undefined) return undefined;
     const secrets = secretsOf(record, this.sealer);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
-    const sent = { record, secrets, keys, body, trace, attemptBefore, seq: logged.seq, attempt: tries + 1, now };
+    const webhookId = webhookIdOf(record.taskId, logged);
+    const { seq, nonce } = logged;
+    const sent = { record, secrets, keys, body, trace, attemptBefore, seq, nonce, webhookId, attempt: tries + 1, now };
     const push = { ...sent, ...commitTimeOf(logged) };
     if (!wantsToken(record, secrets)) return push;
     const { taskId, url } = record;
-    const subject = { url, taskId, webhookId: webhookId(taskId, logged.seq), body: body.text, now };
+    const subject = { url, taskId, webhookId, body: body.text, now };
     return { ...push, bearer: await this.tokens.sign(subject) };
   }
 }
@@ -41,12 +43,16 @@ function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number
   return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
 }
 
-/** What must be kept of a body for the next attempt: `<seq> <text>`, or nothing where the log has it. */
+/** What must be kept of a body for the next attempt: `<seq> <nonce> <text>`, or nothing where the log has it. */
 export function bodyToKeep(push: PushAttempt): { body?: string } {
-  return push.body.isLogged ? {} : { body: `${String(push.seq)} ${push.body.text}` };
+  return push.body.isLogged ? {} : { body: markOf(push) + push.body.text };
 }
 
-function keptFor(work: CursorWork, seq: number): PushBody | undefined {
-  const mark = `${String(seq)} `;
+function keptFor(work: CursorWork, logged: LoggedEvent): PushBody | undefined {
+  const mark = markOf(logged);
   return work.keptBody.startsWith(mark) ? keptBody(work.keptBody.slice(mark.length)) : undefined;
+}
+
+function markOf({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
+  return `${String(seq)} ${nonce} `;
 }

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
-import { RunRedis } from '../redis/connections.js';
-import type { ScriptReply } from '../redis/redis-script.js';
+import { RunRedis } from '../platform/redis/connections.js';
+import type { ScriptReply } from '../platform/redis/redis-script.js';
 import type { LoggedEvent } from '../task/event-log.js';
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import { SHARDS } from '../task/task.keys.js';
 import { Clock } from './clock.js';
 import type { DeadLetter } from './dead-letter.js';
@@ -113,15 +113,23 @@ export class CursorStore {
     return { record: parseRecord(record), tries, since, keptBody, tenant, trace, attemptBefore, events: logged };
   }
 
-  /** Moves on to `next`; gives the events from there, none when all is delivered or the cursor was lost. */
-  async advance(hold: CursorHold, next: number, note: AdvanceNote = {}): Promise<readonly LoggedEvent[]> {
+  /**
+   * Moves on behind an event; gives the events from there, none when all is delivered or the cursor was lost. The cursor
+   * stays when a failover has lost that event meanwhile: another one will have its number.
+   */
+  async advance(
+    hold: CursorHold,
+    { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>,
+    note: AdvanceNote = {},
+  ): Promise<readonly LoggedEvent[]> {
     const { line = '', deadLetter } = note;
     const reply = (await PUSH_SCRIPTS.advance.run(
       this.redis,
       [...this.keys.cursor(hold.taskId), ...this.keys.deadOf(hold.taskId)],
       [
-        ...[...this.head(hold), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
+        ...[...this.head(hold), seq + 1, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
         ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
+        nonce,
       ],
     )) as readonly [string, ...EventReply[]];
     const [verdict, ...events] = reply;

@@ -1,12 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { GuardedClient } from '../egress/guarded-client.js';
-import { isEgressError } from '../egress/transport-fault.js';
-import { carrierOf } from '../tracing/trace-carrier.js';
-import { traced } from '../tracing/traced.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import { isEgressError } from '../security/egress/transport-fault.js';
+import { carrierOf } from '../platform/tracing/trace-carrier.js';
+import { traced } from '../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeVerdict } from './attempt-span.js';
 import { Clock } from './clock.js';
 import { PushOptions } from './push.options.js';
-import { headersOf, type PushAttempt, webhookId } from './request.js';
+import { headersOf, type PushAttempt } from './request.js';
 import { type AttemptResult, judge, type Verdict } from './verdict.js';
 
 /** One attempt in a line: for the log, and for whoever asks what became of a task's webhooks. Holds no secrets. */
@@ -89,7 +89,7 @@ export class Delivery {
 }
 
 function lineOf(push: PushAttempt, result: AttemptResult, verdict: Verdict, ms: number): AttemptLine {
-  const { record, seq, attempt, body } = push;
+  const { record, seq, webhookId, attempt, body } = push;
   return {
     event: 'push.attempted',
     at: new Date(push.now).toISOString(),
@@ -97,7 +97,7 @@ function lineOf(push: PushAttempt, result: AttemptResult, verdict: Verdict, ms: 
     configId: record.id,
     tenant: record.tenant,
     origin: new URL(record.url).origin,
-    webhookId: webhookId(record.taskId, seq),
+    webhookId,
     seq,
     attempt,
     outcome: verdict.kind,

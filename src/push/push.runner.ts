@@ -60,7 +60,8 @@ export class PushRunner {
   ): Promise<Stretch | undefined> {
     const { events, tries } = stretch;
     const logged = nextEvent(events, work.record.events, tries > 0);
-    if (logged === undefined) return this.advance(hold, (events.at(-1)?.seq ?? 0) + 1);
+    const last = events.at(-1);
+    if (logged === undefined) return last && this.advance(hold, last);
     const push = await this.writer.write(work, logged, tries);
     if (push === undefined) return undefined;
     try {
@@ -82,9 +83,9 @@ export class PushRunner {
     const line = JSON.stringify(outcome.line);
     switch (verdict.kind) {
       case 'delivered':
-        return this.advance(hold, push.seq + 1, line);
+        return this.advance(hold, push, line);
       case 'drop':
-        return this.advance(hold, push.seq + 1, line, this.letter(on, 'event', verdict.reason, push.attempt));
+        return this.advance(hold, push, line, this.letter(on, 'event', verdict.reason, push.attempt));
       case 'stop':
         return this.stop(hold, this.letter(on, 'webhook', verdict.reason, push.attempt), line);
       case 'retry': {
@@ -99,11 +100,11 @@ export class PushRunner {
 
   private async advance(
     hold: CursorHold,
-    next: number,
+    passed: Pick<LoggedEvent, 'seq' | 'nonce'>,
     line?: string,
     deadLetter?: DeadLetter,
   ): Promise<Stretch | undefined> {
-    const events = await this.cursors.advance(hold, next, {
+    const events = await this.cursors.advance(hold, passed, {
       ...(line === undefined ? {} : { line }),
       ...(deadLetter === undefined ? {} : { deadLetter }),
     });

@@ -1,4 +1,5 @@
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { LoggedEvent } from '../task/event-log.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
 import type { PushRecord, PushSecrets } from './push-record.js';
 import { agentSignature, webhookSignature, type SigningKey } from './signature.js';
@@ -8,6 +9,10 @@ export interface PushAttempt {
   readonly record: PushRecord;
   readonly secrets: PushSecrets;
   readonly seq: number;
+  /** Who wrote the event. */
+  readonly nonce: string;
+  /** The same for every attempt to deliver this event: see `webhookIdOf`. */
+  readonly webhookId: string;
   /** When its event was committed, ms since 1970, where the event says so. */
   readonly committedAt?: number;
   /** Counts from 1. */
@@ -43,15 +48,18 @@ export function wantsToken({ scheme }: PushRecord, { credentials = '' }: PushSec
   return scheme?.toLowerCase() === 'bearer' && credentials === '';
 }
 
-/** The same for every attempt, so that a receiver recognises what it has seen (A2A-PN-14). */
-export function webhookId(taskId: string, seq: number): string {
-  return `evt_${taskId}_${String(seq)}`;
+/**
+ * The same for every attempt, so that a receiver recognises an event that it has seen (A2A-PN-14). The number alone does
+ * not name an event: after a failover that lost writes, and when a client of 0.1 uses its task id again after retention,
+ * another event gets the same number. The nonce of its writer tells the two apart.
+ */
+export function webhookIdOf(taskId: string, { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
+  return `evt_${taskId}_${String(seq)}_${nonce}`;
 }
 
 /** The headers of one attempt (A2A-PN-02, -03, -04, -10, -14). Both spellings of the token are read by some receiver. */
 export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Record<string, string>> {
-  const { record, secrets, seq, body, keys } = push;
-  const id = webhookId(record.taskId, seq);
+  const { record, secrets, seq, body, keys, webhookId: id } = push;
   const timestamp = Math.floor(push.now / 1000);
   const { token } = secrets;
   return {

@@ -48,10 +48,11 @@ export function compare(arrivals: readonly Arrival[], committed: ReadonlyMap<str
       if (known !== body) changed += 1;
     }
   }
+  const arrived = new Set(arrivals.map(({ taskId, seq }) => `${taskId} ${String(seq)}`));
   const expected = [...committed].flatMap(([taskId, count]) =>
-    Array.from({ length: count }, (_unused, n) => `evt_${taskId}_${n + 1}`),
+    Array.from({ length: count }, (_unused, n) => `${taskId} ${String(n + 1)}`),
   );
-  return { missing: expected.filter((id) => !bodies.has(id)).length, repeated, reordered, changed };
+  return { missing: expected.filter((event) => !arrived.has(event)).length, repeated, reordered, changed };
 }
 
 /** From the commit of a status to its arrival, in ms; other events do not say when they were committed. */

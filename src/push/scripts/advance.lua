@@ -3,14 +3,20 @@
 -- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times
 -- ARGV  1 task id  2 config id  3 token of the caller  4 next event  5 lease, ms  6 most events
 --       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
+--       11 nonce of the last event that is passed
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]
 if redis.call('EXISTS', task) == 0 then return { 'LOST' } end
 note_attempt(task, ARGV[8])
 if not holds(push, hook, ARGV[3]) then return { 'LOST' } end
+if was_taken_back(task, ARGV[4] - 1, ARGV[11]) then
+  let_go(push, hook)
+  redis.call('ZADD', KEYS[3], now, ARGV[1] .. ' ' .. hook)
+  return { 'LOST' }
+end
 if ARGV[9] ~= '' then bury(KEYS[4], KEYS[5], now, ARGV[9], ARGV[10]) end
 
 set(push, hook, 'next', ARGV[4])

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { SkillEvent } from '../events.js';
-import { hostileTexts } from '../../../test/support/hostile/texts.js';
-import { loopDelayOf } from '../../../test/support/hostile/loop-delay.js';
+import { hostileTexts } from '../../../test/kit/hostile/texts.js';
+import { loopDelayOf } from '../../../test/kit/hostile/loop-delay.js';
 import { runSkill } from '../testing/run-skill.js';
 import { SummarizeTextSkill } from './summarize-text.skill.js';
 

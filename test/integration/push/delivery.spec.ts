@@ -5,7 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { derivedKey } from '../../../src/push/secret-ring.js';
 import { agentSignature } from '../../../src/push/signature.js';
 import { WebhookTokens } from '../../../src/push/webhook-tokens.js';
-import { eventually } from '../../support/eventually.js';
+import { SweepStore } from '../../../src/task/sweep.store.js';
+import { eventually } from '../../kit/eventually.js';
 import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 
@@ -49,7 +50,7 @@ describe('delivery of webhooks', () => {
       'x-a2a-notification-token': 'tok-1',
       'a2a-notification-token': 'tok-1',
       'a2a-version': '1.0',
-      'webhook-id': `evt_${run.taskId}_1`,
+      'webhook-id': expect.stringMatching(new RegExp(`^evt_${run.taskId}_1_[0-9a-f]{12}$`)),
       'x-a2a-task-id': run.taskId,
       'x-a2a-attempt': '1',
       'accept-encoding': 'identity',
@@ -83,7 +84,7 @@ describe('delivery of webhooks', () => {
     const checks = { issuer: 'https://agent.example.com', audience: new URL(receiver.url).origin, maxTokenAge: 300 };
     const { payload } = await jwtVerify(token, keys, checks);
     expect(payload).toMatchObject({
-      jti: `evt_${run.taskId}_1`,
+      jti: headers['webhook-id'],
       taskId: run.taskId,
       request_body_sha256: createHash('sha256').update(body).digest('hex'),
     });
@@ -161,6 +162,15 @@ describe('delivery of webhooks', () => {
       status: { state: 'completed' },
     });
     expect(headers.authorization).toBe('Bearer tok');
+  });
+
+  it('gives the events of a task that has the id of an earlier one other ids (L7)', async () => {
+    const { taskId } = await bench.task({ url: receiver.url }, '0.1');
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2]));
+    expect(await bench.get(SweepStore).purge(taskId, 'whatever')).toBe(true);
+    await bench.task({ url: receiver.url }, '0.1', taskId);
+    await eventually(() => expect(receiver.seqs).toEqual([1, 2, 1, 2]));
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
   });
 
   it('serves several webhooks of a task apart from each other (A2A-PCFG-04, A2A-PN-08)', async () => {

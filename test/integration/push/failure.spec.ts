@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RETRY_DELAYS_MS } from '../../../src/push/retry-schedule.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../kit/eventually.js';
 import { chunkOf, COMPLETED, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 
@@ -42,9 +42,9 @@ describe('failing webhooks', () => {
       const scheduled = RETRY_DELAYS_MS[n] ?? 0;
       expect(Math.abs(at - (times[n - 1] ?? 0) - scheduled)).toBeLessThan(scheduled * 0.2 + 1000);
     }
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(
-      new Set([`evt_${run.taskId}_3`]),
-    );
+    const [id, ...others] = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    expect(id).toContain(`evt_${run.taskId}_3_`);
+    expect(others).toEqual([]);
     expect(receiver.received.map(({ headers }) => headers['x-a2a-attempt'])).toEqual(
       Array.from({ length: 12 }, (_unused, n) => String(n + 1)),
     );
@@ -65,7 +65,7 @@ describe('failing webhooks', () => {
       gone: 0,
     });
     await eventually(() => expect(receiver.received).toHaveLength(13));
-    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(`evt_${run.taskId}_3`);
+    expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(id);
     expect(await bench.deadLetters.list({ taskId: run.taskId }, 10)).toEqual([]);
   }, 30_000);
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { parseAllowList } from '../../../src/egress/allow-list.js';
-import { GuardedClient } from '../../../src/egress/guarded-client.js';
+import { parseAllowList } from '../../../src/security/egress/allow-list.js';
+import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
 import { Clock } from '../../../src/push/clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter.store.js';
@@ -13,15 +13,15 @@ import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.
 import type { Sealer } from '../../../src/push/push-record.js';
 import { PushRelay } from '../../../src/push/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { CommandRedis } from '../../../src/redis/connections.js';
-import { RedisModule } from '../../../src/redis/redis.module.js';
+import { CommandRedis } from '../../../src/platform/redis/connections.js';
+import { RedisModule } from '../../../src/platform/redis/redis.module.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
 import { SHARDS } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import type { ProtocolVersion } from '../../../src/wire/codec.js';
-import { testRedisUrl } from '../../support/redis.js';
+import { testRedisUrl } from '../../kit/redis.js';
 import type { Receiver } from './receiver.js';
 
 export const OWNER = 'client:crm';
@@ -118,8 +118,7 @@ export class PushBench {
   async aheadToNext(): Promise<number> {
     const redis = this.app.get<CommandRedis>(CommandRedis);
     const keys = new PushKeys(this.keyPrefix);
-    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
-    const members = (await Promise.all(outboxes)).flat().map((member) => member.split(' ') as [string, string]);
+    const members = (await this.waiting()).map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
     const waits = (await Promise.all(cursors)).map(([after, lease]) =>
       typeof after === 'string' && lease === null ? Number(after) - this.app.get(Clock).now() : 0,
@@ -129,14 +128,22 @@ export class PushBench {
     return ms;
   }
 
+  /** The webhooks that have something to deliver: `<task id> <config id>`. */
+  async waiting(): Promise<readonly string[]> {
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const keys = new PushKeys(this.keyPrefix);
+    const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
+    return (await Promise.all(outboxes)).flat();
+  }
+
   /** A new task, and the right to write to it. */
   async task(
     config?: Partial<TaskPushNotificationConfig> & { url: string },
     dialect: ProtocolVersion = '1.0',
+    id = this.app.get(TaskStore).newId(OWNER, randomUUID()),
   ): Promise<ClaimedRun> {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();
-    const id = store.newId(OWNER, messageId);
     const record =
       config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
     const created = await store.create({
@@ -165,6 +172,17 @@ export class PushBench {
       if (outcome.kind !== 'committed') throw new Error(outcome.kind);
       this.seqs.set(run, outcome.seq);
     }
+  }
+
+  /** Remembers all that is stored; what is returned puts it back, as a failover to a replica that was behind does. */
+  async remember(): Promise<() => Promise<void>> {
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const keys = await redis.keys(`${this.keyPrefix}*`);
+    const dumps = await Promise.all(keys.map((key) => redis.dumpBuffer(key)));
+    return async () => {
+      await redis.del(await redis.keys(`${this.keyPrefix}*`));
+      await Promise.all(keys.map((key, at) => redis.restore(key, 0, dumps[at] ?? '')));
+    };
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,14 @@ local function holds(push, hook, token)
   return get(push, hook, 'config') and get(push, hook, 'lease') == token
 end
 
+-- Whether a failover has lost an event after it was handed out: its number is free, or is that of another event now. An
+-- event that the log has trimmed counts as there.
+local function was_taken_back(task, seq, nonce)
+  local entry = redis.call('XRANGE', task .. ':events', seq .. '-0', seq .. '-0')[1]
+  if entry then return entry[2][2] ~= nonce end
+  return seq > tonumber(redis.call('HGET', task, 'seq'))
+end
+
 -- The next events: {seq, nonce, body} each.
 local function read_events(task, from, most)
   local events = {}

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { bombPdf, manyPages } from '../../../../../test/support/invoice/hostile-pdfs.js';
-import { loopDelayOf } from '../../../../../test/support/hostile/loop-delay.js';
-import { writePdf } from '../../../../../test/support/invoice/pdf-writer.js';
+import { bombPdf, manyPages } from '../../../../../test/kit/invoice/hostile-pdfs.js';
+import { loopDelayOf } from '../../../../../test/kit/hostile/loop-delay.js';
+import { writePdf } from '../../../../../test/kit/invoice/pdf-writer.js';
 import type { InvoiceDocument } from '../document/invoice-document.js';
 import type { Invoice } from '../invoice.js';
 import { PDF_LIMITS } from '../pdf/pdf-limits.js';

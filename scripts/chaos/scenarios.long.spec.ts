@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Report, type RunOptions, runScenario } from './run-scenario.js';
+import type { Scenario } from './scenario.js';
+import { api } from './scenario/api.js';
+import { drain } from './scenario/drain.js';
+import { outage } from './scenario/outage.js';
+import { poison } from './scenario/poison.js';
+import { redis } from './scenario/redis.js';
+import { streams } from './scenario/streams.js';
+import { workers } from './scenario/workers.js';
+
+const TIMEOUT_MS = 180_000;
+
+/** The report of one run at a small size. Times are no matter here: other tests run beside it. */
+async function reportOf(scenario: Scenario, options: RunOptions): Promise<Report> {
+  const report = await runScenario(scenario, options);
+  expect(report).toMatchObject({ broken: [] });
+  return report;
+}
+
+describe('the chaos proof at a small size: every promise holds', () => {
+  it(
+    'while workers are killed',
+    async () => {
+      const settings = { workers: 2, standby: 1, least: 1, 'kill-every-ms': 1_500 };
+      const { figures } = await reportOf(workers, { tasks: 100, settings });
+      expect(figures.kills).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'while Redis is killed, its file kept',
+    () => {
+      const settings = { workers: 2, standby: 0, 'redis-kill-every-ms': 1_500 };
+      return reportOf(redis, { tasks: 80, settings });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'while replicas of the API are killed (A2A-SEND-14)',
+    () => reportOf(api, { tasks: 60, settings: { apis: 2, standby: 1, workers: 1, 'kill-every-ms': 500 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for readers who are cut off while pub/sub loses everything (A2A-STRM-08)',
+    () => {
+      const settings = { apis: 2, workers: 1, disconnects: 40, 'silent-s': 3, 'longest-pause-ms': 300 };
+      return reportOf(streams, { tasks: 5, settings });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for a skill that kills whichever worker runs it',
+    () => reportOf(poison, { tasks: 10, settings: { workers: 2, standby: 1 } }),
+    TIMEOUT_MS,
+  );
+
+  it('while Redis is away for 3 s', () => reportOf(outage, { settings: { longest: 3 } }), TIMEOUT_MS);
+
+  it(
+    'for callers while processes are replaced',
+    () => reportOf(drain, { settings: { apis: 2, workers: 1, dispatchers: 1, callers: 3 } }),
+    TIMEOUT_MS,
+  );
+});

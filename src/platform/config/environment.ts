@@ -1,0 +1,260 @@
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsRedisAddress } from './is-redis-address.js';
+import { Switch } from './switch.js';
+import { WholeNumber } from './whole-number.js';
+
+export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
+export type ServiceRole = (typeof ROLES)[number];
+
+const OWNERSHIP = ['client', 'client-and-user', 'tenant'] as const;
+type OwnershipName = (typeof OWNERSHIP)[number];
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
+export const VERSION_CHECKS = ['lenient', 'strict'] as const;
+
+/** A rate: units a minute, and units at once after a rest. */
+const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
+const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
+
+/** Where the spans of traces can go. */
+const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
+
+/** How OTLP can be spoken. */
+const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
+
+const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
+
+const DAY_SECONDS = 86_400;
+/** Ten years: longer retention needs an archive. */
+const MOST_SECONDS = 3650 * DAY_SECONDS;
+
+/** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
+export class Environment {
+  @WholeNumber(0, 65_535)
+  readonly PORT: number = 3000;
+
+  @IsString()
+  @MinLength(1)
+  readonly HOST: string = '127.0.0.1';
+
+  @IsIn(ROLES)
+  readonly ROLE: ServiceRole = 'all';
+
+  @IsString()
+  @MinLength(1)
+  readonly DATA_DIR: string = 'data';
+
+  @IsOptional()
+  @IsRedisAddress()
+  readonly REDIS_URL?: string;
+
+  @WholeNumber(0, 10)
+  readonly REDIS_WAIT_REPLICAS: number = 0;
+
+  @WholeNumber(10, 1000)
+  readonly REDIS_WAIT_MS: number = 500;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_FINISHED_SECONDS: number = 7 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNANSWERED_SECONDS: number = 30 * DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
+
+  @WholeNumber(1, MOST_SECONDS)
+  readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
+
+  @IsOptional()
+  @IsString()
+  readonly REDIS_SERVER_BIN?: string;
+
+  @Matches(/^[\w-]{1,64}$/, { message: 'must be 1 to 64 letters, digits, _ or -' })
+  readonly KEY_PREFIX: string = 'parley';
+
+  @IsIn(LOG_LEVELS)
+  readonly LOG_LEVEL: LogLevel = 'info';
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly PUBLIC_URL?: string;
+
+  @IsString()
+  @MinLength(1)
+  readonly DEFAULT_SKILL: string = 'echo';
+
+  @WholeNumber(1, 1000)
+  readonly WORKER_CONCURRENCY: number = 20;
+
+  @WholeNumber(0, 3_600_000)
+  readonly DRAIN_MS: number = 25_000;
+
+  @WholeNumber(0, 120_000)
+  readonly LEAVE_DELAY_MS: number = 0;
+
+  @IsOptional()
+  @WholeNumber(0, 65_535)
+  readonly METRICS_PORT?: number;
+
+  @WholeNumber(100, 600_000)
+  readonly BLOCKING_MS: number = 60_000;
+
+  @WholeNumber(0, 60_000)
+  readonly BRIEF_WAIT_MS: number = 500;
+
+  @IsOptional()
+  @WholeNumber(0, 65_535)
+  readonly GRPC_PORT?: number;
+
+  @IsOptional()
+  @Matches(/^[^\s/]+:\d{1,5}$/, { message: 'must have the form host:port' })
+  readonly GRPC_PUBLIC_ADDRESS?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly CARD_FILE?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly CARD_SIGNING_KEYS?: string;
+
+  @IsIn(VERSION_CHECKS)
+  readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_ISSUER?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_AUDIENCE?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWKS_URI?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_TOKEN_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_TENANT?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_TENANT_CLAIM?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly JWT_ISSUERS?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly API_KEYS?: string;
+
+  @Switch()
+  readonly DPOP: boolean = false;
+
+  @IsOptional()
+  @IsString()
+  readonly CLIENT_CERTIFICATE_HEADER?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly INGRESS_NETWORKS?: string;
+
+  @IsIn(OWNERSHIP)
+  readonly OWNERSHIP: OwnershipName = 'client';
+
+  @WholeNumber(1, 1000)
+  readonly API_REPLICAS: number = 1;
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_WRITE: string = '3000/1000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_READ: string = '6000/1000';
+
+  @Matches(/^(off|[1-9]\d{0,8}\/[1-9]\d{0,8})$/, { message: `${RATE_MESSAGE}, or be off` })
+  readonly RATE_ADDRESS: string = '12000/2000';
+
+  @Matches(RATE_FORM, { message: RATE_MESSAGE })
+  readonly RATE_FAILURE: string = '20/20';
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_LIVE_TASKS: number = 1_000;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_WAITING_TASKS: number = 10_000;
+
+  @WholeNumber(1, 100)
+  readonly QUOTA_WEBHOOKS: number = 10;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_CLIENT: number = 20;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_TENANT: number = 200;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_STREAMS_PROCESS: number = 2_000;
+
+  @IsOptional()
+  @IsString()
+  readonly SECRET_KEYS?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly EGRESS_ALLOW?: string;
+
+  @Switch()
+  readonly WEBHOOK_CHALLENGE: boolean = false;
+
+  @IsString()
+  readonly AUDIT_LOG: string = 'stdout';
+
+  @Matches(/^\d{1,15}(\.\d{1,4})?$/, { message: 'must be an amount such as 10000 or 2500.50' })
+  readonly APPROVAL_THRESHOLD: string = '10000';
+
+  @IsOptional()
+  @Matches(/^[A-Z]{3}=\d{1,15}(\.\d{1,4})?(;[A-Z]{3}=\d{1,15}(\.\d{1,4})?)*$/, {
+    message: 'must have the form USD=12000;JPY=1500000',
+  })
+  readonly APPROVAL_THRESHOLDS?: string;
+
+  @IsOptional()
+  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
+  readonly APPROVER_LOGIN_URL?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly APPROVERS?: string;
+
+  @Switch()
+  readonly OTEL_SDK_DISABLED: boolean = false;
+
+  @IsOptional()
+  @IsIn(TRACES_EXPORTERS)
+  readonly OTEL_TRACES_EXPORTER?: (typeof TRACES_EXPORTERS)[number];
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string;
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
+
+  @IsOptional()
+  @IsIn(OTLP_PROTOCOLS)
+  readonly OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: (typeof OTLP_PROTOCOLS)[number];
+}

@@ -1,0 +1,69 @@
+/** Headers that carry credentials or signatures. */
+const HEADERS = [
+  'authorization',
+  'proxy-authorization',
+  'dpop',
+  'cookie',
+  'set-cookie',
+  'x-api-key',
+  'x-a2a-notification-token',
+  'a2a-notification-token',
+  'x-agent-signature',
+  'webhook-signature',
+  'ssl-client-cert',
+];
+
+/** Fields of ours and of the protocol that hold secrets. */
+const FIELDS = ['credentials', 'token', 'secret', 'password', 'apiKey', 'accessToken', 'signingSecret'];
+
+/** Paths at which headers may occur in a log line. */
+const HEADER_PARENTS = [
+  'headers',
+  'req.headers',
+  'res.headers',
+  'request.headers',
+  'response.headers',
+  'err.headers',
+  'error.headers',
+];
+
+/**
+ * Paths that pino takes out of every line (`redact`), after its serializers (A2A-SEC-07). Never a path with a
+ * wildcard: pino's redaction then throws, out of the log call itself, on a line that holds a URL or a Buffer.
+ */
+export const REDACTED_PATHS: readonly string[] = [
+  ...HEADER_PARENTS.flatMap((parent) => HEADERS.map((header) => `${parent}["${header}"]`)),
+  ...FIELDS.flatMap((field) => [field, `err.${field}`, `error.${field}`]),
+];
+
+const SECRET_NAMES = new Set([...HEADERS, ...FIELDS].map((name) => name.toLowerCase()));
+const MAX_DEPTH = 8;
+
+/**
+ * The fields of a line without the secrets among them, by their names and however deep they are: pino's
+ * `formatters.log`. Walks plain objects and lists only; what has a class is left to pino's serializers and paths.
+ */
+export function withoutSecrets(fields: Record<string, unknown>): Record<string, unknown> {
+  return redacted(fields, MAX_DEPTH);
+}
+
+function redacted(fields: object, depth: number): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => {
+    const isSecret = SECRET_NAMES.has(name.toLowerCase()) && value !== undefined;
+    return [name, isSecret ? '[Redacted]' : redactedValue(value, depth)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function redactedValue(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '[Deep]';
+  if (Array.isArray(value)) return value.map((item: unknown) => redactedValue(item, depth - 1));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? redacted(value, depth - 1) : value;
+}
+
+/** A URL, or a path with query, safe for a log: tokens hide in queries, passwords before the host. */
+export function loggableUrl(url: string): string {
+  return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
+}

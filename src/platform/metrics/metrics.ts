@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EndedRun, HandledCall, PushedEvent, StreamEnd } from './observation.js';
+
+/** Seconds; from a read that Redis answers at once to a blocking call at its limit. */
+const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+/** Seconds; skills may run for minutes. */
+const RUN_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
+/** Seconds; beyond the last bucket it is a backlog. */
+const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+/** Seconds; a webhook may be late by days. */
+const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 43_200, 259_200];
+
+/**
+ * What is counted and timed in this process. Every label has few values, all of them ours: no ids, no names that callers
+ * can make up. Recording never throws and never waits.
+ */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+
+  private readonly calls = this.counter('a2a_requests_total', 'Calls answered and streams ended.', [
+    'operation',
+    'dialect',
+    'binding',
+    'outcome',
+  ]);
+  private readonly callSeconds = this.histogram(
+    'a2a_request_duration_seconds',
+    'Time to answer a call, or for which a stream was open.',
+    { labels: ['operation', 'binding'], buckets: CALL_SECONDS },
+  );
+  private readonly runs = this.counter('a2a_skill_runs_total', 'Runs of skills that have ended.', ['skill', 'ending']);
+  private readonly repeats = this.counter('a2a_skill_repeats_total', 'Runs that were not the first of their turn.', [
+    'skill',
+  ]);
+  private readonly runSeconds = this.histogram('a2a_skill_run_duration_seconds', 'Time from claim to end of a run.', {
+    labels: ['skill'],
+    buckets: RUN_SECONDS,
+  });
+  private readonly running = this.gauge('a2a_skill_runs_active', 'Runs under way in this process.');
+  private readonly waits = this.histogram(
+    'a2a_queue_wait_seconds',
+    'Seconds between a run becoming due and a worker claiming it.',
+    {
+      labels: [],
+      buckets: WAIT_SECONDS,
+    },
+  );
+  private readonly swept = this.counter('a2a_tasks_ended_by_sweep_total', 'Tasks that no run could end.', ['why']);
+  private readonly leases = this.counter('a2a_leases_expired_total', 'Runs whose worker was lost.', []);
+  private readonly purged = this.counter('a2a_tasks_purged_total', 'Finished tasks whose time was over.', []);
+  private readonly requeued = this.counter('a2a_runs_requeued_total', 'Runs that the sweep had to queue again.', []);
+  private readonly streams = this.gauge('a2a_streams_open', 'Event streams to clients that are open.');
+  private readonly streamsBegun = this.counter('a2a_streams_opened_total', 'Event streams begun.', []);
+  private readonly resumes = this.counter('a2a_streams_resumed_total', 'Streams asked for with Last-Event-ID.', [
+    'result',
+  ]);
+  private readonly streamsEnded = this.counter('a2a_streams_closed_total', 'Event streams ended.', ['how']);
+  private readonly lag = this.histogram(
+    'a2a_event_lag_seconds',
+    "Age of a live status event when a stream passes it on, by the writer's clock.",
+    { labels: [], buckets: WAIT_SECONDS },
+  );
+  private readonly pushes = this.counter('a2a_push_attempts_total', 'Attempts to deliver a webhook.', [
+    'outcome',
+    'status',
+  ]);
+  private readonly pushSeconds = this.histogram('a2a_push_attempt_duration_seconds', 'Time of one such attempt.', {
+    labels: [],
+    buckets: CALL_SECONDS,
+  });
+  private readonly pushLag = this.histogram(
+    'a2a_push_lag_seconds',
+    "Age of a status event when its webhook has taken it, by the writer's clock.",
+    { labels: [], buckets: LAG_SECONDS },
+  );
+  private readonly endpointChanges = this.counter(
+    'a2a_push_endpoint_changes_total',
+    'Receivers of webhooks that were left alone for a while (opened), taken back (closed), or left for good (disabled).',
+    ['change'],
+  );
+  private readonly decisions = this.counter('a2a_audit_decisions_total', 'Decisions in the audit log.', [
+    'result',
+    'code',
+  ]);
+  private readonly limited = this.counter('a2a_limit_hits_total', 'Calls turned away for their number.', ['limit']);
+  private readonly redisUp = this.gauge('a2a_redis_up', '1 while Redis answers this process, else 0.');
+  private readonly redisSeconds = this.histogram('a2a_redis_ping_seconds', 'Round trip to Redis, measured each 5 s.', {
+    labels: [],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5],
+  });
+
+  call({ operation, dialect, binding, outcome, seconds }: HandledCall): void {
+    const name = operation ?? 'unknown';
+    this.calls.inc({ operation: name, dialect, binding, outcome });
+    this.callSeconds.observe({ operation: name, binding }, seconds);
+  }
+
+  /** @param waitedSeconds since the run was due */
+  runBegun(waitedSeconds: number): void {
+    this.running.inc();
+    this.waits.observe(Math.max(0, waitedSeconds));
+  }
+
+  runEnded({ skill, ending, attempt, seconds }: EndedRun): void {
+    this.running.dec();
+    this.runs.inc({ skill, ending });
+    if (attempt > 1) this.repeats.inc({ skill });
+    this.runSeconds.observe({ skill }, seconds);
+  }
+
+  endedBySweep(why: string): void {
+    this.swept.inc({ why });
+  }
+
+  leaseExpired(): void {
+    this.leases.inc();
+  }
+
+  taskPurged(): void {
+    this.purged.inc();
+  }
+
+  requeuedBySweep(runs: number): void {
+    this.requeued.inc(runs);
+  }
+
+  /** Returns what to call at the stream's end. */
+  streamOpened(): (how: StreamEnd) => void {
+    this.streams.inc();
+    this.streamsBegun.inc();
+    return (how) => {
+      this.streams.dec();
+      this.streamsEnded.inc({ how });
+    };
+  }
+
+  /** `snapshot`: the event id was unknown or trimmed, so the stream began with the current task. */
+  streamResumed(result: 'resumed' | 'snapshot'): void {
+    this.resumes.inc({ result });
+  }
+
+  eventPassedOn(lagSeconds: number): void {
+    this.lag.observe(Math.max(0, lagSeconds));
+  }
+
+  pushAttempted({ outcome, status, ms, lagMs }: PushedEvent): void {
+    if (lagMs !== undefined && outcome === 'delivered') this.pushLag.observe(Math.max(0, lagMs) / 1000);
+    this.pushes.inc({ outcome, status: status === undefined ? 'none' : `${Math.floor(status / 100)}xx` });
+    this.pushSeconds.observe(ms / 1000);
+  }
+
+  endpointChanged(change: string): void {
+    this.endpointChanges.inc({ change });
+  }
+
+  decided(result: string, code = 'none'): void {
+    this.decisions.inc({ result, code });
+  }
+
+  limitHit(limit: string): void {
+    this.limited.inc({ limit });
+  }
+
+  redisAnswered(seconds: number): void {
+    this.redisUp.set(1);
+    this.redisSeconds.observe(seconds);
+  }
+
+  redisSilent(): void {
+    this.redisUp.set(0);
+  }
+
+  private counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string): Gauge {
+    return new Gauge({ name, help, registers: [this.registry] });
+  }
+
+  private histogram<L extends string>(
+    name: string,
+    help: string,
+    { labels, buckets }: { labels: readonly L[]; buckets: number[] },
+  ): Histogram<L> {
+    return new Histogram({ name, help, labelNames: labels, buckets, registers: [this.registry] });
+  }
+}

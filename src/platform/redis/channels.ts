@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SubscriberRedis } from './connections.js';
+
+export type ChannelListener = (message: string) => void;
+
+/** The process's one subscribing connection, shared: a channel is subscribed while anybody listens to it. */
+@Injectable()
+export class Channels {
+  private readonly listeners = new Map<string, Set<ChannelListener>>();
+
+  constructor(@Inject(SubscriberRedis) private readonly redis: SubscriberRedis) {
+    redis.on('message', (channel: string, message: string) => {
+      for (const listener of this.listeners.get(channel) ?? []) listener(message);
+    });
+  }
+
+  /** Resolves once the subscription is active: nothing published afterwards is missed. */
+  async listen(channel: string, listener: ChannelListener): Promise<() => void> {
+    const present = this.listeners.get(channel);
+    const listeners = present ?? new Set();
+    listeners.add(listener);
+    if (present === undefined) this.listeners.set(channel, listeners);
+    const stop = (): void => {
+      this.leave(channel, listeners, listener);
+    };
+    try {
+      await this.redis.subscribe(channel);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return stop;
+  }
+
+  private leave(channel: string, listeners: Set<ChannelListener>, listener: ChannelListener): void {
+    if (!listeners.delete(listener) || listeners.size > 0) return;
+    this.listeners.delete(channel);
+    // A failed unsubscribe costs a few ignored messages; the connection subscribes anew to nothing after a reconnect.
+    this.redis.unsubscribe(channel).catch(() => undefined);
+  }
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { constants, copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EmbeddedRedisError } from './embedded-redis.error.js';
+
+/** The right to run a server on a data folder. The supervisor keeps it alive by touching the file, and removes it. */
+export interface DataFolderLock {
+  readonly file: string;
+  readonly token: string;
+}
+
+interface Owner {
+  /** The service process that the server runs for. */
+  readonly pid: number;
+  readonly host: string;
+  readonly token: string;
+  /** Set by the supervisor when the service has gone, or wants no server any more. */
+  readonly isEnding?: boolean;
+}
+
+/** Six missed heartbeats of the supervisor: the lock is stale. */
+const STALE_AFTER_MS = 3000;
+const POLL_MS = 50;
+/** Longer than a supervisor gives its server to end. */
+const LEFTOVER_TIMEOUT_MS = 15_000;
+
+/**
+ * Takes the lock of a data folder, so that two services never write the same files. Waits for a server that is ending,
+ * and takes over a stale lock.
+ *
+ * A process id would not do to tell whether it is: containers that share a folder have ids of their own, and ids are
+ * used again.
+ * @throws EmbeddedRedisError `data-folder-in-use`, naming the process that holds it
+ */
+export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+  const lock = { file: join(folder, 'owner.json'), token: randomUUID() };
+  const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
+  while (!(await tryCreate(lock))) {
+    const seen = await readOwner(lock.file);
+    if (!(await isKeptAlive(lock.file))) {
+      await removeStale(lock.file, seen);
+      continue;
+    }
+    // Read again: a server that began to end meanwhile has touched the file as well.
+    const owner = await readOwner(lock.file);
+    const isEnding = owner?.isEnding === true && Date.now() < deadline;
+    if (owner !== undefined && !isEnding) throw new EmbeddedRedisError('data-folder-in-use', inUse(folder, owner));
+  }
+  return lock;
+}
+
+/** Gives a lock back that no supervisor has taken charge of. */
+export async function unlockDataFolder(lock: DataFolderLock): Promise<void> {
+  await rm(lock.file, { force: true });
+}
+
+async function tryCreate({ file, token }: DataFolderLock): Promise<boolean> {
+  const owner: Owner = { pid: process.pid, host: hostname(), token };
+  try {
+    await writeFile(file, JSON.stringify(owner), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (isFault(error, 'EEXIST')) return false;
+    throw error;
+  }
+}
+
+/** Undefined when the file has gone, or is being written this moment. */
+async function readOwner(file: string): Promise<Owner | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Owner;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isKeptAlive(file: string): Promise<boolean> {
+  const first = await touchedAt(file);
+  const deadline = Date.now() + STALE_AFTER_MS;
+  while (Date.now() < deadline) {
+    const now = await touchedAt(file);
+    if (now === undefined) return false;
+    if (now !== first) return true;
+    await pause(POLL_MS);
+  }
+  return false;
+}
+
+async function touchedAt(file: string): Promise<number | undefined> {
+  return stat(file).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+}
+
+/** Moves the file away before it looks at it again: of two services that find the same stale lock, one removes it. */
+async function removeStale(file: string, stale: Owner | undefined): Promise<void> {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    await rename(file, aside);
+  } catch (error) {
+    if (isFault(error, 'ENOENT')) return;
+    throw error;
+  }
+  const moved = await readOwner(aside);
+  if (moved?.token !== stale?.token) {
+    // Another service was faster, and this is its new lock.
+    await copyFile(aside, file, constants.COPYFILE_EXCL).catch(() => undefined);
+  }
+  await rm(aside, { force: true });
+}
+
+function inUse(folder: string, { pid, host }: Owner): string {
+  const holder = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
+  return `The data folder ${folder} is in use by ${holder}: end that service first, or choose another data folder.`;
+}
+
+function isFault(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}

@@ -1,0 +1,112 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { askServer } from './ask-server.js';
+import { chooseServer, type ServerChoice } from './choose-server.js';
+import { lockDataFolder, unlockDataFolder } from './data-folder-lock.js';
+import { EmbeddedRedisError } from './embedded-redis.error.js';
+import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
+import { freeLoopbackPort } from './free-port.js';
+import { endLeftoverServer } from './leftover-server.js';
+import { reasonOf } from './server-binary.js';
+import { endpointOn, type ServerEndpoint, writeServerConfig } from './server-config.js';
+import { SupervisedServer } from './supervised-server.js';
+
+/** A Redis server of this process alone, on the loopback interface. Ends with this process, however that ends. */
+export interface EmbeddedRedis {
+  /** Holds the password: never log it. */
+  readonly url: string;
+  readonly kind: EmbeddedRedisKind;
+  /** Whether data outlives the server. */
+  readonly durable: boolean;
+  /** The version of Redis that it is, or says that it behaves like. */
+  readonly version: string;
+  /** Folder of the server's files. */
+  readonly dataDir: string;
+  /** Flushes the data to disk and stops the server. Close all connections first. */
+  stop(): Promise<void>;
+}
+
+/** Reading a large append-only file takes its time. */
+const READY_TIMEOUT_MS = 60_000;
+const POLL_MS = 15;
+const PORT_ATTEMPTS = 3;
+
+/**
+ * Starts a Redis server for this process and waits until it answers.
+ * @throws EmbeddedRedisError with one line for the operator
+ */
+export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
+  // The supervisor works in the folder itself: a relative name would mean another place there.
+  const folder = resolve(options.dataDir, 'redis');
+  await prepareFolder(folder);
+  const choice = await chooseServer(options);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launch(folder, choice);
+    } catch (error) {
+      // Between choosing a free port and using it, another process can take it.
+      const isPortTaken = /address already in use/i.test(reasonOf(error));
+      if (isPortTaken && attempt < PORT_ATTEMPTS) continue;
+      if (error instanceof EmbeddedRedisError) throw error;
+      throw startFailed(reasonOf(error), error);
+    }
+  }
+}
+
+async function prepareFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new EmbeddedRedisError(
+      'data-folder-not-writable',
+      `Cannot write to the data folder ${folder}: change its permissions or choose another one (${reasonOf(error)}).`,
+      { cause: error },
+    );
+  }
+}
+
+async function launch(folder: string, { kind, command }: ServerChoice): Promise<EmbeddedRedis> {
+  const lock = await lockDataFolder(folder);
+  let server: SupervisedServer;
+  let endpoint: ServerEndpoint;
+  try {
+    await endLeftoverServer(folder);
+    endpoint = endpointOn(await freeLoopbackPort());
+    await writeServerConfig(folder, endpoint);
+    server = new SupervisedServer(folder, command, lock);
+  } catch (error) {
+    await unlockDataFolder(lock);
+    throw error;
+  }
+  try {
+    const version = await untilReady(endpoint, server);
+    const url = `redis://:${endpoint.password}@127.0.0.1:${endpoint.port}`;
+    return { url, kind, durable: kind === 'redis', version, dataDir: folder, stop: () => server.stop() };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+/** Resolves with the server's version as soon as it answers commands. */
+async function untilReady(endpoint: ServerEndpoint, server: SupervisedServer): Promise<string> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    // Read before asking: a server that ended since then has had its chance to answer.
+    const isLastAttempt = server.hasEnded;
+    try {
+      const info = await askServer(endpoint, 'INFO', 'server');
+      return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown';
+    } catch {
+      if (isLastAttempt) throw startFailed(`${await server.lastWords()} (see ${server.logFile})`);
+    }
+    await pause(POLL_MS);
+  }
+  throw startFailed(`it did not answer within ${READY_TIMEOUT_MS / 1000} s`);
+}
+
+function startFailed(reason: string, cause?: unknown): EmbeddedRedisError {
+  return new EmbeddedRedisError('start-failed', `The embedded Redis did not start: ${reason}.`, { cause });
+}

@@ -1,0 +1,102 @@
+import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
+import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
+import { JoinedRedis } from './joined-redis.js';
+
+/** `replyMapping` chooses between overloads, so it cannot be part of options that are passed on. */
+type Options = Omit<RedisOptions, 'replyMapping'>;
+
+/** A connection to one Redis server, a Sentinel group or a Cluster. */
+export type RedisClient = Redis | Cluster;
+
+/** A connection to one server, of a Cluster or not. */
+export type RedisServer = Redis;
+
+/** How a connection behaves while Redis is away. */
+export type ConnectionUse =
+  /** Answers callers: fails within two seconds rather than keep them waiting. */
+  | 'command'
+  /** Listens to channels: reconnects for ever and subscribes again. */
+  | 'subscriber'
+  /** Belongs to BullMQ workers, whose blocking reads may wait for ever. */
+  | 'blocking';
+
+const RECONNECT_CAP_MS = 2000;
+/** Callers get an error within two seconds of an outage of Redis. */
+const COMMAND_TIMEOUT_MS = 1500;
+/** A frozen primary closes no connection: only refreshing the slot map shows that a replica was promoted. */
+const SLOTS_REFRESH_MS = 5000;
+/** Between two tries of a command whose node is away. */
+const FAILOVER_PAUSE_MS = 100;
+/** Until a failover is over, which takes as long as its operator has set it to. */
+const FOR_EVER = Number.MAX_SAFE_INTEGER;
+
+/** Reconnects after 50 ms, 100 ms … at most 2 s: BullMQ's own 20 s would leave workers idle after a short outage. */
+function retryStrategy(times: number): number {
+  return Math.min(50 * 2 ** Math.min(times, 10), RECONNECT_CAP_MS) + Math.floor(Math.random() * 50);
+}
+
+/** A primary that became a replica keeps its connections. What it refused was not done, so it is sent again: 2. */
+function reconnectOnError(error: Error): 2 | false {
+  return error.message.startsWith('READONLY') ? 2 : false;
+}
+
+const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
+  command: { maxRetriesPerRequest: 1, commandTimeout: COMMAND_TIMEOUT_MS, connectTimeout: 5000 },
+  subscriber: { maxRetriesPerRequest: null, commandTimeout: COMMAND_TIMEOUT_MS },
+  blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
+};
+
+/** Opens a connection by its address, as `parseRedisAddress` reads it. Throws a TypeError for any other form. */
+export function connect(text: string, use: ConnectionUse): RedisClient {
+  const address = parseRedisAddress(text);
+  switch (address.kind) {
+    case 'single':
+      return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
+    case 'sentinel':
+      return connectSentinel(address, use);
+    case 'cluster':
+      return connectCluster(address, use);
+  }
+}
+
+function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, use: ConnectionUse): Redis {
+  const { nodes, group, db, tls, sentinelUsername, sentinelPassword } = address;
+  return new JoinedRedis({
+    ...BY_USE[use],
+    ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
+    ...{ sentinels: [...nodes], name: group, db },
+    // A primary that lost its post in a partition closes nothing: the Sentinels say when to leave it.
+    failoverDetector: true,
+    ...(tls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    ...credentialsOf(address),
+  });
+}
+
+function connectCluster(address: Extract<RedisAddress, { kind: 'cluster' }>, use: ConnectionUse): Cluster {
+  const cluster = new Cluster([...address.nodes], {
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    retryDelayOnFailover: FAILOVER_PAUSE_MS,
+    retryDelayOnClusterDown: FAILOVER_PAUSE_MS,
+    maxRedirections: use === 'command' ? Math.floor(COMMAND_TIMEOUT_MS / FAILOVER_PAUSE_MS) : FOR_EVER,
+    // Certificates name hosts, not their addresses.
+    ...(address.tls ? { dnsLookup: keepName } : {}),
+    redisOptions: { ...BY_USE[use], ...(address.tls ? { tls: {} } : {}), ...credentialsOf(address) },
+  });
+  // A cluster without nodes keeps commands without any limit of time; before the start that is what a start waits for.
+  if (use === 'command') cluster.once('ready', () => (cluster.options.enableOfflineQueue = false));
+  return cluster;
+}
+
+const keepName: NonNullable<ClusterOptions['dnsLookup']> = (host, callback) => {
+  callback(null, host);
+};
+
+function credentialsOf({ username, password }: { readonly username?: string; readonly password?: string }): Options {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+  };
+}

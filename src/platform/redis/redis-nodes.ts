@@ -1,0 +1,30 @@
+import { Redis } from 'ioredis';
+import type { RedisClient, RedisServer } from './redis-client.js';
+
+/** The servers that take writes: the one that there is, or those among which a Cluster divides its slots. */
+export async function primariesOf(redis: RedisClient): Promise<readonly RedisServer[]> {
+  if (redis instanceof Redis) return [redis];
+  // ioredis knows the nodes only after a first command has succeeded.
+  await redis.ping();
+  return redis.nodes('master');
+}
+
+/** Where a server is, as its operator knows it. */
+export function nameOf({ options: { host = '', port = 0 } }: RedisServer): string {
+  return `${host}:${String(port)}`;
+}
+
+/** Resolves when every primary answers. Rejects when one does not, or when a Cluster has slots without a primary. */
+export async function pingAll(redis: RedisClient): Promise<void> {
+  const primaries = await primariesOf(redis);
+  await Promise.all(primaries.map((primary) => primary.ping()));
+  if (redis instanceof Redis) return;
+  const state = await redis.cluster('INFO');
+  if (!state.includes('cluster_state:ok')) throw new Error('CLUSTERDOWN slots are not served');
+}
+
+/** Why a connection complains: what its last node said, where a Cluster says only that all of them failed. */
+export function complaintOf(error: Error): string {
+  const { lastNodeError } = error as { lastNodeError?: unknown };
+  return lastNodeError instanceof Error ? lastNodeError.message : error.message;
+}

@@ -1,0 +1,23 @@
+import type { Environment } from '../config/environment.js';
+
+/** Where spans are exported to, and the service identity they carry. */
+export interface TracingOptions {
+  readonly to: 'otlp' | 'console';
+  /** How OTLP is spoken; the rest of it (address, headers, time-outs) the exporter reads from its own variables. */
+  readonly protocol: 'grpc' | 'http/protobuf' | 'http/json';
+  readonly version: string;
+  readonly role: string;
+}
+
+/**
+ * What the OpenTelemetry variables ask for; undefined when they do not say where spans should go: tracing is then off. An
+ * endpoint is enough, as is the name of an exporter.
+ */
+export function tracingOptions(environment: Environment, version: string): TracingOptions | undefined {
+  const { OTEL_SDK_DISABLED, OTEL_TRACES_EXPORTER: exporter, ROLE: role } = environment;
+  const endpoint = environment.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? environment.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const to = exporter ?? (endpoint === undefined ? 'none' : 'otlp');
+  if (OTEL_SDK_DISABLED || to === 'none') return undefined;
+  const { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: own, OTEL_EXPORTER_OTLP_PROTOCOL: common } = environment;
+  return { to, protocol: own ?? common ?? 'http/protobuf', version, role };
+}

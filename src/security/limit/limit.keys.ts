@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import type { MethodClass } from './method-cost.js';
+
+/** The bucket of one caller for one class of calls. Client names come from issuers: a digest keeps keys short and safe. */
+export function callerKey(
+  prefix: string,
+  caller: { tenant: string; client: string },
+  methodClass: MethodClass,
+): string {
+  return `${prefix}:rate:caller:${caller.tenant}:${digest(caller.client)}:${methodClass}`;
+}
+
+/** The sets of task ids that quotas count, in one slot. TTL 40 days after the last task that was added. */
+export interface QuotaKeys {
+  readonly live: string;
+  readonly waiting: string;
+}
+
+export function quotaKeys(prefix: string, { tenant, client }: { tenant: string; client: string }): QuotaKeys {
+  const base = `${prefix}:{q${digest(tenant)}}`;
+  return { live: `${base}:live:${digest(client)}`, waiting: `${base}:waiting` };
+}
+
+function digest(name: string): string {
+  return createHash('sha256').update(name).digest('base64url').slice(0, 22);
+}
+
+/** The bucket of one address, used before authentication. */
+export function addressKey(prefix: string, address: string): string {
+  return `${prefix}:rate:address:${addressGroup(address)}`;
+}
+
+/** The bucket of one address for credentials that were refused. */
+export function failureKey(prefix: string, address: string): string {
+  return `${prefix}:rate:failure:${addressGroup(address)}`;
+}
+
+/** Addresses that one caller can change between at will are one: an IPv6 /64, and IPv4 however it is written. */
+export function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${parsed
+    .toByteArray()
+    .slice(0, 8)
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')}/64`;
+}

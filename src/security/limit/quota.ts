@@ -1,0 +1,29 @@
+import { RateLimitedError } from './rate-limited.error.js';
+
+/** Something of which a caller may have only so many at once. */
+export interface Quota {
+  /** The name of the quota in errors. */
+  readonly subject: string;
+  readonly limit: number;
+  /** When it is worth trying again. */
+  readonly retryAfterSeconds: number;
+}
+
+/** Throws RateLimitedError when there is no room for one more. */
+export function requireRoom(count: number, quota: Quota): void {
+  if (count >= quota.limit) throw quotaExceeded(quota);
+}
+
+/** The refusal of a call for which a quota has no room. */
+export function quotaExceeded({ subject, limit, retryAfterSeconds }: Quota): RateLimitedError {
+  const name = subject.replaceAll(' ', '-');
+  return new RateLimitedError(`Too many ${subject}: at most ${String(limit)} are allowed at once`, {
+    headers: {
+      'ratelimit-policy': `"${name}";q=${String(limit)}`,
+      ratelimit: `"${name}";r=0;t=${String(retryAfterSeconds)}`,
+      'retry-after': String(retryAfterSeconds),
+    },
+    retryAfterSeconds,
+    metadata: { quota: name, limit: String(limit) },
+  });
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from '@jest/globals';
+
+const RUN = ['--import', './test/kit/typescript.mjs', 'scripts/bench/main.ts', '--quick'];
+
+it('the benchmark measures both sides, prints its tables and writes its figures', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  const json = join(folder, 'bench.json');
+  try {
+    const chosen = ['--case', 'send', '--seconds', '0.2', '--system', 'parley', '--system', 'sdk-memory'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...RUN, ...chosen, '--json', json]);
+    expect(stdout).toMatch(/^\| blocking send, 32 connections \| requests\/s \| +[\d.,]+ \|/m);
+    const { measures } = JSON.parse(await readFile(json, 'utf8'));
+    expect(new Set(measures.map(({ system }: { system: string }) => system))).toEqual(
+      new Set(['parley', 'sdk-memory']),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
