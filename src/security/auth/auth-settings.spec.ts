@@ -52,6 +52,7 @@ describe(authOptionsOf.name, () => {
       [{ JWT_ISSUER: ISSUER, JWT_TENANT: '../x' }, /^JWT_ISSUER: .*tenant is not a valid name/],
       [{ API_KEYS: 'x' }, /^API keys, line 1/],
       [{ JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' }, /networks that the ingress calls from/],
+      [{ JWT_ISSUER: ISSUER, INGRESS_NETWORKS: '10.0.0.1, ingress' }, /INGRESS_NETWORKS must be networks in CIDR form/],
     ];
     for (const [settings, message] of wrong) expect(() => options(settings)).toThrow(message);
   });

@@ -111,12 +111,14 @@ describe('HTTP+JSON 1.0', () => {
     ['GET', '/message:stream', 'POST'],
     ['PATCH', `/tasks/${NO_TASK}/pushNotificationConfigs/a`, 'GET, DELETE'],
     ['HEAD', `/tasks/${NO_TASK}:subscribe`, 'GET, POST'],
-    ['GET', '/', 'POST'],
+    ['PUT', '/', 'GET, POST'],
     ['POST', '/health/live', 'GET'],
   ])('says at %s %s what the path takes (A2A-REST-07)', async (method, path, allow) => {
     const response = await client.open(method, path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
+    if (method !== 'HEAD')
+      expect(await response.json()).toMatchObject({ error: { code: 405, status: 'UNIMPLEMENTED' } });
   });
 
   it('refuses other content types (A2A-REST-07)', async () => {
