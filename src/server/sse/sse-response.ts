@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { EVENT_STREAM_HEADERS } from '../http/media-types.js';
 
 /** Keeps proxies from cutting a silent stream; idle hops close after 60 s. */
 const HEARTBEAT_MS = 15_000;
@@ -8,8 +9,7 @@ const MOST_BUFFERED = 64 * 1024;
 const STALLED_MS = 30_000;
 
 const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
+  ...EVENT_STREAM_HEADERS,
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
 } as const;
