@@ -7,12 +7,6 @@ export const JSON_TYPES = [PLAIN_JSON, A2A_JSON];
 /** Headers of a plain JSON answer. */
 export const PLAIN_JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': `${PLAIN_JSON}; charset=utf-8` };
 
-/** Headers of every event stream (WHATWG Server-Sent Events); what is in it is for one reader, once. */
-export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-};
-
 /**
  * Headers of an HTTP+JSON 1.0 answer: its type is A2A's own, unless the caller takes plain JSON only (A2A-REST-01).
  * @param accept the `Accept` header

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { EVENT_STREAM_HEADERS } from '../http/media-types.js';
 
 /** Keeps proxies from cutting a silent stream; idle hops close after 60 s. */
 const HEARTBEAT_MS = 15_000;
@@ -7,6 +6,12 @@ const HEARTBEAT_MS = 15_000;
 const MOST_BUFFERED = 64 * 1024;
 /** A reader that takes nothing for this long is cut; it can resume with `Last-Event-ID`. */
 const STALLED_MS = 30_000;
+
+/** Headers of every event stream; what is in it is for one reader, once. */
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+};
 
 const HEADERS = {
   ...EVENT_STREAM_HEADERS,
