@@ -26,7 +26,6 @@ export interface CursorHold extends HookRef {
 /** What there is to deliver. */
 export interface CursorWork {
   readonly record: PushRecord;
-  readonly tenant: string;
   /** Failed attempts of the first event. */
   readonly tries: number;
   /** When the first event was tried or put off first, ms since 1970; 0 when it was not yet. */
@@ -97,12 +96,11 @@ export class CursorStore {
       args,
     )) as readonly ScriptReply[];
     if (reply[0] !== 'WORK') return undefined;
-    const [, record, tries, since, keptBody, tenant, spans, ...events] = reply as [
+    const [, record, tries, since, keptBody, spans, ...events] = reply as [
       string,
       string,
       number,
       number,
-      string,
       string,
       readonly [string, string, string],
       ...EventReply[],
@@ -110,7 +108,7 @@ export class CursorStore {
     const [traceparent, tracestate, attemptBefore] = spans;
     const trace = { traceparent, tracestate };
     const logged = events.map(eventOf);
-    return { record: parseRecord(record), tries, since, keptBody, tenant, trace, attemptBefore, events: logged };
+    return { record: parseRecord(record), tries, since, keptBody, trace, attemptBefore, events: logged };
   }
 
   /**

@@ -6,13 +6,15 @@
 --       11 nonce of the last event that is passed
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
 -- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/scripts/lib/hooked.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]
-if redis.call('EXISTS', task) == 0 then return { 'LOST' } end
+local t = read_hooked(task)
+if not t then return { 'LOST' } end
 note_attempt(task, ARGV[8])
 if not holds(push, hook, ARGV[3]) then return { 'LOST' } end
-if was_taken_back(task, ARGV[4] - 1, ARGV[11]) then
+if was_taken_back(task, t.seq, ARGV[4] - 1, ARGV[11]) then
   let_go(push, hook)
   redis.call('ZADD', KEYS[3], now, ARGV[1] .. ' ' .. hook)
   return { 'LOST' }
@@ -22,7 +24,7 @@ if ARGV[9] ~= '' then bury(KEYS[4], KEYS[5], now, ARGV[9], ARGV[10]) end
 set(push, hook, 'next', ARGV[4])
 forget(push, hook, 'tries', 'since', 'after', 'body', 'span')
 local member = ARGV[1] .. ' ' .. hook
-if tonumber(ARGV[4]) > tonumber(redis.call('HGET', task, 'seq')) then
+if tonumber(ARGV[4]) > t.seq then
   let_go(push, hook)
   redis.call('ZREM', KEYS[3], member)
   return { 'IDLE' }

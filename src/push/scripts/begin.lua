@@ -2,14 +2,15 @@
 -- KEYS  1 task  2 push  3 outbox
 -- ARGV  1 task id  2 config id  3 token of the caller  4 lease, ms  5 most events  6 ms to add to the server's clock
 -- Returns {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
---       | {'WORK', record, tries, since, body, tenant, {traceparent, tracestate, span of the last attempt}, {seq, nonce, event} …}
+--       | {'WORK', record, tries, since, body, {traceparent, tracestate, span of the last attempt}, {seq, nonce, event} …}
 -- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/scripts/lib/hooked.lua
 -- @include lib/cursor.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[6]
 local member = ARGV[1] .. ' ' .. hook
-local f, config = redis.call('HMGET', task, 'seq', 'tenant', 'trace', 'tracestate'), get(push, hook, 'config')
-local why = (not f[1] or not config) and 'GONE' or get(push, hook, 'dead') and 'DEAD'
-  or tonumber(get(push, hook, 'next')) > tonumber(f[1]) and 'IDLE'
+local t, config = read_hooked(task), get(push, hook, 'config')
+local why = (not t or not config) and 'GONE' or get(push, hook, 'dead') and 'DEAD'
+  or tonumber(get(push, hook, 'next')) > t.seq and 'IDLE'
 if why then
   redis.call('ZREM', KEYS[3], member)
   return { why }
@@ -23,5 +24,5 @@ set(push, hook, 'lease', ARGV[3])
 set(push, hook, 'until', now + ARGV[4])
 redis.call('ZADD', KEYS[3], now + ARGV[4], member)
 return { 'WORK', config, tonumber(get(push, hook, 'tries') or '0'), tonumber(get(push, hook, 'since') or '0'),
-  get(push, hook, 'body') or '', f[2] or '', { f[3] or '', f[4] or '', get(push, hook, 'span') or '' },
+  get(push, hook, 'body') or '', { t.trace, t.tracestate, get(push, hook, 'span') or '' },
   unpack(read_events(task, get(push, hook, 'next'), ARGV[5])) }

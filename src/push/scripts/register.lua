@@ -6,23 +6,15 @@
 -- Returns 'NOT_FOUND' | 'FULL' | 'OK'
 -- @include ../../task/scripts/lib/now.lua
 -- @include ../../task/scripts/lib/wake_hooks.lua
--- @include lib/cursor.lua
-local task, push, hook = KEYS[1], KEYS[2], ARGV[2]
-local f = redis.call('HMGET', task, 'state', 'owner', 'seq', 'hooks')
-if not f[1] or f[2] ~= ARGV[1] then return 'NOT_FOUND' end
+-- @include ../../task/scripts/lib/hooked.lua
+-- @include ../../task/scripts/lib/put_hook.lua
+local task, hook = KEYS[1], ARGV[2]
+local t = read_hooked(task)
+if not t or t.owner ~= ARGV[1] then return 'NOT_FOUND' end
+if not has_room(t.hooks, hook, ARGV[4]) then return 'FULL' end
 
-local hooks, known = f[4] or '', get(push, hook, 'config')
-local _, count = string.gsub(hooks, '%S+', '')
-if not known and count >= tonumber(ARGV[4]) then return 'FULL' end
-
-set(push, hook, 'config', ARGV[3])
-if known then
-  forget(push, hook, 'dead', 'tries', 'since', 'after', 'body')
-else
-  redis.call('HSET', task, 'hooks', hooks == '' and hook or hooks .. ' ' .. hook)
-  set(push, hook, 'next', f[3] + (string.find(ARGV[5], ' ' .. f[1] .. ' ', 1, true) and 0 or 1))
-end
+local is_told = string.find(ARGV[5], ' ' .. t.state .. ' ', 1, true)
+put_hooks(task, put_hook(task, t.hooks, hook, ARGV[3], t.seq + (is_told and 0 or 1), t.seq))
 local ttl = redis.call('PTTL', task)
-if ttl > 0 then redis.call('PEXPIRE', push, ttl) end
-if tonumber(get(push, hook, 'next')) <= tonumber(f[3]) then wake_hooks(task, hook) end
+if ttl > 0 then redis.call('PEXPIRE', KEYS[2], ttl) end
 return 'OK'

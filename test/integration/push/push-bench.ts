@@ -136,6 +136,11 @@ export class PushBench {
     return (await Promise.all(outboxes)).flat();
   }
 
+  /** What is stored of the webhooks of a task: `<name>:<config id>`. */
+  cursorFields(taskId: string): Promise<readonly string[]> {
+    return this.app.get<CommandRedis>(CommandRedis).hkeys(new PushKeys(this.keyPrefix).push(taskId));
+  }
+
   /** A new task, and the right to write to it. */
   async task(
     config?: Partial<TaskPushNotificationConfig> & { url: string },

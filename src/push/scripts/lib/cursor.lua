@@ -23,19 +23,10 @@ end
 
 -- Whether a failover has lost an event after it was handed out: its number is free, or is that of another event now. An
 -- event that the log has trimmed counts as there.
-local function was_taken_back(task, seq, nonce)
-  local entry = redis.call('XRANGE', task .. ':events', seq .. '-0', seq .. '-0')[1]
-  if entry then return entry[2][2] ~= nonce end
-  return seq > tonumber(redis.call('HGET', task, 'seq'))
-end
-
--- The next events: {seq, nonce, body} each.
-local function read_events(task, from, most)
-  local events = {}
-  for n, entry in ipairs(redis.call('XRANGE', task .. ':events', from .. '-0', '+', 'COUNT', most)) do
-    events[n] = { tonumber(string.match(entry[1], '^%d+')), entry[2][2], entry[2][4] }
-  end
-  return events
+local function was_taken_back(task, latest, seq, nonce)
+  local writer = nonce_of(task, seq)
+  if writer then return writer ~= nonce end
+  return seq > latest
 end
 
 -- Keeps one line per attempt for whoever asks what happened: the last 100 of a task, for a week.
