@@ -4,10 +4,10 @@
 -- KEYS  1 task  2 push
 -- ARGV  1 owner  2 config id  3 record  4 most webhooks of a task  5 states that are told at once
 -- Returns 'NOT_FOUND' | 'FULL' | 'OK'
--- @include ../../task/scripts/lib/now.lua
--- @include ../../task/scripts/lib/wake_hooks.lua
--- @include ../../task/scripts/lib/hooked.lua
--- @include ../../task/scripts/lib/put_hook.lua
+-- @include ../../task/lua/lib/now.lua
+-- @include ../../task/lua/lib/wake_hooks.lua
+-- @include ../../task/lua/lib/hooked.lua
+-- @include ../../task/lua/lib/put_hook.lua
 local task, hook = KEYS[1], ARGV[2]
 local t = read_hooked(task)
 if not t or t.owner ~= ARGV[1] then return 'NOT_FOUND' end

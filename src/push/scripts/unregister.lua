@@ -2,7 +2,7 @@
 -- KEYS  1 task  2 push  3 outbox
 -- ARGV  1 owner  2 config id  3 task id
 -- Returns 'NOT_FOUND' (the task) | 'OK'
--- @include ../../task/scripts/lib/hooked.lua
+-- @include ../../task/lua/lib/hooked.lua
 -- @include lib/cursor.lua
 local task, push, hook = KEYS[1], KEYS[2], ARGV[2]
 local t = read_hooked(task)
