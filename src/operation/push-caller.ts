@@ -1,4 +1,4 @@
-import type { PushCaller } from '../push/push-configs.js';
+import type { PushCaller } from '../push/config/push-configs.js';
 import type { Call } from './call.js';
 
 /** Who registers a webhook for a task, as the webhooks remember it. */

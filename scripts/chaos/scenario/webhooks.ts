@@ -1,4 +1,4 @@
-import type { PushHistory } from '../../../src/push/push-configs.js';
+import type { PushHistory } from '../../../src/push/config/push-configs.js';
 import { spread } from '../figures.js';
 import { Fleet, until } from '../fleet.js';
 import { type Outcome, type Scenario, unless } from '../scenario.js';

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { ownerOf } from '../../security/auth/principal.js';
 import { BindingOptions } from '../http/binding.options.js';
-import { PushConfigs, type PushHistory } from '../../push/push-configs.js';
+import { PushConfigs, type PushHistory } from '../../push/config/push-configs.js';
 
 /** What became of the webhooks of a task, for its owner. */
 @Controller('webhooks')

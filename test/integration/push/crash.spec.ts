@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/cursor.store.js';
+import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/delivery/cursor.store.js';
 import { eventually } from '../../kit/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
 import { Receiver } from './receiver.js';

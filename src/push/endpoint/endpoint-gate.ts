@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { BreakerWatch } from './breaker-watch.js';
-import { Clock } from './clock.js';
-import { type AttemptOutcome, Delivery } from './delivery.js';
+import { Clock } from '../clock.js';
+import { type AttemptOutcome, Delivery } from '../delivery/delivery.js';
 import { type Endpoint, EndpointStore } from './endpoint.store.js';
-import { PushOptions } from './push.options.js';
-import type { PushAttempt } from './request.js';
+import { PushOptions } from '../push.options.js';
+import type { PushAttempt } from '../delivery/request.js';
 import { SlowLane } from './slow-lane.js';
 
 export type GateOutcome =

@@ -1,5 +1,5 @@
-import type { StreamResponse } from '../protocol/event.js';
-import { isTerminal, TASK_STATES, type TaskState } from '../protocol/task-state.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import { isTerminal, TASK_STATES, type TaskState } from '../../protocol/task-state.js';
 
 /** What a webhook may ask to hear of: all statuses, all artifacts, or the statuses of certain states. */
 export type EventWish = 'status' | 'artifact' | TaskState;

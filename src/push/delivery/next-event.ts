@@ -1,5 +1,5 @@
-import type { LoggedEvent } from '../task/event-log.js';
-import { type EventWish, isReplaceable, isWanted, stateOf } from './event-filter.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+import { type EventWish, isReplaceable, isWanted, stateOf } from '../config/event-filter.js';
 
 /**
  * The event to deliver next, of those from the cursor on; undefined when none of them is wanted. While a receiver is in

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Channels } from '../platform/redis/channels.js';
+import { Channels } from '../../platform/redis/channels.js';
 import { CursorStore } from './cursor.store.js';
-import { PushKeys } from './push.keys.js';
-import { PushOptions } from './push.options.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
 import { PushQueue } from './push.queue.js';
 
 /** Longest pause between two looks at the outboxes: what a lost hint can cost. */

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Json } from '../protocol/json.js';
-import { RunRedis } from '../platform/redis/connections.js';
-import type { ScriptReply } from '../platform/redis/redis-script.js';
-import type { LoggedEvent } from '../task/event-log.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
-import { SHARDS } from '../task/task.keys.js';
-import { Clock } from './clock.js';
-import type { DeadLetter } from './dead-letter.js';
-import { PushKeys } from './push.keys.js';
-import { PushOptions } from './push.options.js';
-import { parseRecord, type PushRecord } from './push-record.js';
-import { PUSH_SCRIPTS } from './push.scripts.js';
+import { Json } from '../../protocol/json.js';
+import { RunRedis } from '../../platform/redis/connections.js';
+import type { ScriptReply } from '../../platform/redis/redis-script.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import { SHARDS } from '../../task/task.keys.js';
+import { Clock } from '../clock.js';
+import type { DeadLetter } from '../dead-letter/dead-letter.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { parseRecord, type PushRecord } from '../config/push-record.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
 
 /** A webhook of a task. */
 export interface HookRef {

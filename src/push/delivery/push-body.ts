@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { StreamResponse } from '../protocol/event.js';
-import type { Json } from '../protocol/json.js';
-import type { Task } from '../protocol/task.js';
-import { TaskStore } from '../task/task.store.js';
-import { codecOf } from '../wire/codecs.js';
-import type { PushRecord } from './push-record.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import type { Json } from '../../protocol/json.js';
+import type { Task } from '../../protocol/task.js';
+import { TaskStore } from '../../task/task.store.js';
+import { codecOf } from '../../wire/codecs.js';
+import type { PushRecord } from '../config/push-record.js';
 
 /** What is sent, written once and then only repeated. */
 export interface PushBody {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { GuardedClient } from '../security/egress/guarded-client.js';
-import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
-import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
+import { GuardedClient } from '../../security/egress/guarded-client.js';
+import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
-import type { AttemptLine } from './delivery.js';
-import { PushOptions } from './push.options.js';
+import type { AttemptLine } from '../delivery/delivery.js';
+import { PushOptions } from '../push.options.js';
 import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
 import { UrlOwnership } from './url-ownership.js';
 

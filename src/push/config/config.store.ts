@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isSettled, TASK_STATES } from '../protocol/task-state.js';
-import { CommandRedis } from '../platform/redis/connections.js';
-import { isTaskId } from '../task/task.keys.js';
-import { PushKeys } from './push.keys.js';
-import { PushOptions } from './push.options.js';
+import { isSettled, TASK_STATES } from '../../protocol/task-state.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { isTaskId } from '../../task/task.keys.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
 import { parseRecord, type PushRecord } from './push-record.js';
-import { PUSH_SCRIPTS } from './push.scripts.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
 
 export type RegisterOutcome = 'ok' | 'not-found' | 'full';
 

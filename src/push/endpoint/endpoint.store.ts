@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../platform/redis/connections.js';
-import { Clock } from './clock.js';
-import { PushKeys } from './push.keys.js';
-import { PushOptions } from './push.options.js';
-import { PUSH_SCRIPTS } from './push.scripts.js';
+import { RunRedis } from '../../platform/redis/connections.js';
+import { Clock } from '../clock.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
 
 /** Where a tenant's webhooks go: limits and breaker count by this pair, so that no tenant can shut another one out. */
 export interface Endpoint {

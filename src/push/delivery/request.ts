@@ -1,8 +1,8 @@
-import type { LoggedEvent } from '../task/event-log.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
-import type { PushRecord, PushSecrets } from './push-record.js';
-import { agentSignature, webhookSignature, type SigningKey } from './signature.js';
+import type { PushRecord, PushSecrets } from '../config/push-record.js';
+import { agentSignature, webhookSignature, type SigningKey } from '../signing/signature.js';
 
 /** One attempt to deliver one event. */
 export interface PushAttempt {

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { Metrics } from '../platform/metrics/metrics.js';
-import { Clock } from './clock.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import { Clock } from '../clock.js';
 import type { Admission, Endpoint, EndpointChange } from './endpoint.store.js';
 
 /** Entries beyond this are those of endpoints that nobody has asked for the longest time. */

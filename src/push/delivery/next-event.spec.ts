@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StreamResponse } from '../protocol/event.js';
-import { Json } from '../protocol/json.js';
-import type { TaskState } from '../protocol/task-state.js';
-import type { LoggedEvent } from '../task/event-log.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import { Json } from '../../protocol/json.js';
+import type { TaskState } from '../../protocol/task-state.js';
+import type { LoggedEvent } from '../../task/event-log.js';
 import { nextEvent } from './next-event.js';
 
 function logged(seq: number, event: StreamResponse): LoggedEvent {

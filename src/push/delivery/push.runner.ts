@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { LoggedEvent } from '../task/event-log.js';
+import type { LoggedEvent } from '../../task/event-log.js';
 import { AttemptWriter, bodyToKeep } from './attempt-writer.js';
-import { Clock } from './clock.js';
+import { Clock } from '../clock.js';
 import { type CursorHold, CursorStore, type CursorWork, type HookRef } from './cursor.store.js';
-import { type DeadLetter, deadLetterName } from './dead-letter.js';
-import { EndpointGate, endpointOf, type GateOutcome } from './endpoint-gate.js';
+import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.js';
+import { EndpointGate, endpointOf, type GateOutcome } from '../endpoint/endpoint-gate.js';
 import { nextEvent } from './next-event.js';
 import type { PushAttempt } from './request.js';
 import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';

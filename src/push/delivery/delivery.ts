@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { GuardedClient } from '../security/egress/guarded-client.js';
-import { isEgressError } from '../security/egress/transport-fault.js';
-import { carrierOf } from '../platform/tracing/trace-carrier.js';
-import { traced } from '../platform/tracing/traced.js';
+import { GuardedClient } from '../../security/egress/guarded-client.js';
+import { isEgressError } from '../../security/egress/transport-fault.js';
+import { carrierOf } from '../../platform/tracing/trace-carrier.js';
+import { traced } from '../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeVerdict } from './attempt-span.js';
-import { Clock } from './clock.js';
-import { PushOptions } from './push.options.js';
+import { Clock } from '../clock.js';
+import { PushOptions } from '../push.options.js';
 import { headersOf, type PushAttempt } from './request.js';
 import { type AttemptResult, judge, type Verdict } from './verdict.js';
 

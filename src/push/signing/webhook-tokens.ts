@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { importJWK, SignJWT } from 'jose';
-import { PushOptions } from './push.options.js';
+import { PushOptions } from '../push.options.js';
 import { publicPart, type PublicTokenKey, tokenKey } from './token-key.js';
 
 /** How long a token is good for; a receiver's clock may be a little off. */

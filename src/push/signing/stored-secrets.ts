@@ -1,8 +1,8 @@
-import { scanKeys } from '../platform/redis/scan-keys.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
-import { PushKeys } from './push.keys.js';
-import { parseRecord, type SealOwner, sealOwnerOf } from './push-record.js';
-import { PUSH_SCRIPTS } from './push.scripts.js';
+import { scanKeys } from '../../platform/redis/scan-keys.js';
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import { PushKeys } from '../push.keys.js';
+import { parseRecord, type SealOwner, sealOwnerOf } from '../config/push-record.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
 import { sealOwner } from './secret.store.js';
 
 /** A sealed text, and where it is stored. */

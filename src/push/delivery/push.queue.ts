@@ -1,7 +1,7 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { digestOf } from '../task/task.keys.js';
+import { digestOf } from '../../task/task.keys.js';
 import type { DueHook, HookRef } from './cursor.store.js';
 
 /** Name of the queue of deliveries. */

@@ -1,5 +1,5 @@
-import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
-import type { ProtocolVersion } from '../wire/codec.js';
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { ProtocolVersion } from '../../wire/codec.js';
 import type { EventWish } from './event-filter.js';
 
 /** What a sealed text belongs to: it opens for nothing else. */

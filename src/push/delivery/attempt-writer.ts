@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { LoggedEvent } from '../task/event-log.js';
-import { Clock } from './clock.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+import { Clock } from '../clock.js';
 import type { CursorWork } from './cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
-import { Sealer, secretsOf } from './push-record.js';
+import { Sealer, secretsOf } from '../config/push-record.js';
 import { type PushAttempt, wantsToken, webhookIdOf } from './request.js';
-import { SigningKeys } from './signing-keys.js';
-import { WebhookTokens } from './webhook-tokens.js';
+import { SigningKeys } from '../signing/signing-keys.js';
+import { WebhookTokens } from '../signing/webhook-tokens.js';
 
 /** Puts together what an attempt sends: body, secrets, keys. Secrets are opened here and nowhere before. */
 @Injectable()

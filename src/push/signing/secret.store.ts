@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
-import { PushKeys } from './push.keys.js';
-import { PushOptions } from './push.options.js';
-import { Sealer, type SealOwner } from './push-record.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { Sealer, type SealOwner } from '../config/push-record.js';
 import type { SecretRing } from './secret-ring.js';
 
 /** The secrets of clients that have some of their own, sealed; an operator gives and rotates them. */

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../platform/redis/connections.js';
-import { SHARDS } from '../task/task.keys.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { SHARDS } from '../../task/task.keys.js';
 import type { DeadLetter } from './dead-letter.js';
-import { PushKeys } from './push.keys.js';
-import { PushOptions } from './push.options.js';
-import { PUSH_SCRIPTS } from './push.scripts.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
 
 /** Which dead letters are meant; absent members mean any. */
 export interface DeadLetterFilter {
