@@ -19,7 +19,7 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const madeFor = [call.owner, filter];
     const after = placeOf(request.pageToken, madeFor);
     const { historyLength, includeArtifacts: artifacts = false } = request;
-    // One more than the page tells whether there is another.
+    // One task more than the page: shows whether another page follows.
     const part = { after, limit: pageSize + 1, shown: { historyLength, artifacts } };
     const { tasks, total } = await this.index.list(call.owner, filter, part);
     const page = tasks.slice(0, pageSize);
