@@ -9,7 +9,7 @@ import { Clock } from './clock.js';
 import { ConfigStore } from './config/config.store.js';
 import { CursorStore } from './delivery/cursor.store.js';
 import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
-import { Delivery, PushObserver } from './delivery/delivery.js';
+import { AttemptSender, PushObserver } from './delivery/attempt.sender.js';
 import { DispatchGauges } from './dispatch-gauges.js';
 import { EndpointGate } from './endpoint/endpoint-gate.js';
 import { EndpointStore } from './endpoint/endpoint.store.js';
@@ -19,6 +19,7 @@ import { PushGauges } from './push-gauges.js';
 import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue, pushQueuePrefix } from './delivery/push.queue.js';
 import { Sealer } from './config/push-record.js';
+import { PushHistory } from './delivery/push-history.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
 import { PushWorker } from './delivery/push.worker.js';
@@ -55,6 +56,7 @@ export class PushModule {
     ];
     const services = [
       PushConfigs,
+      PushHistory,
       ConfigStore,
       DeadLetterStore,
       EndpointStore,
@@ -89,7 +91,7 @@ export class PushModule {
     }),
   ],
   providers: [
-    ...[PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, BreakerWatch],
+    ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
     ...[PushQueue, PushRelay, PushWorker, DispatchGauges],
   ],
   exports: [PushQueue, PushRelay],

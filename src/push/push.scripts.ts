@@ -9,7 +9,7 @@ export const PUSH_SCRIPTS = {
   register: script('register'),
   unregister: script('unregister'),
   take: script('take'),
-  begin: script('begin'),
+  claim: script('claim'),
   advance: script('advance'),
   postpone: script('postpone'),
   stop: script('stop'),

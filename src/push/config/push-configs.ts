@@ -5,7 +5,6 @@ import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js'
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
-import type { AttemptLine } from '../delivery/delivery.js';
 import { PushOptions } from '../push.options.js';
 import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
 import { UrlOwnership } from './url-ownership.js';
@@ -18,16 +17,6 @@ export interface Registration extends PushCaller {
   readonly hears?: 'future';
   /** Where the webhook stands in the request, for faults: '' or a path that ends in a dot. */
   readonly at?: string;
-}
-
-/** An attempt as the owner of its task may know it: not how an address failed, which would tell of networks. */
-export type VisibleAttempt = Omit<AttemptLine, 'event' | 'tenant' | 'taskId'>;
-
-/** What became of the webhooks of a task. */
-export interface PushHistory {
-  readonly attempts: readonly VisibleAttempt[];
-  /** The webhooks that were stopped: why and when. */
-  readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
 }
 
 /** Registers, shows and removes webhooks for callers. Answers never hold a secret (A2A-PCFG-10). */
@@ -89,22 +78,6 @@ export class PushConfigs {
     if (!(await this.store.unregister(owner, taskId, id))) throw taskNotFound();
   }
 
-  /** Throws TaskNotFound. */
-  async history(owner: string, taskId: string): Promise<PushHistory> {
-    const [attempts, stopped] = await Promise.all([
-      this.store.attempts(owner, taskId),
-      this.store.stopped(owner, taskId),
-    ]);
-    if (attempts === undefined || stopped === undefined) throw taskNotFound();
-    return {
-      attempts: attempts.map((text) => visibleAttempt(JSON.parse(text) as AttemptLine)),
-      stopped: Object.entries(stopped).map(([configId, text]) => {
-        const { reason, at } = JSON.parse(text) as { reason: string; at: string };
-        return { configId, reason: visibleReason(reason), at };
-      }),
-    };
-  }
-
   private async isWelcome(url: string): Promise<boolean> {
     if (!(await this.client.judge(url)).allowed) return false;
     return !this.options.provesOwnership || this.ownership.isProven(url);
@@ -126,14 +99,3 @@ export class PushConfigs {
 function defaultId({ dialect, taskId }: PushCaller): string {
   return dialect === '1.0' ? randomUUID() : taskId;
 }
-
-function visibleAttempt({ event: _event, tenant: _tenant, taskId: _taskId, ...line }: AttemptLine): VisibleAttempt {
-  return line.reason === undefined ? line : { ...line, reason: visibleReason(line.reason) };
-}
-
-/** How an address failed would tell its caller of networks that are not theirs: all of it is `unreachable`. */
-function visibleReason(reason: string): string {
-  return TOLD_REASONS.has(reason) || reason.startsWith('http_') ? reason : 'unreachable';
-}
-
-const TOLD_REASONS = new Set(['aborted_by_receiver', 'retries_exhausted', 'endpoint_disabled']);

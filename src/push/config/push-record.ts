@@ -101,3 +101,16 @@ export function parseRecord(text: string): PushRecord {
 export function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 'taskId' | 'id'>): SealOwner {
   return { tenant, taskId, configId: id };
 }
+
+/** Schemes that name a shared secret instead of something to send. */
+const HMAC_SCHEME = /^hmac(?:-sha256)?$/i;
+
+/** Whether the credentials of a webhook are the secret that signs, and are not sent. */
+export function isSigningScheme(scheme: string | undefined): boolean {
+  return scheme !== undefined && HMAC_SCHEME.test(scheme);
+}
+
+/** Whether a webhook wants a token that we sign: the scheme `Bearer`, and nothing to send with it. */
+export function wantsToken({ scheme }: PushRecord, { credentials = '' }: PushSecrets): boolean {
+  return scheme?.toLowerCase() === 'bearer' && credentials === '';
+}

@@ -1,10 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { SHARDS } from '../../task/task.keys.js';
-import type { DeadLetter } from './dead-letter.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
+
+/** What was given up: one event, or a webhook from one event on. */
+export interface DeadLetter {
+  /** `<task id> <config id> <seq>`. */
+  readonly name: string;
+  readonly taskId: string;
+  readonly configId: string;
+  readonly seq: number;
+  /**
+   * `event`: the webhook went on with the next. `webhook`: it was stopped, and this event and all later ones wait.
+   * `gap`: the log of the task had dropped the events from `seq` to `lastSeq` before they were delivered; they cannot be
+   * redriven, and the webhook went on behind them.
+   */
+  readonly scope: 'event' | 'webhook' | 'gap';
+  readonly lastSeq?: number;
+  readonly tenant: string;
+  /** Scheme, host and port of the receiver. */
+  readonly origin: string;
+  readonly reason: string;
+  /** Failed attempts of the event. */
+  readonly attempts: number;
+  /** When it was given up, ISO 8601. */
+  readonly at: string;
+}
+
+export function deadLetterName(taskId: string, configId: string, seq: number): string {
+  return `${taskId} ${configId} ${String(seq)}`;
+}
 
 /** Which dead letters are meant; absent members mean any. */
 export interface DeadLetterFilter {
@@ -58,19 +85,25 @@ export class DeadLetterStore {
     const letters = await this.list(filter, Infinity);
     const lost = await Promise.all(letters.map(async (letter) => ({ letter, isLost: await this.isLost(letter) })));
     const gone = lost.filter(({ isLost }) => isLost).map(({ letter }) => letter);
-    for (const { taskId, name } of gone) {
-      const [items, times] = this.keys.deadOf(taskId);
-      await Promise.all([this.redis.hdel(items, name), this.redis.zrem(times, name)]);
-    }
+    for (const letter of gone) await this.drop(letter);
     return gone.length;
+  }
+
+  private async drop({ taskId, name }: Pick<DeadLetter, 'taskId' | 'name'>): Promise<void> {
+    const [items, times] = this.keys.deadOf(taskId);
+    await Promise.all([this.redis.hdel(items, name), this.redis.zrem(times, name)]);
   }
 
   private async isLost({ taskId }: DeadLetter): Promise<boolean> {
     return (await this.redis.exists(this.keys.task(taskId))) === 0;
   }
 
-  /** False when the task or its webhook is no more. */
-  private async revive({ taskId, configId, name, seq }: DeadLetter): Promise<boolean> {
+  /** False when there is nothing to send: the task, its webhook or the events are no more. */
+  private async revive({ taskId, configId, name, seq, scope }: DeadLetter): Promise<boolean> {
+    if (scope === 'gap') {
+      await this.drop({ taskId, name });
+      return false;
+    }
     const keys = [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId)];
     return (await PUSH_SCRIPTS.revive.run(this.redis, keys, [taskId, configId, name, seq])) === 'OK';
   }

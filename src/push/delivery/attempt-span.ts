@@ -4,7 +4,7 @@ import { contextOf, spanContextOf } from '../../platform/tracing/trace-carrier.j
 import type { TracedOptions } from '../../platform/tracing/traced.js';
 import { PUSH_QUEUE } from './push.queue.js';
 import type { PushAttempt } from './request.js';
-import type { Verdict } from './verdict.js';
+import type { AttemptOutcome } from './attempt-outcome.js';
 
 /** The span of one attempt; the request itself is a span within it. */
 export const ATTEMPT_SPAN = `process ${PUSH_QUEUE}`;
@@ -35,8 +35,8 @@ export function attemptSpanOptions({
 }
 
 /** Says what came of the attempt; a receiver that refuses fails it. */
-export function describeVerdict(span: Span, verdict: Verdict): void {
-  span.setAttribute('a2a.push.outcome', verdict.kind);
-  if (verdict.kind !== 'delivered')
-    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', verdict.reason);
+export function describeOutcome(span: Span, outcome: AttemptOutcome): void {
+  span.setAttribute('a2a.push.outcome', outcome.kind);
+  if (outcome.kind !== 'delivered')
+    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome.reason);
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoggedEvent } from '../../task/event-log.js';
 import { Clock } from '../clock.js';
-import type { CursorWork } from './cursor.store.js';
+import type { Batch, ClaimedCursor } from './cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
-import { Sealer, secretsOf } from '../config/push-record.js';
-import { type PushAttempt, wantsToken, webhookIdOf } from './request.js';
+import { Sealer, secretsOf, wantsToken } from '../config/push-record.js';
+import { type PushAttempt, webhookIdOf } from './request.js';
 import { SigningKeys } from '../signing/signing-keys.js';
 import { WebhookTokens } from '../signing/webhook-tokens.js';
 
@@ -20,21 +20,21 @@ export class AttemptWriter {
   ) {}
 
   /** Undefined when the task is gone. */
-  async write(work: CursorWork, logged: LoggedEvent, tries: number): Promise<PushAttempt | undefined> {
-    const { record, trace, attemptBefore } = work;
-    const body = keptFor(work, logged) ?? (await this.bodies.bodyOf(record, logged.event));
+  async write(cursor: ClaimedCursor, batch: Batch, logged: LoggedEvent): Promise<PushAttempt | undefined> {
+    const { record, trace } = cursor;
+    const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged.event));
     if (body === undefined) return undefined;
     const secrets = secretsOf(record, this.sealer);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
-    const webhookId = webhookIdOf(record.taskId, logged);
+    const { taskId, url } = record;
     const { seq, nonce } = logged;
+    const webhookId = webhookIdOf(taskId, logged);
+    const { attemptBefore, tries } = batch;
     const sent = { record, secrets, keys, body, trace, attemptBefore, seq, nonce, webhookId, attempt: tries + 1, now };
     const push = { ...sent, ...commitTimeOf(logged) };
     if (!wantsToken(record, secrets)) return push;
-    const { taskId, url } = record;
-    const subject = { url, taskId, webhookId, body: body.text, now };
-    return { ...push, bearer: await this.tokens.sign(subject) };
+    return { ...push, bearer: await this.tokens.sign({ url, taskId, webhookId, body: body.text, now }) };
   }
 }
 
@@ -48,9 +48,9 @@ export function bodyToKeep(push: PushAttempt): { body?: string } {
   return push.body.isLogged ? {} : { body: markOf(push) + push.body.text };
 }
 
-function keptFor(work: CursorWork, logged: LoggedEvent): PushBody | undefined {
+function keptBodyOf({ keptBody: kept }: Batch, logged: LoggedEvent): PushBody | undefined {
   const mark = markOf(logged);
-  return work.keptBody.startsWith(mark) ? keptBody(work.keptBody.slice(mark.length)) : undefined;
+  return kept.startsWith(mark) ? keptBody(kept.slice(mark.length)) : undefined;
 }
 
 function markOf({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
 import { RunRedis } from '../../platform/redis/connections.js';
@@ -6,7 +7,7 @@ import type { LoggedEvent } from '../../task/event-log.js';
 import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { SHARDS } from '../../task/task.keys.js';
 import { Clock } from '../clock.js';
-import type { DeadLetter } from '../dead-letter/dead-letter.js';
+import type { DeadLetter } from '../dead-letter/dead-letter.store.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { parseRecord, type PushRecord } from '../config/push-record.js';
@@ -18,28 +19,37 @@ export interface HookRef {
   readonly configId: string;
 }
 
-/** The right to deliver to a webhook: held by one caller until it lets go or its time is over. */
-export interface CursorHold extends HookRef {
+/** The right to deliver to a webhook: one caller has it until it releases the cursor or its lease ends. */
+export interface CursorClaim extends HookRef {
   readonly token: string;
 }
 
-/** What there is to deliver. */
-export interface CursorWork {
+/** A cursor that this process has claimed. */
+export interface ClaimedCursor extends CursorClaim {
   readonly record: PushRecord;
-  /** Failed attempts of the first event. */
-  readonly tries: number;
-  /** When the first event was tried or put off first, ms since 1970; 0 when it was not yet. */
-  readonly since: number;
-  /** What was sent at the first attempt, where the log does not have it. */
-  readonly keptBody: string;
   /** The place of the task in its caller's trace. */
   readonly trace: TraceCarrier;
-  /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
-  readonly attemptBefore: string;
-  readonly events: readonly LoggedEvent[];
+  readonly batch: Batch;
 }
 
-/** A webhook that is due, and how often it was let go: the two name its job. */
+/** Events that are to be delivered, and how the first of them has fared so far. */
+export interface Batch {
+  /** The number of the next event; the first of `events` has a higher one when the log has dropped some. */
+  readonly next: number;
+  readonly events: readonly [LoggedEvent, ...LoggedEvent[]];
+  /** Failed attempts of the first event. */
+  readonly tries: number;
+  /** First attempt or postponement of the first event, ms since 1970; 0 if there was none. */
+  readonly since: number;
+  /** Events before the first one that the receiver has refused, in a row. */
+  readonly refused: number;
+  /** What was sent at the first attempt, where the log does not have it; see `keptBodyOf`. */
+  readonly keptBody: string;
+  /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
+  readonly attemptBefore: string;
+}
+
+/** A webhook that is due, and how often it was released: the two name its job. */
 export interface DueHook extends HookRef {
   readonly wake: string;
 }
@@ -87,74 +97,64 @@ export class CursorStore {
     return Math.max(0, this.clock.now() - soonest);
   }
 
-  /** Undefined: there is nothing to do here now. */
-  async begin(hold: CursorHold): Promise<CursorWork | undefined> {
-    const args = [...this.head(hold), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
-    const reply = (await PUSH_SCRIPTS.begin.run(
-      this.redis,
-      this.keys.cursor(hold.taskId),
-      args,
-    )) as readonly ScriptReply[];
-    if (reply[0] !== 'WORK') return undefined;
-    const [, record, tries, since, keptBody, spans, ...events] = reply as [
-      string,
-      string,
-      number,
-      number,
-      string,
-      readonly [string, string, string],
-      ...EventReply[],
-    ];
+  /** Undefined when there is nothing to deliver now, or somebody else delivers it. */
+  async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
+    const claim = { taskId, configId, token: randomUUID() };
+    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
+    const reply = await PUSH_SCRIPTS.claim.run(this.redis, this.keys.cursor(taskId), args);
+    const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
+    if (verdict !== 'WORK' || !isFilled(events)) return undefined;
+    const [next, tries, since, refused] = head;
     const [traceparent, tracestate, attemptBefore] = spans;
-    const trace = { traceparent, tracestate };
-    const logged = events.map(eventOf);
-    return { record: parseRecord(record), tries, since, keptBody, trace, attemptBefore, events: logged };
+    const batch = { next, events: logged(events), tries, since, refused, keptBody, attemptBefore };
+    return { ...claim, record: parseRecord(record), trace: { traceparent, tracestate }, batch };
   }
 
   /**
-   * Moves on behind an event; gives the events from there, none when all is delivered or the cursor was lost. The cursor
-   * stays when a failover has lost that event meanwhile: another one will have its number.
+   * Moves on behind an event; gives the events from there, undefined when all is delivered or the claim was lost. The
+   * cursor stays when a failover has lost that event meanwhile: another one will have its number.
    */
   async advance(
-    hold: CursorHold,
+    claim: CursorClaim,
     { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>,
-    note: AdvanceNote = {},
-  ): Promise<readonly LoggedEvent[]> {
-    const { line = '', deadLetter } = note;
-    const reply = (await PUSH_SCRIPTS.advance.run(
+    { line = '', deadLetter, refused = 0 }: AdvanceNote = {},
+  ): Promise<Batch | undefined> {
+    const next = seq + 1;
+    const reply = await PUSH_SCRIPTS.advance.run(
       this.redis,
-      [...this.keys.cursor(hold.taskId), ...this.keys.deadOf(hold.taskId)],
+      [...this.keys.cursor(claim.taskId), ...this.keys.deadOf(claim.taskId)],
       [
-        ...[...this.head(hold), seq + 1, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
+        ...[...this.head(claim), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
         ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
-        nonce,
+        ...[nonce, refused],
       ],
-    )) as readonly [string, ...EventReply[]];
-    const [verdict, ...events] = reply;
-    return verdict === 'WORK' ? events.map(eventOf) : [];
+    );
+    const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
+    if (verdict !== 'WORK' || !isFilled(events)) return undefined;
+    return { next, events: logged(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
   }
 
-  /** Lets go until later; `tried` counts a failed attempt. */
-  async postpone(hold: CursorHold, delayMs: number, note: PostponeNote): Promise<void> {
+  /** Releases the cursor until later; `tried` counts a failed attempt. */
+  async postpone(claim: CursorClaim, delayMs: number, note: PostponeNote): Promise<void> {
     const { tried, line = '', body = '', span = '' } = note;
-    await PUSH_SCRIPTS.postpone.run(this.redis, this.keys.cursor(hold.taskId), [
-      ...[...this.head(hold), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
+    await PUSH_SCRIPTS.postpone.run(this.redis, this.keys.cursor(claim.taskId), [
+      ...[...this.head(claim), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
     ]);
   }
 
   /** Stops the webhook: its cursor stays, and a dead letter says so. */
-  async stop(hold: CursorHold, letter: DeadLetter, line = ''): Promise<void> {
+  async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
     await PUSH_SCRIPTS.stop.run(
       this.redis,
-      [...this.keys.cursor(hold.taskId), ...this.keys.deadOf(hold.taskId)],
+      [...this.keys.cursor(claim.taskId), ...this.keys.deadOf(claim.taskId)],
       [
-        ...[...this.head(hold), JSON.stringify({ reason: letter.reason, at: letter.at })],
+        ...[...this.head(claim), JSON.stringify({ reason: letter.reason, at: letter.at })],
         ...[letter.name, JSON.stringify(letter), this.clock.aheadMs, line],
       ],
     );
   }
 
-  private head({ taskId, configId, token }: CursorHold): readonly [string, string, string] {
+  private head({ taskId, configId, token }: CursorClaim): readonly [string, string, string] {
     return [taskId, configId, token];
   }
 }
@@ -164,6 +164,8 @@ export interface AdvanceNote {
   readonly line?: string;
   /** Set when the event was given up. */
   readonly deadLetter?: DeadLetter;
+  /** Events in a row that the receiver has refused, with this one. */
+  readonly refused?: number;
 }
 
 export interface PostponeNote {
@@ -177,7 +179,24 @@ export interface PostponeNote {
 
 type EventReply = readonly [number, string, string];
 
+type ClaimReply = readonly [
+  string,
+  string,
+  readonly [number, number, number, number],
+  string,
+  readonly [string, string, string],
+  ...EventReply[],
+];
+
 const ALL_SHARDS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
+
+function isFilled(events: readonly EventReply[]): events is readonly [EventReply, ...EventReply[]] {
+  return events.length > 0;
+}
+
+function logged([first, ...others]: readonly [EventReply, ...EventReply[]]): readonly [LoggedEvent, ...LoggedEvent[]] {
+  return [eventOf(first), ...others.map(eventOf)];
+}
 
 function eventOf([seq, nonce, body]: EventReply): LoggedEvent {
   return { seq, nonce, event: Json.ofText(body) };

@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '../../task/event-log.js';
 import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
-import type { PushRecord, PushSecrets } from '../config/push-record.js';
+import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
 import { agentSignature, webhookSignature, type SigningKey } from '../signing/signature.js';
 
 /** One attempt to deliver one event. */
@@ -33,19 +33,6 @@ export interface PushAttempt {
 export interface RequestStyle {
   readonly userAgent: string;
   readonly signaturePrefix: string;
-}
-
-/** Schemes that name a shared secret instead of something to send. */
-const HMAC_SCHEME = /^hmac(?:-sha256)?$/i;
-
-/** Whether the credentials of a webhook are the secret that signs, and are not sent. */
-export function isSigningScheme(scheme: string | undefined): boolean {
-  return scheme !== undefined && HMAC_SCHEME.test(scheme);
-}
-
-/** Whether a webhook wants a token that we sign: the scheme `Bearer`, and nothing to send with it. */
-export function wantsToken({ scheme }: PushRecord, { credentials = '' }: PushSecrets): boolean {
-  return scheme?.toLowerCase() === 'bearer' && credentials === '';
 }
 
 /**

@@ -18,6 +18,12 @@ export type Admission =
   | { readonly kind: 'open' | 'busy'; readonly waitMs: number }
   | { readonly kind: 'disabled'; readonly reason: string };
 
+/**
+ * What an attempt says of its endpoint. `refused`: the endpoint answered and does not want this request, which is the
+ * fault of one webhook. `none`: the endpoint was not reached or the attempt was cut.
+ */
+export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
+
 const CHANGES = ['opened', 'closed', 'disabled'] as const;
 
 /** What an attempt has changed for its endpoint. */
@@ -61,11 +67,14 @@ export class EndpointStore {
     return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
   }
 
-  /** Takes down how an admitted attempt ended; `undefined`: it said nothing of the endpoint. */
-  async report(endpoint: Endpoint, token: string, succeeded: boolean | undefined, ms: number): Promise<EndpointChange> {
+  /** Takes down how an admitted attempt ended. */
+  async report(
+    endpoint: Endpoint,
+    { token, sign, ms }: { readonly token: string; readonly sign: EndpointSign; readonly ms: number },
+  ): Promise<EndpointChange> {
     const { breaker } = this.options;
     const reply = await PUSH_SCRIPTS.report.run(this.redis, this.keysOf(endpoint), [
-      ...[token, succeeded === undefined ? '' : Number(succeeded), Math.round(ms)],
+      ...[token, sign, Math.round(ms)],
       ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
       ...[breaker.disableAfterMs, breaker.disableAfterFailures],
       ...[`${endpoint.tenant} ${endpoint.origin}`, this.clock.aheadMs],

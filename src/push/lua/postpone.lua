@@ -17,7 +17,7 @@ redis.call('HSETNX', push, 'since:' .. hook, now)
 set(push, hook, 'after', now + ARGV[4])
 if ARGV[8] ~= '' then set(push, hook, 'body', ARGV[8]) end
 if ARGV[9] ~= '' then set(push, hook, 'span', ARGV[9]) end
-let_go(push, hook)
+release(push, hook)
 redis.call('ZADD', KEYS[3], now + ARGV[4], ARGV[1] .. ' ' .. hook)
 local prefix, shard = string.match(task, '^(.*):{s(%x%x)}:task:')
 redis.call('PUBLISH', prefix .. ':pushes', shard)

@@ -3,7 +3,7 @@
 -- minute), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
 -- ms), name (for operators), disabled (why).
 -- KEYS  1 endpoint  2 attempts under way to it  3 attempts under way of its tenant
--- ARGV  1 token of the attempt  2 '1' success, '0' failure, '' neither  3 ms it took  4 failures in a row that open
+-- ARGV  1 token of the attempt  2 'succeeded' | 'failed' | 'refused' | 'none'  3 ms it took  4 failures in a row that open
 --       5 attempts of a minute that tell  6 first pause, ms  7 longest pause, ms  8 ms of nothing but failures that disable
 --       9 failures in a row that disable, 0 never  10 tenant and origin, for operators  11 ms to add to the server's clock
 -- Returns '' | 'OPENED' | 'CLOSED' | 'DISABLED'
@@ -11,9 +11,15 @@
 local key, now = KEYS[1], now_ms() + ARGV[11]
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
-if ARGV[2] == '' then return '' end
+if ARGV[2] == 'none' then return '' end
 
 local f = redis.call('HMGET', key, 'ms', 'from', 'all', 'bad', 'fails', 'trips', 'failing', 'open', 'probe')
+-- A refusal says nothing against the endpoint. It ends a pause: the endpoint answers again.
+if ARGV[2] == 'refused' then
+  if not f[8] or f[9] ~= ARGV[1] then return '' end
+  redis.call('HDEL', key, 'fails', 'trips', 'failing', 'open', 'probe')
+  return 'CLOSED'
+end
 redis.call('HSET', key, 'ms', math.floor(0.8 * (f[1] or ARGV[3]) + 0.2 * ARGV[3]), 'name', ARGV[10])
 redis.call('PEXPIRE', key, 2592000000)
 if now - (f[2] or 0) > 60000 then
@@ -21,7 +27,7 @@ if now - (f[2] or 0) > 60000 then
   f[3], f[4] = 0, 0
 end
 redis.call('HINCRBY', key, 'all', 1)
-if ARGV[2] == '1' then
+if ARGV[2] == 'succeeded' then
   redis.call('HINCRBY', key, 'row', 1)
   redis.call('HDEL', key, 'fails', 'trips', 'failing', 'open', 'probe')
   return f[8] and 'CLOSED' or ''

@@ -11,8 +11,8 @@ redis.call('ZREM', KEYS[5], ARGV[3])
 if redis.call('EXISTS', task) == 0 or not get(push, hook, 'config') then return 'GONE' end
 
 set(push, hook, 'next', math.min(ARGV[4], get(push, hook, 'next')))
-forget(push, hook, 'dead', 'tries', 'since', 'after', 'body')
-let_go(push, hook)
+forget(push, hook, 'dead', 'tries', 'since', 'after', 'body', 'span', 'refused')
+release(push, hook)
 redis.call('ZREM', KEYS[3], ARGV[1] .. ' ' .. hook)
 wake_hooks(task, hook)
 return 'OK'

@@ -12,7 +12,7 @@ note_attempt(task, ARGV[8])
 if not holds(push, hook, ARGV[3]) then return 'LOST' end
 
 set(push, hook, 'dead', ARGV[4])
-let_go(push, hook)
+release(push, hook)
 redis.call('ZREM', KEYS[3], ARGV[1] .. ' ' .. hook)
 bury(KEYS[4], KEYS[5], now_ms() + ARGV[7], ARGV[5], ARGV[6])
 return 'OK'

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { PushOptions } from '../push.options.js';
-import type { PushRecord, PushSecrets } from '../config/push-record.js';
-import { isSigningScheme } from '../delivery/request.js';
+import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
 import { SecretStore } from './secret.store.js';
 import { derivedRing, promote, type SecretRing, signingKeys, stage, takenOver } from './secret-ring.js';
 import type { SigningKey } from './signature.js';

@@ -4,7 +4,7 @@ import { CallerGate } from '../../security/auth/caller.gate.js';
 import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
 import { readJson } from '../http/request-body.js';
 import { validParams } from '../../operation/validate.js';
-import type { DeadLetter } from '../../push/dead-letter/dead-letter.js';
+import type { DeadLetter } from '../../push/dead-letter/dead-letter.store.js';
 import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { type EndpointState, EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import { DeadLetterFilterDto } from './dto/dead-letter-filter.dto.js';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
+import { PushHistory } from '../../../src/push/delivery/push-history.js';
 import { derivedKey } from '../../../src/push/signing/secret-ring.js';
 import { agentSignature } from '../../../src/push/signing/signature.js';
 import { WebhookTokens } from '../../../src/push/signing/webhook-tokens.js';
@@ -166,7 +167,7 @@ describe('delivery of webhooks', () => {
     const both = await PushBench.start({ receivers: [receiver, broken] });
     const run = await both.task({ url: broken.url, id: 'c1' });
     await eventually(async () => {
-      const { attempts } = await both.configs.history(OWNER, run.taskId);
+      const { attempts } = await both.get(PushHistory).of(OWNER, run.taskId);
       expect(attempts).toHaveLength(1);
     });
     await both.configs.delete(OWNER, run.taskId, 'c1');

@@ -1,8 +1,9 @@
 -- The cursor of a webhook: fields '<name>:<config id>' of the task's push hash.
 --   config   the record         next   number of the event to deliver next      tries  failed attempts of that event
 --   since    when it was tried first (ms)    after  not before (ms)    body   what is sent, where it cannot be made again
---   lease    who delivers now   until  when that ends (ms)   wake   counts the times it was let go
+--   lease    who delivers now   until  when that ends (ms)   wake   counts the times it was released
 --   span     of the last failed attempt of that event, in its trace
+--   refused  events in a row that the receiver has refused for good
 --   dead     why it was stopped, and when
 local function get(push, hook, name) return redis.call('HGET', push, name .. ':' .. hook) end
 local function set(push, hook, name, value) redis.call('HSET', push, name .. ':' .. hook, value) end
@@ -10,8 +11,8 @@ local function forget(push, hook, ...)
   for _, name in ipairs({ ... }) do redis.call('HDEL', push, name .. ':' .. hook) end
 end
 
--- Lets the cursor go: nobody delivers, and the next job of it has another id.
-local function let_go(push, hook)
+-- Releases the cursor: nobody delivers, and the next job of it has another id.
+local function release(push, hook)
   forget(push, hook, 'lease', 'until')
   redis.call('HINCRBY', push, 'wake:' .. hook, 1)
 end

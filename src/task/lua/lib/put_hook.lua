@@ -17,7 +17,7 @@ local function put_hook(task, hooks, hook, record, next, seq)
   local push, id = task .. ':push', string.match(task, '[^:]*$')
   redis.call('HSET', push, 'config:' .. hook, record)
   if is_hook_of(hooks, hook) then
-    for _, name in ipairs({ 'dead', 'tries', 'since', 'after', 'body', 'span', 'lease', 'until' }) do
+    for _, name in ipairs({ 'dead', 'tries', 'since', 'after', 'body', 'span', 'refused', 'lease', 'until' }) do
       redis.call('HDEL', push, name .. ':' .. hook)
     end
     redis.call('HINCRBY', push, 'wake:' .. hook, 1)

@@ -3,7 +3,7 @@ import type { StreamResponse } from '../../protocol/event.js';
 import { Json } from '../../protocol/json.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import type { LoggedEvent } from '../../task/event-log.js';
-import { nextEvent } from './next-event.js';
+import { nextEvent } from './event-filter.js';
 
 function logged(seq: number, event: StreamResponse): LoggedEvent {
   return { seq, nonce: 'n', event: Json.of(event) };

@@ -1,8 +1,9 @@
--- Lets one caller deliver to a webhook of a task, from its cursor on.
+-- Claims the cursor of a webhook: one caller delivers from it until it releases it or its lease ends.
 -- KEYS  1 task  2 push  3 outbox
 -- ARGV  1 task id  2 config id  3 token of the caller  4 lease, ms  5 most events  6 ms to add to the server's clock
 -- Returns {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
---       | {'WORK', record, tries, since, body, {traceparent, tracestate, span of the last attempt}, {seq, nonce, event} …}
+--       | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, span of the last attempt},
+--          {seq, nonce, event} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
 -- @include lib/cursor.lua
@@ -23,6 +24,8 @@ end
 set(push, hook, 'lease', ARGV[3])
 set(push, hook, 'until', now + ARGV[4])
 redis.call('ZADD', KEYS[3], now + ARGV[4], member)
-return { 'WORK', config, tonumber(get(push, hook, 'tries') or '0'), tonumber(get(push, hook, 'since') or '0'),
-  get(push, hook, 'body') or '', { t.trace, t.tracestate, get(push, hook, 'span') or '' },
-  unpack(read_events(task, get(push, hook, 'next'), ARGV[5])) }
+local next = tonumber(get(push, hook, 'next'))
+local head = { next }
+for n, name in ipairs({ 'tries', 'since', 'refused' }) do head[n + 1] = tonumber(get(push, hook, name) or '0') end
+return { 'WORK', config, head, get(push, hook, 'body') or '', { t.trace, t.tracestate, get(push, hook, 'span') or '' },
+  unpack(read_events(task, next, ARGV[5])) }

@@ -3,14 +3,15 @@ import { GuardedClient } from '../../security/egress/guarded-client.js';
 import { isEgressError } from '../../security/egress/transport-fault.js';
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { traced } from '../../platform/tracing/traced.js';
-import { ATTEMPT_SPAN, attemptSpanOptions, describeVerdict } from './attempt-span.js';
+import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
 import { Clock } from '../clock.js';
+import type { EndpointSign } from '../endpoint/endpoint.store.js';
 import { PushOptions } from '../push.options.js';
 import { headersOf, type PushAttempt } from './request.js';
-import { type AttemptResult, judge, type Verdict } from './verdict.js';
+import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';
 
 /** One attempt in a line: for the log, and for whoever asks what became of a task's webhooks. Holds no secrets. */
-export interface AttemptLine {
+export interface AttemptLog {
   readonly event: 'push.attempted';
   readonly at: string;
   readonly taskId: string;
@@ -20,7 +21,7 @@ export interface AttemptLine {
   readonly webhookId: string;
   readonly seq: number;
   readonly attempt: number;
-  readonly outcome: Verdict['kind'];
+  readonly outcome: AttemptOutcome['kind'];
   /** What the receiver answered or what broke; absent when it was delivered. */
   readonly reason?: string;
   readonly status?: number;
@@ -28,21 +29,23 @@ export interface AttemptLine {
   readonly ms: number;
 }
 
-export interface AttemptOutcome {
-  readonly verdict: Verdict;
-  readonly line: AttemptLine;
+/** An attempt that was made. */
+export interface MadeAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly sign: EndpointSign;
+  readonly log: AttemptLog;
   /** The W3C traceparent of the attempt's span, where it is recorded; else ''. */
   readonly span: string;
 }
 
 /** Hears of every attempt (metrics), and how many ms ago its event was committed. Type and injection token. */
-export type PushObserver = (line: AttemptLine, lagMs: number | undefined) => void;
+export type PushObserver = (line: AttemptLog, lagMs: number | undefined) => void;
 export const PushObserver = Symbol('PushObserver');
 
 /** Makes one attempt to deliver one event. It neither waits nor remembers. */
 @Injectable()
-export class Delivery {
-  private readonly log = new Logger(Delivery.name);
+export class AttemptSender {
+  private readonly log = new Logger(AttemptSender.name);
 
   constructor(
     private readonly client: GuardedClient,
@@ -52,25 +55,26 @@ export class Delivery {
   ) {}
 
   /** Throws only the reason of `signal`. */
-  attempt(push: PushAttempt, signal: AbortSignal): Promise<AttemptOutcome> {
+  send(push: PushAttempt, signal: AbortSignal): Promise<MadeAttempt> {
     return traced(
       ATTEMPT_SPAN,
       () => attemptSpanOptions(push),
       async (span) => {
         const began = performance.now();
-        const result = await this.send(push, signal);
-        const verdict = judge(result, push.attempt, this.clock.now());
-        const line = lineOf(push, result, verdict, Math.round(performance.now() - began));
+        const result = await this.request(push, signal);
+        const outcome = outcomeOf(result, push.attempt, this.clock.now());
+        const log = logOf(push, result, outcome, Math.round(performance.now() - began));
         const { committedAt } = push;
-        this.observe(line, committedAt === undefined ? undefined : this.clock.now() - committedAt);
-        this.log.log(line);
-        describeVerdict(span, verdict);
-        return { verdict, line, span: span.isRecording() ? (carrierOf(span).traceparent ?? '') : '' };
+        this.observe(log, committedAt === undefined ? undefined : this.clock.now() - committedAt);
+        this.log.log(log);
+        describeOutcome(span, outcome);
+        const traceparent = span.isRecording() ? (carrierOf(span).traceparent ?? '') : '';
+        return { outcome, sign: signOf(result), log, span: traceparent };
       },
     );
   }
 
-  private async send(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {
+  private async request(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {
     try {
       const response = await this.client.request({
         method: 'POST',
@@ -88,7 +92,7 @@ export class Delivery {
   }
 }
 
-function lineOf(push: PushAttempt, result: AttemptResult, verdict: Verdict, ms: number): AttemptLine {
+function logOf(push: PushAttempt, result: AttemptResult, outcome: AttemptOutcome, ms: number): AttemptLog {
   const { record, seq, webhookId, attempt, body } = push;
   return {
     event: 'push.attempted',
@@ -100,8 +104,8 @@ function lineOf(push: PushAttempt, result: AttemptResult, verdict: Verdict, ms: 
     webhookId,
     seq,
     attempt,
-    outcome: verdict.kind,
-    ...('reason' in verdict ? { reason: verdict.reason } : {}),
+    outcome: outcome.kind,
+    ...('reason' in outcome ? { reason: outcome.reason } : {}),
     ...(result.kind === 'answered' ? { status: result.status } : {}),
     bytes: Buffer.byteLength(body.text),
     ms,
