@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
+import { queueOptions, queuePrefix } from '../platform/queue/job-queue.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { AttemptWriter } from './delivery/attempt-writer.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
@@ -17,12 +18,14 @@ import { PushBodies } from './delivery/push-body.js';
 import { PushConfigs } from './config/push-configs.js';
 import { PushGauges } from './push-gauges.js';
 import { PushOptions } from './push.options.js';
-import { PUSH_QUEUE, PushQueue, pushQueuePrefix } from './delivery/push.queue.js';
+import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
 import { Sealer } from './config/push-record.js';
 import { PushHistory } from './delivery/push-history.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
-import { PushWorker } from './delivery/push.worker.js';
+import { pushProcessors } from './delivery/push.processor.js';
+import { PushWatchdog } from './delivery/push.watchdog.js';
+import { PushWorkers } from './delivery/push.workers.js';
 import { SecretStore } from './signing/secret.store.js';
 import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
@@ -77,26 +80,28 @@ export class PushModule {
 }
 
 /** Delivers webhooks: relay, queue and workers, for the roles that dispatch. */
-@Module({
-  imports: [
-    BullModule.registerQueueAsync({
-      name: PUSH_QUEUE,
-      inject: [CommandRedis, PushOptions],
-      useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) => ({
-        connection,
-        prefix: pushQueuePrefix(keyPrefix),
-        streams: { events: { maxLen: 1000 } },
-        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-      }),
-    }),
-  ],
-  providers: [
-    ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
-    ...[PushQueue, PushRelay, PushWorker, DispatchGauges],
-  ],
-  exports: [PushQueue, PushRelay],
-})
-export class PushDispatchModule {}
+@Module({})
+export class PushDispatchModule {
+  static forRoot({ concurrency }: Pick<PushOptions, 'concurrency'>): DynamicModule {
+    return {
+      module: PushDispatchModule,
+      imports: [
+        BullModule.registerQueueAsync({
+          name: PUSH_QUEUE,
+          inject: [CommandRedis, PushOptions],
+          useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) =>
+            queueOptions(connection, queuePrefix(keyPrefix, 'push')),
+        }),
+      ],
+      providers: [
+        ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
+        ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
+        ...pushProcessors(concurrency),
+      ],
+      exports: [PushQueue, PushRelay, PushWatchdog],
+    };
+  }
+}
 
 function observerOf(metrics: Metrics | undefined): PushObserver {
   return (line, lagMs) => metrics?.pushAttempted({ ...line, ...(lagMs === undefined ? {} : { lagMs }) });

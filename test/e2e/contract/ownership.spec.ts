@@ -49,7 +49,7 @@ describe('callers who share nothing', () => {
     ['ListTaskPushNotificationConfigs', (taskId) => ({ taskId })],
     ['DeleteTaskPushNotificationConfig', (taskId) => ({ taskId, id: 'a' })],
   ])(
-    'get the same answer of %s for a task of another as for a missing one (A2A-ERR-04, A2A-ERR-05, A2A-SEC-10)',
+    'get the same answer of %s for a task of another as for a missing one (A2A-ERR-04, A2A-ERR-05, A2A-SEC-10, A2A-PCFG-05, A2A-PCFG-08)',
     async (method, params) => {
       const foreign = await (await bob.open(method, params(task.id))).text();
       const missing = await (await bob.open(method, params(NO_TASK))).text();
@@ -65,7 +65,7 @@ describe('callers who share nothing', () => {
     expect(JSON.stringify(tasks)).not.toContain(task.id);
   });
 
-  it('have contexts of their own, even under one id (A2A-ID-04)', async () => {
+  it('have contexts of their own, even under one id (A2A-ID-04, SEED-19, SEED-47)', async () => {
     const contextId = randomUUID();
     for (const caller of [alice, bob]) {
       await caller.result('SendMessage', aMessage('x', { contextId }));

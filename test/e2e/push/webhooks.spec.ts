@@ -35,7 +35,7 @@ describe('webhooks, end to end', () => {
     expect(card).toHaveProperty('capabilities.pushNotifications', true);
   });
 
-  it('follows a task from its first event to its last, signed (A2A-SEND-16, A2A-BLK-04)', async () => {
+  it('follows a task from its first event to its last, signed (A2A-SEND-16, A2A-BLK-04, TRAP-66)', async () => {
     const authentication = { scheme: 'HMAC-SHA256', credentials: SECRET };
     const task = await client.task('SendMessage', {
       message: message('hello'),
@@ -57,7 +57,7 @@ describe('webhooks, end to end', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 
-  it('registers, shows, replaces and deletes webhooks of a task (A2A-PCFG-03 … -07)', async () => {
+  it('registers, shows, replaces and deletes webhooks of a task (A2A-PCFG-03 … -07, TRAP-11, TRAP-38, TRAP-67, TCK-05)', async () => {
     const { id: taskId } = await client.task('SendMessage', { message: message('hello') });
     const config = { taskId, id: 'c1', url: receiver.url, token: 'secret-token' };
     const created = await client.call('CreateTaskPushNotificationConfig', config);
@@ -152,7 +152,7 @@ describe('webhooks, end to end', () => {
 
 /** Processes of several roles must share the keys that seal secrets; without any, there are no webhooks. */
 describe('a service without webhooks', () => {
-  it('says so in the card and in every call that has to do with them (A2A-PCFG-01, A2A-SEND-15)', async () => {
+  it('says so in the card and in every call that has to do with them (A2A-PCFG-01, A2A-SEND-15, TRAP-48)', async () => {
     const running = await runApp({ ROLE: 'api' });
     const client = new RpcClient(running.url);
     const url = 'https://example.com/';
@@ -161,8 +161,12 @@ describe('a service without webhooks', () => {
       configuration: { taskPushNotificationConfig: { url } },
     };
     expect((await client.call('SendMessage', inline)).error?.code).toBe(-32003);
-    const create = await client.call('CreateTaskPushNotificationConfig', { taskId: randomUUID(), url });
-    expect(create.error?.code).toBe(-32003);
+    for (const [operation, more] of Object.entries({ Create: { url }, Get: { id: 'c1' }, Delete: { id: 'c1' } })) {
+      const answer = await client.call(`${operation}TaskPushNotificationConfig`, { taskId: randomUUID(), ...more });
+      expect(answer.error?.code).toBe(-32003);
+    }
+    const list = await client.call('ListTaskPushNotificationConfigs', { taskId: randomUUID() });
+    expect(list.error?.code).toBe(-32003);
     const card = (await (await fetch(`${running.url}/.well-known/agent-card.json`)).json()) as object;
     expect(card).toHaveProperty('capabilities.pushNotifications', false);
     await running.close();

@@ -78,7 +78,7 @@ describe(CallerGate.name, () => {
     const holder = { tenant: 'acme', client: 'build-server', scopes: 'a2a:tasks.read' };
     const apiKeys = parseApiKeys(apiKeyEntry(key, holder));
 
-    it('knows a caller by its key, and holds it to the scopes of the key', async () => {
+    it('knows a caller by its key, and holds it to the scopes of the key (A2A-AUTHN-04)', async () => {
       await start({ apiKeys });
       expect(callerOf(await call({ 'X-API-Key': key }))).toMatchObject({ client: 'build-server', method: 'api-key' });
       expect((await call({ 'X-API-Key': key }, 'SendMessage')).status).toBe(403);
@@ -169,7 +169,7 @@ describe(CallerGate.name, () => {
     const certificates = { header: 'ssl-client-cert' };
 
     it('takes a bound token with the certificate that the ingress passes on', async () => {
-      await start({ clientCertificates: { ...certificates, ingressNetworks: ['127.0.0.0/8'] } });
+      await start({ clientCertificates: certificates, ingressNetworks: ['127.0.0.0/8'] });
       expect((await call({ Authorization: `Bearer ${bound()}`, 'ssl-client-cert': pem })).status).toBe(200);
       const other = acme.token({ ...READ, cnf: { 'x5t#S256': x5t.replace(/^./, 'A') } });
       expect((await call({ Authorization: `Bearer ${other}`, 'ssl-client-cert': pem })).status).toBe(401);
@@ -178,7 +178,7 @@ describe(CallerGate.name, () => {
     });
 
     it('believes the header from nowhere else', async () => {
-      await start({ clientCertificates: { ...certificates, ingressNetworks: ['10.0.0.0/8'] } });
+      await start({ clientCertificates: certificates, ingressNetworks: ['10.0.0.0/8'] });
       expect((await call({ Authorization: `Bearer ${bound()}`, 'ssl-client-cert': pem })).status).toBe(401);
     });
   });

@@ -170,7 +170,7 @@ describe(`${TaskStore.name}.cancel`, () => {
     expect(await stores.now.tasks.cancel(OWNER, NOBODY)).toEqual({ kind: 'not-found' });
   });
 
-  it('has one winner when a cancel meets the end of the run (A2A-CANC-06)', async () => {
+  it('has one winner when a cancel meets the end of the run (A2A-CANC-06, TRAP-59)', async () => {
     const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
 
     await Promise.all(
