@@ -173,7 +173,8 @@ async function leave(app: NestFastifyApplication, environment: Environment, sign
   const closing: { close(signal: string): Promise<void> } = app;
   setInterval(closeIdleConnections, CLOSE_IDLE_EVERY_MS, app).unref();
   await closing.close(signal);
-  process.exit(0);
+  // 0, or what the watchdog has set.
+  process.exit();
 }
 
 /** A connection that is kept alive after its last answer would hold up the end of the server. */

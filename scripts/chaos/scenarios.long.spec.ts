@@ -39,7 +39,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
   );
 
   it(
-    'while replicas of the API are killed (A2A-SEND-14)',
+    'while replicas of the API are killed (A2A-SEND-14, SEED-49)',
     () => reportOf(api, { tasks: 60, settings: { apis: 2, standby: 1, workers: 1, 'kill-every-ms': 500 } }),
     TIMEOUT_MS,
   );

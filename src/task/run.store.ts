@@ -81,6 +81,11 @@ export class RunStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
+  /** The skill of a task, for a worker that must know it before the claim; '' when the task is gone. */
+  async skillOf(taskId: string): Promise<string> {
+    return (await this.redis.hget(this.keys.task(taskId), 'skill')) ?? '';
+  }
+
   /** Takes a run: once per fence. `channel` is where the worker hears of a cancel. */
   async claim(taskId: string, fence: number, channel: string): Promise<ClaimOutcome> {
     const nonce = newNonce();

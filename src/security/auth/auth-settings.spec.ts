@@ -103,7 +103,7 @@ describe(cardSecurity.name, () => {
     });
   });
 
-  it('declares every way in that is on, and only those (A2A-AUTHN-04)', () => {
+  it('declares every way in that is on, and only those (A2A-AUTHN-04, SEED-23)', () => {
     const API_KEYS = `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`;
     const CLIENT_CERTIFICATE_HEADER = 'ssl-client-cert';
     const all = { JWT_ISSUER: ISSUER, API_KEYS, DPOP: true, CLIENT_CERTIFICATE_HEADER, INGRESS_NETWORKS: '10.0.0.0/8' };

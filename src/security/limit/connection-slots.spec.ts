@@ -18,7 +18,7 @@ describe(ConnectionSlots.name, () => {
     expect(() => all.take('stream', { ...acme, tenant: 'third' })).toThrow('at most 4');
   });
 
-  it('frees a slot once, however often it is given back', () => {
+  it('frees a slot once, however often it is given back (TRAP-59)', () => {
     const all = slots();
     const first = all.take('stream', acme);
     all.take('stream', acme);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { OperationName } from '../../protocol/operations.js';
-import { isJsonObject, mapArray, member, withoutUnset } from '../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../json-value.js';
 import { pushConfigFromLegacy, taskPushConfigFromLegacy } from '../legacy/push-config.js';
 import { messageFromV01 } from './translate/message.js';
 
@@ -18,7 +18,7 @@ const notServed: Decoder = () => ({});
 
 /**
  * v1 params from 0.1 params, not yet validated. Task ids in them are the client's: `LegacyTerms.clientTaskId` says so,
- * and whoever runs the operation puts the server's in their place.
+ * and the operation assigns the server's own.
  */
 export const DECODERS_V01: Readonly<Record<OperationName, Decoder>> = {
   SendMessage: sendMessageFromV01,
@@ -37,9 +37,9 @@ export const DECODERS_V01: Readonly<Record<OperationName, Decoder>> = {
 
 /** The message of a 0.1 call names no task: to 1.0, naming one says that it exists. */
 function sendMessageFromV01(params: JsonObject, id: string): JsonObject {
-  const acceptedOutputModes = mapArray(member(params, 'acceptedOutputModes'), (mode) => MODES.get(mode) ?? mode);
+  const acceptedOutputModes = mapArray(nonEmpty(params, 'acceptedOutputModes'), (mode) => MODES.get(mode) ?? mode);
   return withoutUnset({
-    message: messageFromV01(member(params, 'message'), id, member(params, 'sessionId')),
+    message: messageFromV01(member(params, 'message'), id, nonEmpty(params, 'sessionId')),
     configuration: withoutUnset({
       acceptedOutputModes,
       historyLength: historyLength(params),

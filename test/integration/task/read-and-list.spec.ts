@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type TaskFilter, taskIdAt, TaskIndex } from '../../../src/task/task-index.js';
 import { TaskStore } from '../../../src/task/task.store.js';
+import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';
@@ -90,7 +91,7 @@ describe(TaskIndex.name, () => {
     expect(await listed({ state: 'TASK_STATE_COMPLETED' })).toEqual([]);
   });
 
-  it('lists tasks whose status is at least as young as asked for, and counts them', async () => {
+  it('lists tasks whose status is at least as young as asked for, and counts them (TRAP-36)', async () => {
     const { taskId } = await stores.now.completed();
     const ms = Number(await stores.now.field(taskId, 'ms'));
 
@@ -99,7 +100,7 @@ describe(TaskIndex.name, () => {
     expect((await stores.now.index.list(OWNER, { since: ms + 1 }, { limit: 10 })).total).toBe(0);
   });
 
-  it('pages through everything once, although tasks change and go between pages', async () => {
+  it('pages through everything once, although tasks change and go between pages (TRAP-65)', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => stores.now.completed()));
     const seen: string[] = [];
     let after: string | undefined;
@@ -153,6 +154,20 @@ describe(TaskIndex.name, () => {
       expect(tasks).toHaveLength(2);
     },
   );
+
+  it('keeps the place of a task that gets an artifact (TRAP-19)', async () => {
+    const run = await stores.now.running();
+    const before = await stores.now.field(run.taskId, 'ms');
+    const { timestamp } = (await stores.now.task(run.taskId)).status;
+    await eventually(() => expect(Date.now()).toBeGreaterThan(Number(before)));
+    await stores.now.runs.commit(run, run.seq, [piece('a', 'x')]);
+
+    const task = await stores.now.task(run.taskId);
+    expect(task.artifacts).toHaveLength(1);
+    expect(task.status.timestamp).toBe(timestamp);
+    expect(await stores.now.field(run.taskId, 'ms')).toBe(before);
+    expect(await listed({ since: Number(before) + 1 })).toEqual([]);
+  });
 
   it('moves a task to the top of the list when its status changes', async () => {
     const run = await stores.now.running();

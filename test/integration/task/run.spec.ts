@@ -131,7 +131,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'later' });
   });
 
-  it('refuses everything after a terminal state (I2, A2A-STATE-01)', async () => {
+  it('refuses everything after a terminal state (I2, A2A-STATE-01, SEED-06)', async () => {
     const run = await stores.now.completed();
 
     for (const write of [progress, done, piece('a', 'late'), asking]) {
@@ -149,7 +149,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.events(run.taskId)).toHaveLength(2);
   });
 
-  it('refuses a batch whole when one event of it is not legal (A2A-ART-04)', async () => {
+  it('refuses a batch whole when one event of it is not legal (A2A-ART-04, SEED-06, TRAP-51)', async () => {
     const run = await stores.now.running();
 
     await expect(stores.now.runs.commit(run, run.seq, [piece('a', 'x'), done, progress])).rejects.toThrow(RangeError);
@@ -268,7 +268,7 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     expect(await stores.now.runs.readState(next, 'n')).toBe('2');
   });
 
-  it('keeps values of a context for all tasks of its owner (A2A-ID-06)', async () => {
+  it('keeps values of a context for all tasks of its owner (A2A-ID-06, SEED-19)', async () => {
     await stores.now.contexts.of(OWNER, 'c').set('n', { a: [] });
 
     expect(await stores.now.contexts.of(OWNER, 'c').get('n')).toEqual({ a: [] });
