@@ -61,7 +61,7 @@ describe(SseResponse.name, () => {
     let text = '';
     reader.on('data', (chunk) => (text += String(chunk)));
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
-    stream = new SseResponse(response);
+    stream = new SseResponse(response, new StreamMemory());
     jest.advanceTimersByTime(14_999);
     await stream.send({ id: '1', data: '{}' });
     jest.advanceTimersByTime(1);
