@@ -135,7 +135,9 @@ describe('GetTask', () => {
     expect(all?.history).toHaveLength(2);
     expect(none).not.toHaveProperty('history');
     expect(one?.history).toEqual(all?.history?.slice(-1));
-    expect((await client.call('GetTask', { id, historyLength: -1 })).error?.code).toBe(-32602);
+    for (const historyLength of [-1, 1.5]) {
+      expect((await client.call('GetTask', { id, historyLength })).error?.code).toBe(-32602);
+    }
   });
 });
 
@@ -159,8 +161,6 @@ describe('ListTasks', () => {
     { pageSize: 101 },
     { status: 'NOPE' },
     { statusTimestampAfter: 'soon' },
-    { statusTimestampAfter: '2020-W01-1' },
-    { statusTimestampAfter: '2026-01-31T12:00:00' },
     { pageToken: 'x' },
   ])('refuses %j (A2A-LIST-05, -10, TRAP-64, TCK-02)', async (params) => {
     expect((await client.call('ListTasks', params)).error?.code).toBe(-32602);

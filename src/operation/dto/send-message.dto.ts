@@ -50,7 +50,7 @@ export class SendMessageDto {
   @IsString()
   readonly tenant?: string;
 
-  @IsDefined()
+  @IsDefined({ message: 'message is required' })
   @IsObject()
   @ValidateNested()
   @Type(() => MessageDto)
