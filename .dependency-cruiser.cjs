@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   'platform/queue': ['platform/redis'],
   'security/secret': [],
   'security/egress': ['platform/tracing'],
-  'security/audit': ['platform/metrics', 'protocol'],
+  'security/audit': ['platform/logging', 'platform/metrics', 'protocol'],
   'security/limit': ['platform/metrics', 'platform/redis', 'protocol'],
   'security/auth': [
     'security/audit',
