@@ -21,6 +21,7 @@ import { GrpcModule } from './server/grpc/grpc.module.js';
 import type { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
 import { HealthModule } from './server/health/health.module.js';
+import type { PinoLogger } from './platform/logging/pino.logger.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { AddressModule } from './platform/address/address.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
@@ -47,6 +48,8 @@ export interface AppOptions {
   readonly overrides?: AppOverrides;
   /** Absent: nothing is recorded. */
   readonly tracing?: Tracing;
+  /** The log that the start has begun; absent: a new one. */
+  readonly log?: PinoLogger;
 }
 
 /** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
