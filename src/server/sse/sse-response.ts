@@ -7,9 +7,14 @@ const MOST_BUFFERED = 64 * 1024;
 /** A reader that takes nothing for this long is cut; it can resume with `Last-Event-ID`. */
 const STALLED_MS = 30_000;
 
-const HEADERS = {
+/** Headers of every event stream; what is in it is for one reader, once. */
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
+};
+
+const HEADERS = {
+  ...EVENT_STREAM_HEADERS,
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
 } as const;
