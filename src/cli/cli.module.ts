@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../platform/config/environment.js';
-import { ConfigStore } from '../push/config.store.js';
-import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { ConfigStore } from '../push/config/config.store.js';
+import { DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
 import { PushOptions } from '../push/push.options.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
