@@ -4,7 +4,7 @@ import { presentProcesses } from '../platform/redis/presence.js';
 import type { StreamResponse } from '../protocol/event.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { ConfigStore } from '../push/config/config.store.js';
-import type { AttemptLine } from '';
+import type { AttemptLog } from '../push/delivery/attempt.sender.js';
 import { PushOptions } from '../push/push.options.js';
 import { EventLog, type LoggedEvent } from '../task/event-log.js';
 import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
@@ -29,7 +29,7 @@ interface TaskView extends TaskFacts {
   readonly worker?: string;
   readonly log: readonly EventLine[];
   readonly webhooks: readonly Webhook[];
-  readonly attemptsToDeliver: readonly AttemptLine[];
+  readonly attemptsToDeliver: readonly AttemptLog[];
 }
 
 interface EventLine {
@@ -59,7 +59,7 @@ export async function showTask(
     ...(worker === undefined ? {} : { worker }),
     log: events.map(eventLine),
     webhooks,
-    attemptsToDeliver: (attempts ?? []).map((text) => JSON.parse(text) as AttemptLine),
+    attemptsToDeliver: (attempts ?? []).map((text) => JSON.parse(text) as AttemptLog),
   };
   return { json: view, text: textOf(view) };
 }
@@ -91,7 +91,9 @@ async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskF
   const [records, stopped] = await Promise.all([store.list(owner, id), store.stopped(owner, id)]);
   return (records ?? []).map(({ id: configId, url }) => {
     const why = stopped?.[configId];
-    return { id: configId, receiver: url, ...(why === undefined ? {} : { stopped: why }) };
+    if (why === undefined) return { id: configId, receiver: url };
+    const { reason, at } = JSON.parse(why) as { reason: string; at: string };
+    return { id: configId, receiver: url, stopped: `${reason} at ${at}` };
   });
 }
 
