@@ -8,12 +8,13 @@ export const JSON_TYPES = [PLAIN_JSON, A2A_JSON];
 export const PLAIN_JSON_HEADERS: Readonly<Record<string, string>> = { 'content-type': `${PLAIN_JSON}; charset=utf-8` };
 
 /**
- * Headers of an HTTP+JSON 1.0 answer: its type is A2A's own, unless the caller takes plain JSON only (A2A-REST-01).
+ * Headers of an HTTP+JSON 1.0 answer: its type is A2A's own, unless the caller says what it takes and that is not
+ * among it (A2A-REST-01). Errors come so to callers that asked for an event stream: Go's client reads plain JSON only.
  * @param accept the `Accept` header
  */
 export function a2aJsonHeaders(accept = ''): Readonly<Record<string, string>> {
   const ranges = accept.split(',').map((range) => range.split(';')[0]?.trim().toLowerCase());
-  const takesOurs = [A2A_JSON, 'application/*', '*/*'].some((type) => ranges.includes(type));
-  const type = ranges.includes(PLAIN_JSON) && !takesOurs ? PLAIN_JSON : A2A_JSON;
+  const takesOurs = ['', A2A_JSON, 'application/*', '*/*'].some((type) => ranges.includes(type));
+  const type = takesOurs ? A2A_JSON : PLAIN_JSON;
   return { 'content-type': `${type}; charset=utf-8`, vary: 'Accept' };
 }

@@ -9,7 +9,12 @@ import { requestedVersion } from '../../wire/version.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 
 /** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
-const PATHS = ['agent-card.json', 'agent.json'];
+const PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
+/**
+ * The same below a base address of its own, for readers that state no version and refuse members that 1.0 does not have:
+ * they are given `<address>/1.0` (decision 0015).
+ */
+const PATH_OF_V1 = '1.0/.well-known/agent-card.json';
 /** Clients may keep the card this long (A2A-CARD-02). */
 const MAX_AGE_S = 300;
 
@@ -35,7 +40,7 @@ interface Served {
  * Serves the public agent card, to everybody and from any origin. Who states 1.0 gets the card of 1.0; everybody else
  * gets one that readers of every version understand, and 1.0's no less (A2A-CARD-05, A2A-SIGN-06, TRAP-69).
  */
-@Controller('.well-known')
+@Controller()
 export class AgentCardController {
   private readonly served = new Map<boolean, Promise<Served>>();
 
@@ -43,14 +48,15 @@ export class AgentCardController {
 
   @Get(PATHS)
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { body, etag, headers } = await this.cardIn(requestedVersion(versionOf(request)) === '1.0');
-    void reply.headers(headers);
-    // Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here.
-    if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).send();
-    else void reply.headers(PLAIN_JSON_HEADERS).send(body);
+    send(await this.cardIn(requestedVersion(versionOf(request)) === '1.0'), request, reply);
   }
 
-  @Options(PATHS)
+  @Get(PATH_OF_V1)
+  async cardOfV1(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    send(await this.cardIn(true), request, reply);
+  }
+
+  @Options([...PATHS, PATH_OF_V1])
   preflight(@Res() reply: FastifyReply): void {
     void reply.status(204).headers(PREFLIGHT).send();
   }
@@ -60,6 +66,13 @@ export class AgentCardController {
     this.served.set(isPure, present);
     return present;
   }
+}
+
+/** Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here. */
+function send({ body, etag, headers }: Served, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.headers(headers);
+  if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).send();
+  else void reply.headers(PLAIN_JSON_HEADERS).send(body);
 }
 
 /** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */

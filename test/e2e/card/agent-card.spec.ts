@@ -10,6 +10,8 @@ import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { DialectClient } from '../../kit/dialect-client.js';
 import { GrpcClient } from '../../kit/grpc-client.js';
 import { RestClient } from '../../kit/rest-client.js';
+import { A2A_V1 } from '../../../src/protocol/proto/a2a-v1.js';
+import { camelCase, parseField } from '../../../src/protocol/proto/proto-file.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 const CARD = '/.well-known/agent-card.json';
@@ -70,6 +72,16 @@ describe('the agent card', () => {
         signatures: pure.body.signatures,
       });
     }
+  });
+
+  it('is the one of 1.0 alone below /1.0, for readers that state nothing and refuse what 1.0 has not (F6)', async () => {
+    const strict = await client.call('GET', '/1.0/.well-known/agent-card.json');
+    const { signatures: _ofThis, ...card } = strict.body;
+    const { signatures: _ofThat, ...pure } = (await client.call('GET', CARD, undefined, V1)).body;
+    expect(card).toEqual(pure);
+    const schema = A2A_V1.messages.AgentCard ?? {};
+    const known = Object.keys(schema).map((name) => parseField(schema[name] ?? '').jsonName ?? camelCase(name));
+    expect(known).toEqual(expect.arrayContaining(Object.keys(strict.body)));
   });
 
   it('may be kept, and is asked for again by its tag (A2A-CARD-02, TCK-06)', async () => {

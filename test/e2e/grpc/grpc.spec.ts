@@ -65,6 +65,9 @@ describe('gRPC 1.0', () => {
     expect(await v1.call('getTask', { tenant: '', id })).toEqual(payload.value);
     const listed = await v1.call('listTasks', { tenant: '', contextId, status: 0, pageToken: '' });
     expect(listed).toMatchObject({ tasks: [{ id }], totalSize: 1, pageSize: 50, nextPageToken: '' });
+    // Go's client writes the default where its caller sets no page size.
+    const byGo = await v1.call('listTasks', { tenant: '', contextId, status: 0, pageSize: 0, pageToken: '' });
+    expect(byGo).toMatchObject({ tasks: [{ id }], pageSize: 50 });
     const rpc = new DialectClient(running.url, { 'a2a-version': '1.0' });
     const task = await rpc.result('GetTask', { id });
     expect(task).toMatchObject({ id, contextId, artifacts: [{ parts: [{ text: 'hello' }] }] });
