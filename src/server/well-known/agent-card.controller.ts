@@ -11,8 +11,7 @@ import { AgentCards } from '../../agent-card/agent-cards.js';
 /** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
 const PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
 /**
- * The same below a base address of its own, for readers that state no version and refuse members that 1.0 does not have:
- * they are given `<address>/1.0` (decision 0015).
+ * The card of 1.0 alone, for readers that state no version and refuse members that 1.0 does not have (decision 0015).
  */
 const PATH_OF_V1 = '1.0/.well-known/agent-card.json';
 /** Clients may keep the card this long (A2A-CARD-02). */
