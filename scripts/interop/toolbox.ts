@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+/** The drivers' sources. */
+const SOURCES = fileURLToPath(new URL('../../test/interop', import.meta.url));
+
+/** Where clients are installed, and with which programs. */
+export interface Toolbox {
+  /** A folder outside of git. */
+  readonly cache: string;
+  readonly python: string;
+}
+
+type Install = (toolbox: Toolbox) => Promise<readonly [string, ...string[]]>;
+
+/** A version of a2a-sdk in an environment of its own. */
+export function pythonDriver(version: string, driver: string): Install {
+  return async ({ cache, python }) => {
+    const folder = join(cache, `python-${version}`);
+    const program = join(folder, 'bin/python');
+    await once(join(folder, '.installed'), async () => {
+      await run(python, ['-m', 'venv', folder]);
+      await run(program, ['-m', 'pip', 'install', '--quiet', `a2a-sdk[grpc]==${version}`]);
+    });
+    return [program, '-B', join(SOURCES, 'python', `${driver}.py`)];
+  };
+}
+
+/** The Go client, in one of the versions that it speaks. Go's own cache tells whether there is anything to build. */
+export function goDriver(version: string): Install {
+  return async ({ cache }) => {
+    const program = join(cache, 'go-driver');
+    await run('go', ['build', '-o', program, '.'], { cwd: join(SOURCES, 'go') });
+    return [program, version];
+  };
+}
+
+/** A version of the Java client: Maven brings the packages, javac compiles the driver. */
+export function javaDriver(driver: string): Install {
+  return async ({ cache }) => {
+    const folder = join(cache, `java-${driver}`);
+    const source = join(SOURCES, 'java', driver);
+    const packages = join(folder, 'lib');
+    const pom = hash('sha256', await readFile(join(source, 'pom.xml')), 'hex');
+    await once(join(folder, `.installed-${pom.slice(0, 16)}`), () =>
+      run('mvn', [
+        '-q',
+        '-B',
+        '-f',
+        join(source, 'pom.xml'),
+        'dependency:copy-dependencies',
+        `-DoutputDirectory=${packages}`,
+      ]),
+    );
+    const classes = join(folder, 'classes');
+    const path = [classes, ...(await readdir(packages)).map((name) => join(packages, name))].join(delimiter);
+    await mkdir(classes, { recursive: true });
+    await run('javac', ['-nowarn', '-d', classes, '-cp', path, join(source, 'Driver.java')]);
+    return ['java', '-cp', path, 'Driver'];
+  };
+}
+
+/** Does the work unless the marker says that it was done to the end before. */
+async function once(marker: string, work: () => Promise<unknown>): Promise<void> {
+  const isDone = await access(marker).then(
+    () => true,
+    () => false,
+  );
+  if (isDone) return;
+  await work();
+  await writeFile(marker, '');
+}

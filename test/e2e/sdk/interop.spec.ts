@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { INTEROP_CELLS } from '../../interop/cells.js';
+import type { InteropDriver } from '../../interop/driver.js';
+import { driverV03 } from '../../interop/js/v0-3.js';
+import { driverV1 } from '../../interop/js/v1.js';
+import { WebhookReceiver } from '../../interop/webhook-receiver.js';
+
+let receiver: WebhookReceiver;
+let running: RunningApp;
+
+beforeAll(async () => {
+  receiver = await WebhookReceiver.start();
+  running = await runApp({ EGRESS_ALLOW: receiver.egress });
+});
+
+afterAll(async () => {
+  await running.close();
+  await receiver.stop();
+});
+
+/** The part of `npm run interop` that needs nothing but npm packages. */
+describe.each([
+  ['1.3.0', driverV1],
+  ['0.3.13', driverV03],
+])('@a2a-js/sdk %s on JSONRPC', (_version, open) => {
+  it.each(INTEROP_CELLS)('$name', async ({ needs, run }) => {
+    const driver: Partial<InteropDriver> = await open(running.url, 'JSONRPC');
+    if (needs.some((operation) => driver[operation] === undefined)) return;
+    await expect(run(driver as InteropDriver, receiver)).resolves.toBeUndefined();
+  });
+});

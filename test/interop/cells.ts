@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { eventually } from '../kit/eventually.js';
+import type { DrivenEvent, DrivenMessage, DrivenTask, InteropDriver } from './driver.js';
+import type { WebhookReceiver } from './webhook-receiver.js';
+
+/** One thing that every client must be able to do with the service. */
+export interface InteropCell {
+  readonly name: string;
+  readonly needs: readonly (keyof InteropDriver)[];
+  readonly run: (driver: InteropDriver, receiver: WebhookReceiver) => Promise<void>;
+}
+
+const NO_TASK = '00000000-0000-4000-8000-000000000000';
+const TEXT = 'Grüße ☃ 😀';
+const BYTES = Buffer.from([0, 1, 2, 253, 254, 255]).toString('base64');
+
+const text = (skill: string, content: string, rest: Partial<DrivenMessage> = {}): DrivenMessage => ({
+  parts: [{ text: content }],
+  skill,
+  ...rest,
+});
+
+export const INTEROP_CELLS: readonly InteropCell[] = [
+  {
+    name: 'card',
+    needs: ['card'],
+    async run(driver) {
+      const { name, skills } = await driver.card();
+      assert.notEqual(name, '');
+      assert.ok(skills.includes('echo'), `skills are ${skills.join()}`);
+    },
+  },
+  {
+    name: 'send',
+    needs: ['send'],
+    async run(driver) {
+      const task = await driver.send(text('echo', TEXT, { blocking: true }));
+      is(task, 'COMPLETED');
+      assert.equal(task.parts[0]?.text, TEXT);
+      assert.match(task.contextId, /^[0-9a-f-]{36}$/);
+    },
+  },
+  {
+    name: 'send, then get',
+    needs: ['send', 'get'],
+    async run(driver) {
+      const { id, state } = await driver.send(text('countdown', '1', { blocking: false }));
+      assert.ok(['SUBMITTED', 'WORKING'].includes(plain(state)), `returned when it was ${state}`);
+      await eventually(async () => is(await driver.get(id), 'COMPLETED'));
+    },
+  },
+  {
+    name: 'stream',
+    needs: ['stream'],
+    async run(driver) {
+      const events = await driver.stream(text('countdown', '2'));
+      assert.ok(
+        events.some(({ parts = [] }) => parts.length > 0),
+        'no artifact came',
+      );
+      endsWith(events, 'COMPLETED');
+    },
+  },
+  {
+    name: 'resubscribe',
+    needs: ['send', 'subscribe'],
+    async run(driver) {
+      const { id } = await driver.send(text('countdown', '3', { blocking: false }));
+      endsWith(await driver.subscribe(id), 'COMPLETED');
+    },
+  },
+  {
+    name: 'cancel',
+    needs: ['send', 'cancel'],
+    async run(driver) {
+      const { id } = await driver.send(text('countdown', '60', { blocking: false }));
+      is(await driver.cancel(id), 'CANCELED');
+    },
+  },
+  {
+    name: 'list',
+    needs: ['send', 'list'],
+    async run(driver) {
+      const contextId = randomUUID();
+      const { id } = await driver.send(text('echo', 'x', { blocking: true, contextId }));
+      same(await driver.list(contextId), [id]);
+    },
+  },
+  {
+    name: 'context',
+    needs: ['send'],
+    async run(driver) {
+      const contextId = `ours-${randomUUID()}`;
+      const sent = [text('echo', 'a', { blocking: true, contextId }), text('echo', 'b', { blocking: true, contextId })];
+      const tasks = [await driver.send(sent[0] ?? text('', '')), await driver.send(sent[1] ?? text('', ''))];
+      same(
+        tasks.map((task) => task.contextId),
+        [contextId, contextId],
+      );
+      assert.notEqual(tasks[0]?.id, tasks[1]?.id);
+    },
+  },
+  {
+    name: 'question and answer',
+    needs: ['send'],
+    async run(driver) {
+      const invoice = { invoiceNumber: `I-${randomUUID()}`, total: 5 };
+      const asked = await driver.send({ parts: [{ data: invoice }], skill: 'approve_payment', blocking: true });
+      is(asked, 'INPUT_REQUIRED');
+      const { id: taskId, contextId } = asked;
+      const answered = await driver.send({ parts: [{ text: 'approve' }], taskId, contextId, blocking: true });
+      assert.equal(answered.id, taskId);
+      is(answered, 'COMPLETED');
+    },
+  },
+  {
+    name: 'file',
+    needs: ['send'],
+    async run(driver) {
+      const file = { raw: BYTES, name: 'n.bin', mediaType: 'application/octet-stream' };
+      const { parts } = await driver.send({ parts: [file], skill: 'echo', blocking: true });
+      same(parts, [file]);
+    },
+  },
+  {
+    name: 'data',
+    needs: ['send'],
+    async run(driver) {
+      const data = { a: [1, 'é', null, true], b: { c: 0.5 } };
+      const { parts } = await driver.send({ parts: [{ data }], skill: 'echo', blocking: true });
+      same(parts[0]?.data, data);
+    },
+  },
+  {
+    name: 'webhooks',
+    needs: ['send', 'setWebhook', 'getWebhook', 'listWebhooks', 'deleteWebhook'],
+    async run(driver, receiver) {
+      const { id: taskId } = await driver.send(text('echo', 'x', { blocking: true }));
+      const webhook = { taskId, id: 'mine', url: receiver.url };
+      same(await driver.setWebhook(webhook), webhook);
+      same(await driver.getWebhook(taskId, 'mine'), webhook);
+      same(await driver.listWebhooks(taskId), [webhook]);
+      await driver.deleteWebhook(taskId, 'mine');
+      same(await driver.listWebhooks(taskId), []);
+    },
+  },
+  {
+    name: 'webhook delivery',
+    needs: ['send', 'setWebhook'],
+    async run(driver, receiver) {
+      const { id: taskId } = await driver.send(text('countdown', '2', { blocking: false }));
+      await driver.setWebhook({ taskId, id: 'mine', url: receiver.url });
+      await eventually(() => assert.match(receiver.heardOf(taskId), /completed/i), { timeoutMs: 20_000 });
+    },
+  },
+  {
+    name: 'error: no such task',
+    needs: ['get'],
+    async run(driver) {
+      await assert.rejects(driver.get(NO_TASK), /not.?found/i);
+    },
+  },
+  {
+    name: 'error: bad params',
+    needs: ['send'],
+    async run(driver) {
+      await assert.rejects(driver.send(text('nope', 'x', { blocking: true })), /no skill of this agent/i);
+    },
+  },
+  {
+    name: 'error before a stream',
+    needs: ['subscribe'],
+    async run(driver) {
+      await assert.rejects(driver.subscribe(NO_TASK), /not.?found/i);
+    },
+  },
+];
+
+/** `TASK_STATE_INPUT_REQUIRED`, `input-required` and `TASK_STATE_CANCELLED` by one name each. */
+function plain(state: string): string {
+  return state.toUpperCase().replace('TASK_STATE_', '').replaceAll('-', '_').replace('CANCELLED', 'CANCELED');
+}
+
+/** Equal as JSON: objects may come from another realm, or another process. */
+function same(actual: unknown, expected: unknown): void {
+  assert.equal(canonicalize(actual), canonicalize(expected));
+}
+
+function is({ state }: DrivenTask, expected: string): void {
+  assert.equal(plain(state), expected);
+}
+
+function endsWith(events: readonly DrivenEvent[], expected: string): void {
+  const states = events.flatMap(({ state }) => (state === undefined ? [] : [plain(state)]));
+  assert.equal(states.at(-1), expected, `states were ${states.join()}`);
+}
