@@ -18,14 +18,14 @@ export class DispatchGauges implements OnModuleInit {
     const { registry } = this.metrics;
     askedGaugeByState(
       registry,
-      { name: 'a2a_push_jobs', help: 'Webhooks that wait for a dispatcher, or are being served.' },
+      { name: 'a2a_push_jobs', help: 'Webhooks waiting for a dispatcher or being delivered, by state.' },
       () => this.queue.counts(),
     );
     askedGauge(
       registry,
       {
         name: 'a2a_push_overdue_seconds',
-        help: 'How long the webhook that is most overdue has waited for a dispatcher to look at it; 0 when none is late.',
+        help: 'Seconds that the most overdue webhook has waited for a dispatcher; 0 if none is late.',
       },
       async () => (await this.cursors.overdueMs()) / 1000,
     );

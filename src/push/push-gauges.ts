@@ -17,7 +17,7 @@ export class PushGauges implements OnModuleInit {
     if (metrics === undefined) return;
     askedGauge(
       metrics.registry,
-      { name: 'a2a_push_dead_letters', help: 'Webhook deliveries that were given up and can be redriven.' },
+      { name: 'a2a_push_dead_letters', help: 'Dead letters: undelivered webhook events that can be redriven.' },
       () => deadLetters.count(),
     );
   }

@@ -22,7 +22,7 @@ export class BreakerWatch implements OnModuleInit {
     const count = (): number => this.openNow();
     new Gauge({
       name: 'a2a_push_endpoints_open',
-      help: 'Receivers of webhooks that this dispatcher found left alone for now.',
+      help: 'Webhook receivers whose circuit breaker this dispatcher has seen open.',
       registers: [this.metrics.registry],
       collect() {
         this.set(count());
