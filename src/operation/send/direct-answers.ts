@@ -44,7 +44,7 @@ export class DirectAnswers {
     { principal, owner }: Call,
     { contextId, signal, skill }: { contextId: string; signal: AbortSignal; skill: string },
   ): SkillContext {
-    const { tenant, client, subject } = principal;
+    const sender = senderOf(principal);
     const say = (message: string, fields?: object): void => {
       this.log.log({ ...fields, event: 'skill.said', skill, contextId, message });
     };
@@ -53,7 +53,8 @@ export class DirectAnswers {
       ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey: `${owner}:${message.messageId}` },
       ...{ messages, history: messages, metadata, signal, input: undefined, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
-      principal: { tenant, client, ...(subject === undefined ? {} : { subject }) },
+      principal: sender,
+      senders: [sender],
       state: fleetingState(),
       contextState: this.contexts.of(owner, contextId),
       log: { info: say, warn: say },

@@ -52,10 +52,10 @@ export class SandboxedSkill implements SkillHandler {
 
 function plain(context: SkillContext): SandboxContext {
   const { taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
-  const { metadata, acceptedOutputModes, principal, deadline } = context;
+  const { metadata, acceptedOutputModes, principal, senders, deadline } = context;
   return {
     ...{ taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
-    ...{ metadata, acceptedOutputModes, principal },
+    ...{ metadata, acceptedOutputModes, principal, senders },
     ...(deadline === undefined ? {} : { deadline }),
   };
 }
