@@ -75,7 +75,7 @@ export class PushConfigs {
   /** Throws TaskNotFound for a missing webhook too: there is no error of its own for it (A2A-PCFG-05). */
   async get(owner: string, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
     const record = (await this.records(owner, taskId)).find((other) => other.id === id);
-    if (record === undefined) throw taskNotFound();
+    if (record === undefined) throw new A2AError('TaskNotFound', 'The task has no webhook of this id');
     return viewOf(record, this.sealer);
   }
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Json } from '../protocol/json.js';
+import { Json, type JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
+import type { BegunTask, NextTurn } from './next-turn.js';
 import { ServedPlace } from './served-place.js';
 import { type ReadOptions, shownArguments, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
 import { newTaskJson, statusEventHead, statusEventTail, statusText } from './task-json.js';
@@ -82,6 +82,15 @@ export class TaskStore {
     return taskOwner === owner ? (dialect as ProtocolVersion) : undefined;
   }
 
+  /** The skill and the metadata of a task; undefined when it is missing or foreign. */
+  async begun(owner: string, id: string): Promise<BegunTask | undefined> {
+    if (!isTaskId(id)) return undefined;
+    const fields = await this.redis.hmget(this.keys.task(id), 'owner', 'skill', 'metadata');
+    const [taskOwner, skillId, metadata] = fields.map((value) => value ?? '');
+    if (taskOwner !== owner || skillId === undefined) return undefined;
+    return { skillId, metadata: metadata === undefined || metadata === '' ? {} : (JSON.parse(metadata) as JsonObject) };
+  }
+
   /** Begins a task, or finds the one that the same message or a client's own name for it began (A2A-SEND-14). */
   async create(input: NewTask): Promise<CreateOutcome> {
     const digest = digestOfNew(input);
@@ -139,7 +148,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    trace: TraceCarrier = {},
+    { trace = {}, acceptedOutputModes, metadata }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -162,6 +171,7 @@ export class TaskStore {
       this.options.jobGraceMs,
       ...[trace.traceparent ?? '', trace.tracestate ?? ''],
       this.served.latest,
+      ...[acceptedOutputModes, metadata].map((value) => (value === undefined ? '' : JSON.stringify(value))),
     ]);
     this.served.hear((reply as ResumeReply)[4]);
     const outcome = resumeOutcome(reply as ResumeReply);

@@ -7,8 +7,8 @@ import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
-import { isTaskId } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';
+import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
@@ -107,12 +107,17 @@ export class MessageIntake {
   /** Gives a message to the task that it names. */
   private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const message = { ...request.message, taskId };
-    if (!isTaskId(taskId)) throw taskNotFound();
+    const begun = await this.entry.begun(call.owner, taskId);
+    if (begun === undefined) throw taskNotFound();
+    this.choice.checkNext(begun.skillId, request, call);
     await this.push.register(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(call.owner, message, hashOf(request), trace);
+        const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
+          trace,
+          ...asksOf(request, begun),
+        });
         switch (outcome.kind) {
           case 'not-found':
             throw taskNotFound();
@@ -165,6 +170,15 @@ function taskOf(
     ...(metadata === undefined ? {} : { metadata }),
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
     ...(clientTaskId === undefined ? {} : { clientTaskId }),
+  };
+}
+
+/** What the request of a further message changes for the task: stated modes replace, metadata is added. */
+function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
+  const { acceptedOutputModes } = configuration ?? {};
+  return {
+    ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+    ...(metadata === undefined ? {} : { metadata: { ...begun.metadata, ...metadata } }),
   };
 }
 

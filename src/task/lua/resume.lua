@@ -4,7 +4,8 @@
 -- ARGV  1 task id  2 owner  3 context id, or ''  4 message id  5 hash of the request  6 message  7 nonce
 --       8 open states  9 interrupted states  10 state WORKING  11 WORKING event's tail  12 timestamp  13 the same in ms
 --       14 ms until the sweep looks whether a job was added  15 place of the call in its trace, or ''  16 its tracestate
---       17 place that other lines serve
+--       17 place that other lines serve  18 output modes that are accepted from now on, or ''  19 the task's metadata
+--       from now on, or ''
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq} | {'RESUMED', seq, fence, place[, place served]}
 -- @include lib/record.lua
 -- @include lib/hold.lua
@@ -23,6 +24,8 @@ local sent = redis.call('HGET', t.key .. ':messages', ARGV[4])
 if sent == mark then return { 'SENT', tonumber(t.seq) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 redis.call('HSET', t.key .. ':messages', ARGV[4], mark)
+if ARGV[18] ~= '' then put(t, 'modes', ARGV[18]) end
+if ARGV[19] ~= '' then put(t, 'metadata', ARGV[19]) end
 
 if not waits then
   put_in_inbox(t, redis.call('RPUSH', t.key .. ':history', ARGV[6]))

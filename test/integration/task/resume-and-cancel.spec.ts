@@ -23,6 +23,18 @@ describe(`${TaskStore.name}.resume`, () => {
     expect(next.history).toHaveLength(2);
   });
 
+  it('keeps the output modes and the metadata that the next message brings, and those before where it brings none', async () => {
+    const run = await stores.now.waiting();
+    const asked = { acceptedOutputModes: ['text/*'], metadata: { a: 1 } };
+
+    const outcome = await stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'h', asked);
+    await stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'i');
+
+    expect(await stores.now.claimed(run.taskId, 'fence' in outcome ? outcome.fence : 0)).toMatchObject(asked);
+    expect(await stores.now.tasks.begun(OWNER, run.taskId)).toMatchObject({ metadata: { a: 1 } });
+    expect(await stores.now.tasks.begun(STRANGER, run.taskId)).toBeUndefined();
+  });
+
   it('lets one of two concurrent answers begin the turn; the other stands in line', async () => {
     const run = await stores.now.waiting();
 
