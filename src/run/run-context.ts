@@ -1,8 +1,9 @@
 import type { Logger } from '@nestjs/common';
-import type { SkillContext, SkillLog, SkillState } from '../skill/skill.js';
+import type { SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { ContextStore } from '../task/context.store.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
+import { sendersIn, withoutSenders } from '../task/message-senders.js';
 import { traced } from '../platform/tracing/traced.js';
 
 /** The run lost its task while it wrote: another run has it, or it was canceled. */
@@ -28,23 +29,35 @@ export function runContext(sources: RunContextSources): SkillContext {
     attempt: run.attempt,
     idempotencyKey: `${run.taskId}:${String(run.turn)}`,
     messages: run.messages,
+    senders: sendersOf(run),
     ...turnContent(run.messages),
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
     history: run.history,
-    metadata: run.metadata,
+    metadata: withoutSenders(run.metadata),
     acceptedOutputModes: run.acceptedOutputModes,
-    principal: {
-      tenant: run.tenant,
-      client: run.client,
-      ...(run.subject === '' ? {} : { subject: run.subject }),
-    },
+    principal: principalOf(run),
     state: taskState(sources),
     contextState: sources.contexts.of(run.owner, run.contextId),
     signal,
     log: skillLog(sources),
     step: (name, work) => step(sources, name, work),
   };
+}
+
+function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {
+  return { tenant, client, ...(subject === '' ? {} : { subject }) };
+}
+
+/** Recorded with each message; the first one of a task is its creator's, whether it was recorded or not. */
+function sendersOf(run: ClaimedRun): SkillContext['senders'] {
+  const senders = sendersIn(run.metadata);
+  const [first] = run.history;
+  return run.messages.map(
+    ({ messageId }) =>
+      senders[messageId] ??
+      (run.turn === 1 && messageId === first?.messageId ? { ...principalOf(run), scopes: [] } : undefined),
+  );
 }
 
 function taskState({ run, store }: RunContextSources): SkillState {

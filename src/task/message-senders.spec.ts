@@ -19,7 +19,8 @@ describe(withSender.name, () => {
 
   it('keeps the latest fifty', () => {
     let metadata = {};
-    for (let at = 0; at < 60; at++) metadata = withSender(metadata, { messageId: `m${String(at)}`, sender: bob }, metadata);
+    for (let at = 0; at < 60; at++)
+      metadata = withSender(metadata, { messageId: `m${String(at)}`, sender: bob }, metadata);
     expect(Object.keys(sendersIn(metadata))).toHaveLength(50);
     expect(sendersIn(metadata)).toHaveProperty('m59');
   });

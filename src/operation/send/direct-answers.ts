@@ -8,6 +8,7 @@ import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { RegisteredSkill } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { ContextStore } from '../../task/context.store.js';
+import { senderOf } from './sender.js';
 import type { Call } from '../call.js';
 
 /** A direct skill that says nothing about its time answers within ten seconds, or not at all. */

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
-import type { Json } from '../../protocol/json.js';
+import type { Json, JsonObject } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
+import { type MessageSender, withSender, withoutSenders } from '../../task/message-senders.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
@@ -15,6 +16,7 @@ import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
+import { senderOf } from './sender.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -116,7 +118,7 @@ export class MessageIntake {
       inSending(taskId, call, async (trace) => {
         const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
           trace,
-          ...asksOf(request, begun),
+          ...asksOf(request, begun, senderOf(call.principal)),
         });
         switch (outcome.kind) {
           case 'not-found':
@@ -162,23 +164,36 @@ function taskOf(
 ): Omit<NewTask, 'id'> {
   const { message, metadata, configuration: { acceptedOutputModes } = {} } = request;
   const { tenant, client, subject } = principal;
+  const sender = senderOf(principal);
   const { clientTaskId } = legacy ?? {};
   return {
     ...{ message, fate: fateOf(choice), requestHash: hashOf(request), owner, tenant, client, dialect },
     ...(subject === undefined ? {} : { subject }),
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...(metadata === undefined && sender.scopes.length === 0 ? {} : { metadata: firstMetadata(request, sender) }),
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
     ...(clientTaskId === undefined ? {} : { clientTaskId }),
   };
 }
 
+/** The task itself names the caller that begins it; only scopes have to be added. */
+function firstMetadata(
+  { message: { messageId }, metadata = {} }: SendMessageRequest,
+  sender: MessageSender,
+): JsonObject {
+  return sender.scopes.length === 0 ? withoutSenders(metadata) : withSender(metadata, { messageId, sender });
+}
+
 /** What the request of a further message changes for the task: stated modes replace, metadata is added. */
-function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
+function asksOf(
+  { configuration, message: { messageId }, metadata = {} }: SendMessageRequest,
+  begun: BegunTask,
+  sender: MessageSender,
+): Omit<NextTurn, 'trace'> {
   const { acceptedOutputModes } = configuration ?? {};
   return {
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
-    ...(metadata === undefined ? {} : { metadata: { ...begun.metadata, ...metadata } }),
+    metadata: withSender({ ...begun.metadata, ...metadata }, { messageId, sender }, begun.metadata),
   };
 }
 
