@@ -1,9 +1,10 @@
 import type { Logger } from '@nestjs/common';
+import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { ContextStore } from '../task/context.store.js';
+import type { SenderStore } from '../task/sender.store.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { sendersIn, withoutSenders } from '../task/message-senders.js';
 import { traced } from '../platform/tracing/traced.js';
 
 /** The run lost its task while it wrote: another run has it, or it was canceled. */
@@ -15,6 +16,7 @@ export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
   readonly contexts: ContextStore;
+  readonly senders: SenderStore;
   readonly signal: AbortSignal;
   readonly logger: Logger;
 }
@@ -29,12 +31,12 @@ export function runContext(sources: RunContextSources): SkillContext {
     attempt: run.attempt,
     idempotencyKey: `${run.taskId}:${String(run.turn)}`,
     messages: run.messages,
-    senders: sendersOf(run),
+    senders: () => sendersOf(sources),
     ...turnContent(run.messages),
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
     history: run.history,
-    metadata: withoutSenders(run.metadata),
+    metadata: run.metadata,
     acceptedOutputModes: run.acceptedOutputModes,
     principal: principalOf(run),
     state: taskState(sources),
@@ -49,15 +51,12 @@ function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {
   return { tenant, client, ...(subject === '' ? {} : { subject }) };
 }
 
-/** Recorded with each message; the first one of a task is its creator's, whether it was recorded or not. */
-function sendersOf(run: ClaimedRun): SkillContext['senders'] {
-  const senders = sendersIn(run.metadata);
+/** The first message of a task is its creator's; the sender of each further one was recorded with it. */
+async function sendersOf({ run, senders }: RunContextSources): ReturnType<SkillContext['senders']> {
   const [first] = run.history;
-  return run.messages.map(
-    ({ messageId }) =>
-      senders[messageId] ??
-      (run.turn === 1 && messageId === first?.messageId ? { ...principalOf(run), scopes: [] } : undefined),
-  );
+  const isFirst = ({ messageId }: Message): boolean => run.turn === 1 && messageId === first?.messageId;
+  const recorded = await senders.of(run.taskId, run.messages);
+  return run.messages.map((message, at) => recorded[at] ?? (isFirst(message) ? principalOf(run) : undefined));
 }
 
 function taskState({ run, store }: RunContextSources): SkillState {

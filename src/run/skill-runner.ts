@@ -8,6 +8,7 @@ import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
+import { SenderStore } from '../task/sender.store.js';
 import { ActiveRuns } from './active-runs.js';
 import { runContext } from './run-context.js';
 import { type RunJob } from './queue/run.queue.js';
@@ -36,6 +37,7 @@ export class SkillRunner {
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
     private readonly sequel: RunSequel,
+    private readonly senders: SenderStore,
   ) {
     this.limitsSkills = skills.options.some(({ concurrency }) => concurrency !== undefined);
   }
@@ -99,10 +101,10 @@ export class SkillRunner {
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
     const { timeoutMs } = skill.options;
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
-    const { store, contexts, log: logger } = this;
+    const { store, contexts, senders, log: logger } = this;
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = { ...runContext({ run, store, contexts, signal: turn.signal, logger }), ...deadline };
+      const context = { ...runContext({ run, store, contexts, senders, signal: turn.signal, logger }), ...deadline };
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

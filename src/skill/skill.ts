@@ -53,8 +53,8 @@ export interface SkillPrincipal {
 
 /** Who sent one message of a turn, as its credential proved when the message was taken in. */
 export interface SkillSender extends SkillPrincipal {
-  /** Scopes of the credential; none for the caller of the open start, which has no credential. */
-  readonly scopes: readonly string[];
+  /** Scopes of the credential; absent for the message that began the task, which the skill's own `scopes` let in. */
+  readonly scopes?: readonly string[];
 }
 
 /** Values that outlive a turn, by name. Values are JSON; a write is stored when its promise resolves. */
@@ -88,10 +88,10 @@ export interface SkillContext<Input = unknown> {
   /** The messages that began this turn, oldest first. */
   readonly messages: readonly Message[];
   /**
-   * Who sent each of `messages`, in their order. Ask here whether somebody may decide or confirm: `principal` is the
-   * one who began the task. Undefined where it is not known, which must count as nobody.
+   * Gives the sender of each of `messages`, in their order. Ask it whether somebody may decide or confirm: `principal`
+   * is the caller that began the task. Undefined where a sender is not known, which must count as nobody.
    */
-  readonly senders: readonly (SkillSender | undefined)[];
+  readonly senders: () => Promise<readonly (SkillSender | undefined)[]>;
   /** Their text parts, joined by line breaks. */
   readonly text: string;
   /** Their data parts' values. */

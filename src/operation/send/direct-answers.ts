@@ -55,7 +55,7 @@ export class DirectAnswers {
       ...{ messages, history: messages, metadata, signal, input: undefined, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
       principal: sender,
-      senders: [sender],
+      senders: () => Promise.resolve([sender]),
       state: fleetingState(),
       contextState: this.contexts.of(owner, contextId),
       log: { info: say, warn: say },

@@ -2,12 +2,12 @@ import { hash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
-import type { Json, JsonObject } from '../../protocol/json.js';
+import type { Json } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
-import { type MessageSender, withSender, withoutSenders } from '../../task/message-senders.js';
+import { SenderStore } from '../../task/sender.store.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
@@ -15,8 +15,8 @@ import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
-import { InlinePush } from './inline-push.js';
 import { senderOf } from './sender.js';
+import { InlinePush } from './inline-push.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -50,6 +50,7 @@ export class MessageIntake {
     private readonly queue: RunQueue,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
+    private readonly senders: SenderStore,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
@@ -116,9 +117,10 @@ export class MessageIntake {
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
+        await this.senders.record(taskId, message, senderOf(call.principal));
         const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
           trace,
-          ...asksOf(request, begun, senderOf(call.principal)),
+          ...asksOf(request, begun),
         });
         switch (outcome.kind) {
           case 'not-found':
@@ -164,36 +166,23 @@ function taskOf(
 ): Omit<NewTask, 'id'> {
   const { message, metadata, configuration: { acceptedOutputModes } = {} } = request;
   const { tenant, client, subject } = principal;
-  const sender = senderOf(principal);
   const { clientTaskId } = legacy ?? {};
   return {
     ...{ message, fate: fateOf(choice), requestHash: hashOf(request), owner, tenant, client, dialect },
     ...(subject === undefined ? {} : { subject }),
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
-    ...(metadata === undefined && sender.scopes.length === 0 ? {} : { metadata: firstMetadata(request, sender) }),
+    ...(metadata === undefined ? {} : { metadata }),
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
     ...(clientTaskId === undefined ? {} : { clientTaskId }),
   };
 }
 
-/** The task itself names the caller that begins it; only scopes have to be added. */
-function firstMetadata(
-  { message: { messageId }, metadata = {} }: SendMessageRequest,
-  sender: MessageSender,
-): JsonObject {
-  return sender.scopes.length === 0 ? withoutSenders(metadata) : withSender(metadata, { messageId, sender });
-}
-
 /** What the request of a further message changes for the task: stated modes replace, metadata is added. */
-function asksOf(
-  { configuration, message: { messageId }, metadata = {} }: SendMessageRequest,
-  begun: BegunTask,
-  sender: MessageSender,
-): Omit<NextTurn, 'trace'> {
+function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
   const { acceptedOutputModes } = configuration ?? {};
   return {
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
-    metadata: withSender({ ...begun.metadata, ...metadata }, { messageId, sender }, begun.metadata),
+    ...(metadata === undefined ? {} : { metadata: { ...begun.metadata, ...metadata } }),
   };
 }
 

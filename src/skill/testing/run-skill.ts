@@ -100,7 +100,7 @@ export function aContext(input: SkillInput): SkillContext {
     attempt: input.attempt ?? 1,
     idempotencyKey: `${taskId}:${String(turn)}`,
     messages: [message],
-    senders: [input.sender ?? { ...(input.principal ?? TESTER), scopes: [] }],
+    senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
     input: undefined,
     history: [...(input.history ?? []), message],

@@ -292,7 +292,9 @@ describe(ApprovePaymentSkill.name, () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const context = aContext({ text: 'approve', turn: 2, state: task.state, history: task.history });
-    const events = await collected(new ApprovePaymentSkill().run({ ...context, senders: [undefined] }));
+    const events = await collected(
+      new ApprovePaymentSkill().run({ ...context, senders: () => Promise.resolve([undefined]) }),
+    );
     expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
   });
 

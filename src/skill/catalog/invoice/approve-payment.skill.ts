@@ -69,7 +69,7 @@ export class ApprovePaymentSkill implements SkillHandler {
   private async *resume(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     const payment = await context.state.get(CASE);
     if (!isPaymentCase(payment)) throw new SkillFailure('The payment that was to be decided is no longer known.');
-    const verdict = verdictOf(sentAnswers(context), (sender) => this.mayDecide(sender));
+    const verdict = verdictOf(await sentAnswers(context), (sender) => this.mayDecide(sender));
     switch (verdict.kind) {
       case 'question':
         yield this.ask(payment, answerQuestion(verdict.text, payment));

@@ -10,21 +10,20 @@ export interface SentAnswer {
   readonly sender: SkillSender | undefined;
 }
 
+type Said = Pick<SkillContext, 'messages' | 'senders' | 'history'>;
+
 const OTHER_FILE: Answer = {
   kind: 'unclear',
   why: 'A file was sent, but this task is about an invoice that was sent before. Start a new task for another invoice.',
 };
 
 /** The messages of this turn that came after the question: what was said before it was asked is no answer to it. */
-export function sentAnswers({
-  messages,
-  senders,
-  history,
-}: Pick<SkillContext, 'messages' | 'senders' | 'history'>): readonly SentAnswer[] {
+export async function sentAnswers({ messages, senders, history }: Said): Promise<readonly SentAnswer[]> {
+  const known = await senders();
   const asked = history.findLastIndex(isQuestion);
   const after = asked < 0 ? [] : history.slice(asked + 1).map(({ messageId }) => messageId);
   return messages.flatMap((message, at) =>
-    after.includes(message.messageId) ? [{ answer: answerIn(message), sender: senders[at] }] : [],
+    after.includes(message.messageId) ? [{ answer: answerIn(message), sender: known[at] }] : [],
   );
 }
 
