@@ -17,33 +17,55 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly contexts: ContextStore;
   readonly senders: SenderStore;
-  readonly signal: AbortSignal;
+  readonly turn: { readonly signal: AbortSignal };
+  readonly deadline?: Date;
   readonly logger: Logger;
 }
 
-/** Builds what a skill sees of its task. */
+/** What a skill sees of its task. What only some skills look at is made when it is asked for. */
 export function runContext(sources: RunContextSources): SkillContext {
-  const { run, signal } = sources;
+  const { run, turn, deadline } = sources;
+  let content: TurnContent | undefined;
+  const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
   return {
-    taskId: run.taskId,
-    contextId: run.contextId,
-    turn: run.turn,
-    attempt: run.attempt,
-    idempotencyKey: `${run.taskId}:${String(run.turn)}`,
-    messages: run.messages,
+    ...plainPart(run),
+    get text() {
+      return turnContentOnce().text;
+    },
+    get data() {
+      return turnContentOnce().data;
+    },
+    get files() {
+      return turnContentOnce().files;
+    },
+    get principal() {
+      return principalOf(run);
+    },
     senders: () => sendersOf(sources),
-    ...turnContent(run.messages),
+    get state() {
+      return taskState(sources);
+    },
+    get contextState() {
+      return sources.contexts.of(run.owner, run.contextId);
+    },
+    get signal() {
+      return turn.signal;
+    },
+    ...(deadline === undefined ? {} : { deadline }),
+    get log() {
+      return skillLog(sources);
+    },
+    step: (name, work) => step(sources, name, work),
+  };
+}
+
+function plainPart(run: ClaimedRun) {
+  const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
+  return {
+    ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
+    idempotencyKey: `${taskId}:${String(turn)}`,
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
-    history: run.history,
-    metadata: run.metadata,
-    acceptedOutputModes: run.acceptedOutputModes,
-    principal: principalOf(run),
-    state: taskState(sources),
-    contextState: sources.contexts.of(run.owner, run.contextId),
-    signal,
-    log: skillLog(sources),
-    step: (name, work) => step(sources, name, work),
   };
 }
 
@@ -58,6 +80,8 @@ async function sendersOf({ run, senders }: RunContextSources): ReturnType<SkillC
   const recorded = await senders.of(run.taskId, run.messages);
   return run.messages.map((message, at) => recorded[at] ?? (isFirst(message) ? principalOf(run) : undefined));
 }
+
+type TurnContent = ReturnType<typeof turnContent>;
 
 function taskState({ run, store }: RunContextSources): SkillState {
   return {

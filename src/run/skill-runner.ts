@@ -8,8 +8,8 @@ import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
-import { SenderStore } from '../task/sender.store.js';
 import { ActiveRuns } from './active-runs.js';
+import { SenderStore } from '../task/sender.store.js';
 import { runContext } from './run-context.js';
 import { type RunJob } from './queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
@@ -34,10 +34,10 @@ export class SkillRunner {
   constructor(
     private readonly store: RunStore,
     private readonly contexts: ContextStore,
+    private readonly senders: SenderStore,
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
     private readonly sequel: RunSequel,
-    private readonly senders: SenderStore,
   ) {
     this.limitsSkills = skills.options.some(({ concurrency }) => concurrency !== undefined);
   }
@@ -104,7 +104,7 @@ export class SkillRunner {
     const { store, contexts, senders, log: logger } = this;
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = { ...runContext({ run, store, contexts, senders, signal: turn.signal, logger }), ...deadline };
+      const context = runContext({ run, store, contexts, senders, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

@@ -148,7 +148,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes, metadata }: NextTurn = {},
+    { trace = {}, acceptedOutputModes, metadata, push }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -172,6 +172,7 @@ export class TaskStore {
       ...[trace.traceparent ?? '', trace.tracestate ?? ''],
       this.served.latest,
       ...[acceptedOutputModes, metadata].map((value) => (value === undefined ? '' : JSON.stringify(value))),
+      ...(push === undefined ? ['', '', 0] : [push.id, push.record, push.most]),
     ]);
     this.served.hear((reply as ResumeReply)[4]);
     const outcome = resumeOutcome(reply as ResumeReply);

@@ -17,6 +17,7 @@ import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { senderOf } from './sender.js';
 import { InlinePush } from './inline-push.js';
+import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -113,7 +114,7 @@ export class MessageIntake {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
     this.choice.checkNext(begun.skillId, request, call);
-    await this.push.register(request, taskId, call);
+    const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
@@ -121,6 +122,7 @@ export class MessageIntake {
         const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
           trace,
           ...asksOf(request, begun),
+          ...webhook,
         });
         switch (outcome.kind) {
           case 'not-found':
@@ -133,6 +135,8 @@ export class MessageIntake {
             throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
           case 'conflict':
             throw messageIdTaken();
+          case 'too-many-webhooks':
+            throw tooManyWebhooks();
           case 'resumed':
             await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
             return { taskId, following, seq: outcome.seq, repeated: false };

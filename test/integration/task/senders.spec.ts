@@ -12,17 +12,14 @@ const senders = (): SenderStore => new SenderStore(stores.now.redis, stores.now.
 describe(SenderStore.name, () => {
   it('knows who sent which message, and nobody for a message that was not recorded', async () => {
     const [first, second, other] = [aMessage(), aMessage(), aMessage()];
-    await senders().record('00000000-0000-4000-8000-000000000001', first, ann);
-    await senders().record('00000000-0000-4000-8000-000000000001', second, bob);
-    expect(await senders().of('00000000-0000-4000-8000-000000000001', [second, other, first])).toEqual([
-      bob,
-      undefined,
-      ann,
-    ]);
+    const { id: task } = await stores.now.submitted();
+    await senders().record(task, first, ann);
+    await senders().record(task, second, bob);
+    expect(await senders().of(task, [second, other, first])).toEqual([bob, undefined, ann]);
   });
 
   it('counts no message as that of somebody who sent another one under its id, and keeps the first sender', async () => {
-    const task = '00000000-0000-4000-8000-000000000002';
+    const { id: task } = await stores.now.submitted();
     const question = aMessage();
     await senders().record(task, question, ann);
     await senders().record(task, question, bob);
@@ -31,7 +28,7 @@ describe(SenderStore.name, () => {
   });
 
   it('does not grow without end, and not for ever', async () => {
-    const task = '00000000-0000-4000-8000-000000000003';
+    const { id: task } = await stores.now.submitted();
     for (let at = 0; at < 510; at++) await senders().record(task, aMessage(), ann);
     const key = stores.now.keys.senders(task);
     expect(await stores.now.redis.hlen(key)).toBe(500);
