@@ -2,8 +2,7 @@ import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
-import type { ContextStore } from '../task/context.store.js';
-import type { SenderStore } from '../task/sender.store.js';
+import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { traced } from '../platform/tracing/traced.js';
 
@@ -15,8 +14,7 @@ export class RunLost extends Error {
 export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
-  readonly contexts: ContextStore;
-  readonly senders: SenderStore;
+  readonly memory: RunMemory;
   readonly turn: { readonly signal: AbortSignal };
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -46,7 +44,7 @@ export function runContext(sources: RunContextSources): SkillContext {
       return taskState(sources);
     },
     get contextState() {
-      return sources.contexts.of(run.owner, run.contextId);
+      return sources.memory.contexts.of(run.owner, run.contextId);
     },
     get signal() {
       return turn.signal;
@@ -74,10 +72,10 @@ function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {
 }
 
 /** The first message of a task is its creator's; the sender of each further one was recorded with it. */
-async function sendersOf({ run, senders }: RunContextSources): ReturnType<SkillContext['senders']> {
+async function sendersOf({ run, memory }: RunContextSources): ReturnType<SkillContext['senders']> {
   const [first] = run.history;
   const isFirst = ({ messageId }: Message): boolean => run.turn === 1 && messageId === first?.messageId;
-  const recorded = await senders.of(run.taskId, run.messages);
+  const recorded = await memory.senders.of(run.taskId, run.messages);
   return run.messages.map((message, at) => recorded[at] ?? (isFirst(message) ? principalOf(run) : undefined));
 }
 

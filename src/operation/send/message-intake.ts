@@ -7,7 +7,6 @@ import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
-import { SenderStore } from '../../task/sender.store.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
@@ -15,7 +14,6 @@ import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
-import { senderOf } from './sender.js';
 import { InlinePush } from './inline-push.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
@@ -51,7 +49,6 @@ export class MessageIntake {
     private readonly queue: RunQueue,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
-    private readonly senders: SenderStore,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
@@ -118,8 +115,7 @@ export class MessageIntake {
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        await this.senders.record(taskId, message, senderOf(call.principal));
-        const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
+        const outcome = await this.entry.resume(call, message, hashOf(request), {
           trace,
           ...asksOf(request, begun),
           ...webhook,
