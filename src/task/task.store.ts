@@ -219,7 +219,8 @@ export class TaskStore {
 
   /** What callers are told is accepted outlives the primary, where replicas are waited for. */
   private confirm(id: string, seq: number): Promise<void> {
-    return this.replicas.confirm(this.keys.markOf(id), this.keys.task(id), seq);
+    const asked = { key: this.keys.task(id), fields: ['seq'] };
+    return this.replicas.confirm(this.keys.markOf(id), asked, ([stored]) => Number(stored ?? 0) >= seq);
   }
 
   /** The mark of what began a task: in the shard of its digest, and so of the task. */
