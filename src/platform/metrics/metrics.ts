@@ -72,10 +72,11 @@ export class Metrics {
     "Age of a live status event when a stream sends it, by the writer's clock.",
     { labels: [], buckets: WAIT_SECONDS },
   );
-  private readonly pushes = this.counter('a2a_push_attempts_total', 'Webhook delivery attempts.', [
-    'outcome',
-    'status',
-  ]);
+  private readonly pushes = this.counter(
+    'a2a_push_attempts_total',
+    'Webhook delivery attempts by outcome and status class.',
+    ['outcome', 'status'],
+  );
   private readonly pushSeconds = this.histogram(
     'a2a_push_attempt_duration_seconds',
     'Duration of a webhook delivery attempt.',
@@ -86,12 +87,12 @@ export class Metrics {
   );
   private readonly pushLag = this.histogram(
     'a2a_push_lag_seconds',
-    "Age of a status event when its receiver has accepted it, by the writer's clock.",
+    "Seconds from the commit of a status event to its delivery, by the writer's clock.",
     { labels: [], buckets: LAG_SECONDS },
   );
   private readonly endpointChanges = this.counter(
     'a2a_push_endpoint_changes_total',
-    'Changes of webhook circuit breakers: opened, closed, or disabled for good.',
+    'Circuit breaker changes of webhook endpoints: opened, closed or disabled.',
     ['change'],
   );
   private readonly decisions = this.counter('a2a_audit_decisions_total', 'Decisions in the audit log.', [
