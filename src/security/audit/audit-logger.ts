@@ -19,6 +19,6 @@ export function auditLogger(target: AuditTarget): Logger {
     const terminal = logDestination();
     return terminal === undefined ? pino(options) : pino(options, terminal);
   }
-  // Written before the call goes on: a decision must be on record even if the process ends in the next moment.
+  // Synchronous: the decision must be on disk even if the process crashes right after it.
   return pino(options, destination({ dest: target.file, mkdir: true, mode: 0o600, sync: true }));
 }

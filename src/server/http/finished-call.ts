@@ -3,7 +3,7 @@ import { SpanStatusCode, trace } from '@opentelemetry/api';
 import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { CallFacts } from '../../operation/call.js';
 
-/** What the RPC conventions call the bindings that they know. */
+/** Names of the bindings in the RPC conventions. */
 const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
   jsonrpc: { 'rpc.system.name': 'jsonrpc' },
   grpc: { 'rpc.system.name': 'grpc' },
@@ -30,7 +30,7 @@ function callLine(call: HandledCall, { method, ...facts }: CallFacts): object {
 
 const EVENTS: Readonly<Record<HandledCall['binding'], string>> = { jsonrpc: 'rpc', rest: 'rest', grpc: 'grpc' };
 
-/** Says in the active span which call it was and what came of it (OpenTelemetry's RPC conventions). */
+/** Sets operation and outcome of the call on the active span (OpenTelemetry's RPC conventions). */
 export function describeCall(call: HandledCall, { requestId, taskId, contextId }: CallFacts): void {
   const span = trace.getActiveSpan();
   if (span?.isRecording() !== true) return;

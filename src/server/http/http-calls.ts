@@ -12,7 +12,7 @@ import { describeCall, logCall } from './finished-call.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
-/** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. Counts what came of it. */
+/** Creates the `Call` of an HTTP request (the binding adds the version), and counts its outcome. */
 @Injectable()
 export class HttpCalls {
   constructor(
@@ -29,7 +29,7 @@ export class HttpCalls {
   }
 
   /**
-   * The caller is gone when it goes away before the answer is complete, or its credential is over.
+   * The caller is gone when it disconnects before the response is complete, or its credential expires.
    * @throws AuthError, RateLimitedError
    */
   async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {
