@@ -16,7 +16,7 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
-import { callLine, describeCall } from '../http/finished-call.js';
+import { describeCall, logCall } from '../http/finished-call.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import { toClientError } from '../http/unexpected.js';
 import type { Call, CallFacts } from '../../operation/call.js';
@@ -214,7 +214,7 @@ export class GrpcBinding implements OnModuleDestroy {
         const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
         this.metrics.call(call);
         describeCall(call, facts);
-        this.log.log(callLine(call, facts));
+        logCall(this.log, call, facts);
         return failure;
       },
     );

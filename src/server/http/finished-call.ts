@@ -1,3 +1,4 @@
+import type { Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { CallFacts } from '../../operation/call.js';
@@ -12,10 +13,19 @@ const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
 /** Outcomes that are faults of ours: only these fail the span of a server. */
 const OUR_FAULTS: readonly HandledCall['outcome'][] = ['InternalError', 'Unavailable', 'InvalidAgentResponse'];
 
-/** The log line of a call that was answered, or of a stream that has ended. */
-export function callLine(call: HandledCall, facts: CallFacts): object {
+/** Writes the log line of a call that was answered, or of a stream that has ended. Polls that succeed are for debugging. */
+export function logCall(log: Logger, call: HandledCall, facts: CallFacts): void {
+  const line = callLine(call, facts);
+  if (call.operation === 'GetTask' && call.outcome === 'ok') log.debug(line);
+  else log.log(line);
+}
+
+/** The caller's name for the operation is told where it is another one. */
+function callLine(call: HandledCall, { method, ...facts }: CallFacts): object {
   const { binding, operation = 'unknown', dialect: version, outcome, seconds } = call;
-  return { event: `${EVENTS[binding]}.handled`, operation, version, outcome, ms: Math.round(seconds * 1000), ...facts };
+  const named = method === undefined || method === operation ? {} : { method };
+  const ms = Math.round(seconds * 1000);
+  return { event: `${EVENTS[binding]}.handled`, operation, ...named, version, outcome, ms, ...facts };
 }
 
 const EVENTS: Readonly<Record<HandledCall['binding'], string>> = { jsonrpc: 'rpc', rest: 'rest', grpc: 'grpc' };

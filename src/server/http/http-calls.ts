@@ -8,7 +8,7 @@ import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
-import { callLine, describeCall } from './finished-call.js';
+import { describeCall, logCall } from './finished-call.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
@@ -25,7 +25,7 @@ export class HttpCalls {
   handled(call: HandledCall, facts: CallFacts, log: Logger): void {
     this.metrics.call(call);
     describeCall(call, facts);
-    log.log(callLine(call, facts));
+    logCall(log, call, facts);
   }
 
   /**
