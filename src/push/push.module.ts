@@ -11,12 +11,11 @@ import { ConfigStore } from './config/config.store.js';
 import { CursorStore } from './delivery/cursor.store.js';
 import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
 import { AttemptSender, PushObserver } from './delivery/attempt.sender.js';
-import { DispatchGauges } from './dispatch-gauges.js';
 import { EndpointGate } from './endpoint/endpoint-gate.js';
 import { EndpointStore } from './endpoint/endpoint.store.js';
 import { PushBodies } from './delivery/push-body.js';
 import { PushConfigs } from './config/push-configs.js';
-import { PushGauges } from './push-gauges.js';
+import { DispatchGauges, PushGauges } from './push.gauges.js';
 import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
 import { Sealer } from './config/push-record.js';
@@ -31,7 +30,7 @@ import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
 import { WebhookTokens } from './signing/webhook-tokens.js';
 
-/** What the module takes from outside of its folder. */
+/** The module's dependencies. */
 export interface PushModuleOptions {
   readonly options: PushOptions;
   readonly client: GuardedClient;
@@ -45,7 +44,7 @@ export interface PushModuleOptions {
  */
 @Module({})
 export class PushModule {
-  /** For every role: webhooks can be registered, looked at and redriven. */
+  /** For every role: registering, reading and redriving webhooks. */
   static forRoot(given: PushModuleOptions): DynamicModule {
     const values: Provider[] = [
       { provide: PushOptions, useValue: given.options },

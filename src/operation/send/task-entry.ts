@@ -5,10 +5,12 @@ import { QuotaStore } from '../../security/limit/quota.store.js';
 import type { Message } from '../../protocol/message.js';
 import { TaskStandings } from '../../task/task-standings.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
+import { SenderStore } from '../../task/sender.store.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
 import type { Call } from '../call.js';
+import { senderOf } from './sender.js';
 
 /**
  * Where messages become work: begins tasks as far as quotas allow. An answer to a task that has begun is never refused,
@@ -20,6 +22,7 @@ export class TaskEntry {
     private readonly store: TaskStore,
     private readonly quotas: QuotaStore,
     private readonly standings: TaskStandings,
+    private readonly senders: SenderStore,
   ) {}
 
   /** The id of the task that a message begins. */
@@ -28,9 +31,9 @@ export class TaskEntry {
     return name === undefined ? this.store.newId(owner, message.messageId) : this.store.idOfClientTask(owner, name);
   }
 
-  /** @throws RateLimitedError when there is no room for one more */
+  /** @throws RateLimitedError when a quota is full */
   async create(principal: Principal, task: NewTask): Promise<CreateOutcome> {
-    // The caller of the open start is this machine itself: quotas would protect nobody.
+    // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
@@ -46,12 +49,14 @@ export class TaskEntry {
     return this.store.begun(owner, taskId);
   }
 
-  resume(
-    owner: string,
+  /** The sender is stored first: a run that gets the message must find it. */
+  async resume(
+    { owner, principal }: Call,
     message: Message & { readonly taskId: string },
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
+    await this.senders.record(message.taskId, message, senderOf(principal));
     return this.store.resume(owner, message, requestHash, turn);
   }
 }

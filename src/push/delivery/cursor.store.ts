@@ -27,7 +27,7 @@ export interface CursorClaim extends HookRef {
 /** A cursor that this process has claimed. */
 export interface ClaimedCursor extends CursorClaim {
   readonly record: PushRecord;
-  /** The place of the task in its caller's trace. */
+  /** The trace context of the task's caller. */
   readonly trace: TraceCarrier;
   readonly batch: Batch;
 }
@@ -43,7 +43,7 @@ export interface Batch {
   readonly since: number;
   /** Events before the first one that the receiver has refused, in a row. */
   readonly refused: number;
-  /** What was sent at the first attempt, where the log does not have it; see `keptBodyOf`. */
+  /** The body of the first attempt, if the log does not have it; see `keptBodyOf`. */
   readonly keptBody: string;
   /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
   readonly attemptBefore: string;
@@ -67,7 +67,7 @@ const JOB_GRACE_MS = 5_000;
 const EVENTS_AT_ONCE = 32;
 const MOST_DUE = 200;
 
-/** The cursors of webhooks: each stands at the next event of its task's log, and one caller at a time moves it. */
+/** The cursors of webhooks. A cursor points to the next event in its task's log; one claimant at a time moves it. */
 @Injectable()
 export class CursorStore {
   private readonly keys: PushKeys;
@@ -80,7 +80,7 @@ export class CursorStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Takes what is due in each of the shards. */
+  /** Takes the due webhooks of each shard, to be queued. */
   async take(shards: readonly number[] = ALL_SHARDS): Promise<readonly Taken[]> {
     const args = [MOST_DUE, JOB_GRACE_MS, this.clock.aheadMs];
     return Promise.all(
@@ -88,7 +88,7 @@ export class CursorStore {
     );
   }
 
-  /** How long the webhook that is most overdue should have been looked at, in ms; 0 when none is late. */
+  /** Age of the most overdue webhook, in ms; 0 when none is late. */
   async overdueMs(): Promise<number> {
     const firsts = await Promise.all(
       ALL_SHARDS.map((shard) => this.redis.zrange(this.keys.outbox(shard), '0', '0', 'WITHSCORES')),
@@ -97,7 +97,7 @@ export class CursorStore {
     return Math.max(0, this.clock.now() - soonest);
   }
 
-  /** Undefined when there is nothing to deliver now, or somebody else delivers it. */
+  /** Undefined if there is nothing to deliver now, or another dispatcher has the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
     const claim = { taskId, configId, token: randomUUID() };
     const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
@@ -142,7 +142,7 @@ export class CursorStore {
     ]);
   }
 
-  /** Stops the webhook: its cursor stays, and a dead letter says so. */
+  /** Stops the webhook: its cursor stays, and a dead letter is recorded. */
   async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
     await PUSH_SCRIPTS.stop.run(
       this.redis,
@@ -162,7 +162,7 @@ export class CursorStore {
 export interface AdvanceNote {
   /** JSON line of the attempt. */
   readonly line?: string;
-  /** Set when the event was given up. */
+  /** Set if the event was dead-lettered. */
   readonly deadLetter?: DeadLetter;
   /** Events in a row that the receiver has refused, with this one. */
   readonly refused?: number;
@@ -171,7 +171,7 @@ export interface AdvanceNote {
 export interface PostponeNote {
   readonly tried: boolean;
   readonly line?: string;
-  /** What to send again, where the log does not have it. */
+  /** The body to send again, if the log does not have it. */
   readonly body?: string;
   /** The W3C traceparent of the attempt that failed. */
   readonly span?: string;

@@ -5,14 +5,14 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PushQueue } from './push.queue.js';
 
-/** Longest pause between two looks at the outboxes: what a lost hint can cost. */
+/** Longest pause between two sweeps of all shards: the cost of a lost hint. */
 const EVERY_MS = 1000;
-/** A pause before looking again after Redis failed. */
+/** Pause before the next sweep after Redis failed. */
 const AFTER_FAILURE_MS = 500;
 
 /**
- * Carries what is due from the outboxes to the queue: at once when a commit says so, and in time for retries. Any number
- * of processes may do so at once, since an outbox gives each entry to one of them.
+ * Moves due webhooks from the outboxes to the queue: at once after a commit, and on time for retries. Any number of
+ * processes may run it at once, since an outbox returns each entry to one of them.
  */
 @Injectable()
 export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
@@ -43,7 +43,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
     await this.pumping;
   }
 
-  /** Looks at all outboxes now. */
+  /** Sweeps all shards now. */
   look(): void {
     this.nextFullLook = 0;
     this.pump();

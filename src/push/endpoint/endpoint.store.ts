@@ -5,7 +5,7 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
 
-/** Where a tenant's webhooks go: limits and breaker count by this pair, so that no tenant can shut another one out. */
+/** A receiver of a tenant's webhooks. Limits and breaker count by this pair, so one tenant cannot block another. */
 export interface Endpoint {
   readonly tenant: string;
   /** Scheme, host and port. */
@@ -26,10 +26,10 @@ export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
 
 const CHANGES = ['opened', 'closed', 'disabled'] as const;
 
-/** What an attempt has changed for its endpoint. */
+/** The change of an endpoint's state after an attempt. */
 export type EndpointChange = (typeof CHANGES)[number] | undefined;
 
-/** What an operator sees of an endpoint. */
+/** The state of an endpoint for operators. */
 export interface EndpointState {
   readonly failuresInARow: number;
   /** Until when it is left alone, ms since 1970. */
@@ -55,7 +55,7 @@ export class EndpointStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Asks for room for one attempt; `report` gives it back. */
+  /** Acquires a slot for one attempt; `report` releases it. */
   async admit(endpoint: Endpoint, token: string): Promise<Admission> {
     const { endpointSlots, tenantSlots } = this.options;
     const [verdict, value] = (await PUSH_SCRIPTS.admit.run(this.redis, this.keysOf(endpoint), [
@@ -67,7 +67,7 @@ export class EndpointStore {
     return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
   }
 
-  /** Takes down how an admitted attempt ended. */
+  /** Records the result of an admitted attempt. */
   async report(
     endpoint: Endpoint,
     { token, sign, ms }: { readonly token: string; readonly sign: EndpointSign; readonly ms: number },
@@ -82,7 +82,7 @@ export class EndpointStore {
     return CHANGES.find((change) => change.toUpperCase() === reply);
   }
 
-  /** Forgets all failures: the endpoint is as good as new. */
+  /** Resets the endpoint: failures, breaker and disabled state. */
   async enable(endpoint: Endpoint): Promise<void> {
     await this.redis.del(this.keysOf(endpoint)[0]);
   }

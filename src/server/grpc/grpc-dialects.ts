@@ -53,7 +53,7 @@ const dialectV1: GrpcDialect = {
   version: '1.0',
   service: SERVICE_V1,
   operations: OPERATIONS_V1,
-  decode: (operation, request) => decodeParamsV1(operation, withoutZeroPage(request)),
+  decode: decodeParamsV1,
   encode: (_operation, { text }) => parsed(text),
   encodeEvent: ({ text }) => parsed(text),
 };
@@ -72,12 +72,7 @@ const dialectV03: GrpcDialect = {
 /** The versions that have a gRPC binding (A2A-GRPC-01, A2A-GRPC-06). */
 export const GRPC_DIALECTS: readonly GrpcDialect[] = [dialectV1, dialectV03];
 
-/** Go's client sets `page_size` to 0 where its caller sets none; on the wire that is present, though it is the default. */
-function withoutZeroPage({ pageSize, ...request }: JsonObject): JsonObject {
-  return pageSize === undefined || pageSize === 0 ? request : { ...request, pageSize };
-}
-
-/** What 0.3 has in the query on HTTP and in the message here. */
+/** Members that 0.3 has in the query on HTTP and in the message on gRPC. */
 function queryOf(request: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['historyLength', 'pageSize', 'pageToken'].flatMap((name) => {

@@ -5,7 +5,7 @@ import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
 
-/** Where the class of a sandboxed skill is found. */
+/** The module and export of a sandboxed skill's class. */
 export interface SkillSource {
   /** The compiled module. */
   readonly module: URL;
@@ -27,11 +27,11 @@ export class SandboxedSkill implements SkillHandler {
     try {
       serve(sandbox, context);
       const { module, exportName } = this.source;
-      sandbox.send({ kind: 'start', module: module.href, exportName, context: plain(context) });
+      sandbox.send({ kind: 'start', module: module.href, exportName, context: await plain(context) });
       for (;;) {
         const result = await sandbox.next();
         if (result.kind === 'done') {
-          // A skill that gives up quietly when it is told to has not finished its turn.
+          // A skill that returns after an abort has not finished its turn.
           context.signal.throwIfAborted();
           return;
         }
@@ -50,12 +50,12 @@ export class SandboxedSkill implements SkillHandler {
   }
 }
 
-function plain(context: SkillContext): SandboxContext {
+async function plain(context: SkillContext): Promise<SandboxContext> {
   const { taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
   const { metadata, acceptedOutputModes, principal, deadline } = context;
   return {
     ...{ taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
-    ...{ metadata, acceptedOutputModes, principal },
+    ...{ metadata, acceptedOutputModes, principal, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
   };
 }

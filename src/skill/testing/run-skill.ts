@@ -12,11 +12,12 @@ import {
   skillOptionsOf,
   type SkillPrincipal,
   type SharedState,
+  type SkillSender,
   type SkillState,
 } from '../skill.js';
 import { turnContent } from '../turn-content.js';
 
-/** What a test sends to a skill: a text, or whatever of a turn matters to it. The rest is filled in. */
+/** The input of a test run: a text, or any members of a turn. The rest is filled in. */
 export interface SkillInput {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -29,12 +30,15 @@ export interface SkillInput {
   readonly messageMetadata?: JsonObject;
   /** Metadata of the request that created the task. */
   readonly metadata?: JsonObject;
-  /** What was said before this turn. */
+  /** The messages before this turn. */
   readonly history?: readonly Message[];
   readonly turn?: number;
   readonly attempt?: number;
   readonly acceptedOutputModes?: readonly string[];
+  /** The caller that began the task, and unless `sender` says otherwise the one that sent this turn's message. */
   readonly principal?: SkillPrincipal;
+  /** The sender of this turn's message. */
+  readonly sender?: SkillSender;
   readonly signal?: AbortSignal;
   readonly deadline?: Date;
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
@@ -59,7 +63,7 @@ export async function runSkill(skill: SkillUnderTest, input: SkillInput | string
   return events;
 }
 
-/** Like `runSkill`, but event by event: for tests that abort or look at the state halfway. */
+/** Like `runSkill`, but event by event: for tests that abort or check the state halfway. */
 export function streamSkill(
   skill: SkillUnderTest,
   input: SkillInput | string = {},
@@ -82,6 +86,8 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   yield* new ContractedSkill(options, handler).run(context);
 }
 
+const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
+
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
@@ -94,12 +100,13 @@ export function aContext(input: SkillInput): SkillContext {
     attempt: input.attempt ?? 1,
     idempotencyKey: `${taskId}:${String(turn)}`,
     messages: [message],
+    senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
     input: undefined,
     history: [...(input.history ?? []), message],
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
-    principal: input.principal ?? { tenant: 'test', client: 'test' },
+    principal: input.principal ?? TESTER,
     state: stateOf(input.state ?? new Map<string, unknown>()),
     contextState: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
     signal: input.signal ?? new AbortController().signal,
@@ -145,7 +152,7 @@ function journalIn(results: Map<string, unknown>): SkillContext['step'] {
   };
 }
 
-/** What comes back from storage: JSON, so that a test sees what a Date or a Map would become. */
+/** The value after JSON, as from storage, so that a test sees the effect on a Date or a Map. */
 function asStored(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }
