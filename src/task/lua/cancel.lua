@@ -1,0 +1,29 @@
+-- Cancels a task for its owner: at once when nobody runs it, else by telling the worker, whom the sweep overrules
+-- after a grace.
+-- KEYS  as lib/end.lua
+-- ARGV  as lib/end.lua, then
+--       12 owner
+--       13 grace, ms
+-- Returns {'NOT_FOUND'} | {'TERMINAL', state} | {'CANCELED', seq, rev} | {'REQUESTED', seq, rev}
+--       | {'EARLIER', ms} the status would be older than the one before
+-- @include lib/record.lua
+-- @include lib/end.lua
+local t, now = read_task_of(ARGV[12], KEYS[1], ARGV[1]), now_ms()
+if not t then return { 'NOT_FOUND' } end
+if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end
+
+local due = tonumber(redis.call('ZSCORE', KEYS[2], t.id) or 0)
+if t.nonce ~= '-' and due > now then
+  local rev = 0
+  if t.k == '' then
+    keep_reserve(t.key)
+    redis.call('HSET', t.key, 'k', now, 'x', '1')
+    rev = redis.call('HINCRBY', t.key, 'v', 1)
+    redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[13]), t.id)
+  end
+  redis.call('PUBLISH', t.d, 'cancel ' .. t.id .. ' ' .. t.fence)
+  return { 'REQUESTED', t.seq, rev }
+end
+if ARGV[6] < t.ms then return { 'EARLIER', t.ms } end
+end_task(t, now)
+return { 'CANCELED', t.seq, 0 }

@@ -1,0 +1,49 @@
+-- The record of a task: its hash, as far as scripts need it. 's' state word, 'o' owner, 'c' context, 'i' what never
+-- changes ('<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was named or ->
+-- <digest of its mark>'), 't' '<ms of the status> <its message or nothing>', and, where somebody has asked for something:
+-- 'x' a wish, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
+-- channel, 'p' ms until which readers elsewhere want to hear of events.
+-- @include word.lua
+-- @include now.lua
+local FIELDS = { 's', 'o', 'c', 'i', 't', 'x', 'k', 'w', 'q', 'y', 'd', 'r', 'p' }
+
+-- The record, or nil when there is none.
+local function read_task(key, id)
+  local f = redis.call('HMGET', key, unpack(FIELDS))
+  if not f[1] then return nil end
+  local t = read_word(f[1])
+  t.key, t.id, t.word = key, id, f[1]
+  for at = 2, #FIELDS do t[FIELDS[at]] = f[at] or '' end
+  t.tenant, t.skill, t.limit, t.limited, t.named = string.match(t.i, '^(%S+) (%S+) (%S+) (%S+) (%S+)')
+  t.ms, t.message = string.sub(t.t, 1, 13), string.sub(t.t, 15)
+  t.member = t.limited == '1' and id .. ' ' .. t.skill or id
+  return t
+end
+
+-- The same, or nothing when the task is somebody else's. That is asked first: the time of the answer would tell of a
+-- foreign task, by its size.
+local function read_task_of(owner, key, id)
+  return redis.call('HGET', key, 'o') == owner and read_task(key, id)
+end
+
+-- The messages that wait for the task's skill, as '<from> <up to> <late>': places in its history from the first message
+-- of this turn up to the one before 'up to', and how many have come since.
+local function read_inbox(t)
+  local from, upto, late = string.match(t.q == '' and '0 1 0' or t.q, '^(%d+) (%d+) (%d+)$')
+  return tonumber(from), tonumber(upto), tonumber(late)
+end
+
+-- Appends to a list of the task, which lives as long as the task's hash.
+local function append(key, ttl, ...)
+  local count = select('#', ...)
+  local length = redis.call('RPUSH', key, ...)
+  if length == count then redis.call('PEXPIRE', key, ttl) end
+  return length
+end
+
+-- Counts a task of a skill in another state. Those in their first state are what is left of all that have begun.
+local function count_state(counts, skill, before, after)
+  if before == after then return end
+  if before ~= 'TASK_STATE_SUBMITTED' then redis.call('HINCRBY', counts, skill .. ' ' .. before, -1) end
+  redis.call('HINCRBY', counts, skill .. ' ' .. after, 1)
+end
