@@ -5,7 +5,7 @@ import tseslint from 'typescript-eslint';
 /** `process.env` is read in one place, so that every variable is typed, validated and listed. */
 const noProcessEnv = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'Only src/config reads process.env; take the value as an option.',
+  message: 'Only src/platform/config reads process.env; take the value as an option.',
 };
 
 /** At most four parameters, and five dependencies in a constructor; `max-params` cannot tell the two apart. */
@@ -69,7 +69,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['src/config/**/*.ts'],
+    files: ['src/platform/config/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', ...maxParameters] },
   },
   {

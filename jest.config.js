@@ -18,14 +18,14 @@ const base = {
     ],
   },
   setupFiles: ['reflect-metadata'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/kit/retry.ts'],
 };
 
 // One Redis server per run, for the projects that need one; its address is in TEST_REDIS_URL.
 const withRedis = {
   ...base,
-  globalSetup: '<rootDir>/test/support/start-redis.mjs',
-  globalTeardown: '<rootDir>/test/support/stop-redis.mjs',
+  globalSetup: '<rootDir>/test/kit/start-redis.mjs',
+  globalTeardown: '<rootDir>/test/kit/stop-redis.mjs',
 };
 
 /** @type {import('jest').Config} */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { CancelTaskRequest, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
 import { showInvoice } from './demo/invoice.mjs';
-import { ServiceProcess } from './support/service-process.mjs';
+import { ServiceProcess } from '../test/kit/service-process.mjs';
 
 const TEXT = new URL('demo/text.txt', import.meta.url);
 

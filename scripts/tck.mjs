@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { ServiceProcess } from './support/service-process.mjs';
+import { ServiceProcess } from '../test/kit/service-process.mjs';
 import { KEY, readTck } from './tck/checkout.mjs';
 import { runPytest } from './tck/pytest.mjs';
 import { report } from './tck/report.mjs';

@@ -3,13 +3,13 @@
  * `npm run bench:verifier [-- SAMPLES]`. Half as many come first and do not count.
  */
 import { randomUUID } from 'node:crypto';
-import { parseApiKeys } from '../src/auth/api-key/api-key.js';
-import { ApiKeyVerifier } from '../src/auth/api-key/api-key.verifier.js';
-import { checkDpopProof } from '../src/auth/sender/dpop-proof.js';
-import { TokenVerifier } from '../src/auth/token/token.verifier.js';
-import { apiKeyEntry } from '../test/support/auth/api-key-entry.js';
-import { DpopCaller } from '../test/support/auth/dpop-caller.js';
-import { newKey, signTexts, type SigningKey } from '../test/support/auth/test-issuer.js';
+import { parseApiKeys } from '../src/security/auth/api-key/api-key.js';
+import { ApiKeyVerifier } from '../src/security/auth/api-key/api-key.verifier.js';
+import { checkDpopProof } from '../src/security/auth/sender/dpop-proof.js';
+import { TokenVerifier } from '../src/security/auth/token/token.verifier.js';
+import { apiKeyEntry } from '../test/kit/auth/api-key-entry.js';
+import { DpopCaller } from '../test/kit/auth/dpop-caller.js';
+import { newKey, signTexts, type SigningKey } from '../test/kit/auth/test-issuer.js';
 import { percentile } from './chaos/figures.js';
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);

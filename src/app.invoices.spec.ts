@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { invoiceSettings } from './app.invoices.js';
-import { loadConfig } from './config/load-config.js';
+import { loadConfig } from './platform/config/load-config.js';
 
 const settings = (variables: Readonly<Record<string, string>>) => invoiceSettings(loadConfig(variables));
 

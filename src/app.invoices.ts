@@ -1,8 +1,8 @@
 import { allowedAddresses } from './app.settings.js';
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Environment } from './config/environment.js';
-import { ConfigError } from './config/config-error.js';
-import { GuardedClient } from './egress/guarded-client.js';
+import type { Environment } from './platform/config/environment.js';
+import { ConfigError } from './platform/config/config-error.js';
+import { GuardedClient } from './security/egress/guarded-client.js';
 import { type FetchedFile, FileFetcher } from './skill/catalog/invoice/document/file-fetcher.js';
 import {
   type ApproverLogin,

@@ -1,35 +1,41 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { authSettings, cardSettings, limitSettings, pushSettings } from './app.settings.js';
+import {
+  authSettings,
+  cardSettings,
+  limitSettings,
+  pushSettings,
+  replicaSettings,
+  retentionSettings,
+} from './app.settings.js';
 import { InvoiceModule } from './app.invoices.js';
-import { replicaSettings, retentionSettings } from './app.storage.js';
-import { AuditModule } from './audit/audit.module.js';
-import { AuthModule } from './auth/auth.module.js';
-import type { LimitOptions } from './limit/limit-options.js';
-import { LimitModule } from './limit/limit.module.js';
+import { AuditModule } from './security/audit/audit.module.js';
+import { AuthModule } from './security/auth/auth.module.js';
+import type { LimitOptions } from './security/limit/limit-options.js';
+import { LimitModule } from './security/limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
-import { isLoopbackHost } from './auth/open-start.js';
-import type { Environment, ServiceRole } from './config/environment.js';
-import { GrpcModule } from './grpc/grpc.module.js';
-import type { BindingOptions } from './http/binding.options.js';
-import { type ServerTimes, serverTimes } from './http/server-times.js';
-import { HealthModule } from './health/health.module.js';
-import { MetricsModule } from './metrics/metrics.module.js';
-import { AddressModule } from './http/address.module.js';
-import { OperatorModule } from './operator/operator.module.js';
+import { isLoopbackHost } from './security/auth/open-start.js';
+import type { Environment, ServiceRole } from './platform/config/environment.js';
+import { GrpcModule } from './server/grpc/grpc.module.js';
+import type { BindingOptions } from './server/http/binding.options.js';
+import { type ServerTimes, serverTimes } from './server/http/server-times.js';
+import { HealthModule } from './server/health/health.module.js';
+import { MetricsModule } from './platform/metrics/metrics.module.js';
+import { AddressModule } from './platform/address/address.module.js';
+import { OperatorModule } from './server/operator/operator.module.js';
 import { OperationModule } from './operation/operation.module.js';
-import { OutboxModule } from './outbox/outbox.module.js';
-import { RedisModule } from './redis/redis.module.js';
-import { RestModule } from './rest/rest.module.js';
-import { RpcModule } from './rpc/rpc.module.js';
-import { SkillSchemaModule } from './skill-schema/skill-schema.module.js';
+import { SweeperModule } from './run/sweep/sweeper.module.js';
+import { RedisModule } from './platform/redis/redis.module.js';
+import { RestModule } from './server/rest/rest.module.js';
+import { RpcModule } from './server/rpc/rpc.module.js';
+import { WellKnownModule } from './server/well-known/well-known.module.js';
 import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
 import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
-import type { Tracing } from './tracing/tracing.js';
-import { TracingModule } from './tracing/tracing.module.js';
-import { WorkerModule } from './worker/worker.module.js';
+import type { Tracing } from './platform/tracing/tracing.js';
+import { TracingModule } from './platform/tracing/tracing.module.js';
+import { WorkerModule } from './run/worker.module.js';
 
 /** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
 export interface AppOptions {
@@ -50,7 +56,7 @@ export interface AppOverrides {
   readonly times?: Partial<ServerTimes>;
 }
 
-/** The whole house; each process opens the rooms of its role. */
+/** Root module: imports the feature modules that this process's ROLE needs. */
 @Module({})
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
@@ -68,22 +74,22 @@ export class AppModule {
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
-    imports.push(...workRooms(options));
+    imports.push(...workModules(options));
     if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') {
-      imports.push(...apiRooms(options));
+      imports.push(...apiModules(options));
       if (push !== undefined) imports.push(OperatorModule.forRoot(bindingOptions(environment)));
     }
     const dispatch = role === 'all' || role === 'dispatcher';
-    const rooms = dispatch ? [OutboxModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
-    return { module: AppModule, imports: [...imports, ...rooms] };
+    const dispatching = dispatch ? [SweeperModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
+    return { module: AppModule, imports: [...imports, ...dispatching] };
   }
 }
 
-/** What serves callers. */
-function apiRooms(options: AppOptions): readonly DynamicModule[] {
+/** Modules that serve callers. */
+function apiModules(options: AppOptions): readonly DynamicModule[] {
   const { environment } = options;
   const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
   return [
@@ -96,13 +102,13 @@ function apiRooms(options: AppOptions): readonly DynamicModule[] {
       defaultSkillId: environment.DEFAULT_SKILL,
     }),
     ...bindings(options),
-    { module: SkillSchemaModule },
+    { module: WellKnownModule },
     AgentCardModule.forRoot(cardSettings(environment, options.version)),
   ];
 }
 
 /** The probes, and what they watch: a worker's progress, where there is a worker. */
-function workRooms({ environment, version }: AppOptions): readonly DynamicModule[] {
+function workModules({ environment, version }: AppOptions): readonly DynamicModule[] {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
   const options = { role, version, keyPrefix: environment.KEY_PREFIX };
   if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];

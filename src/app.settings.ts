@@ -2,20 +2,22 @@ import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
 import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from './agent-card/card-signing-keys.js';
-import { authOptionsOf } from './auth/auth-settings.js';
-import { cardSecurity } from './auth/card-security.js';
-import type { AuthOptions } from './auth/auth-options.js';
-import type { Environment } from './config/environment.js';
-import { ofVariable } from './config/of-variable.js';
-import { type AllowEntry, parseAllowList } from './egress/allow-list.js';
-import { GuardedClient } from './egress/guarded-client.js';
-import type { LimitOptions } from './limit/limit-options.js';
-import { perMinute } from './limit/rate.js';
+import { authOptionsOf } from './security/auth/auth-settings.js';
+import { cardSecurity } from './security/auth/card-security.js';
+import type { AuthOptions } from './security/auth/auth-options.js';
+import type { Environment } from './platform/config/environment.js';
+import { ofVariable } from './platform/config/of-variable.js';
+import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
+import { GuardedClient } from './security/egress/guarded-client.js';
+import type { LimitOptions } from './security/limit/limit-options.js';
+import { perMinute } from './security/limit/rate.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
-import { keysOfDataFolder, secretOfDataFolder } from './secret/key-file.js';
-import { type KeyRing, masterKeysOf, parseKeyRing } from './secret/key-ring.js';
-import { SecretBox } from './secret/secret-box.js';
+import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
+import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
+import { SecretBox } from './security/secret/secret-box.js';
+import type { ReplicaOptions } from './platform/redis/replicas.js';
+import type { TaskOptions } from './task/task.options.js';
 
 /** How callers are known. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
@@ -113,4 +115,19 @@ export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly A
 export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
   if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
+}
+
+/** How many copies of a write callers wait for. */
+export function replicaSettings({ REDIS_WAIT_REPLICAS, REDIS_WAIT_MS }: Environment): ReplicaOptions {
+  return { replicas: REDIS_WAIT_REPLICAS, waitMs: REDIS_WAIT_MS };
+}
+
+/** How long what is stored is kept. */
+export function retentionSettings(environment: Environment): Partial<TaskOptions> {
+  return {
+    terminalTtlMs: environment.KEEP_FINISHED_SECONDS * 1000,
+    interruptedTtlMs: environment.KEEP_UNANSWERED_SECONDS * 1000,
+    stuckTtlMs: environment.KEEP_UNSTARTED_SECONDS * 1000,
+    sentTtlMs: environment.KEEP_MESSAGE_IDS_SECONDS * 1000,
+  };
 }

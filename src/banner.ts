@@ -1,6 +1,6 @@
-import type { Environment } from './config/environment.js';
-import { withoutCredentials } from './config/redis-address.js';
-import type { EmbeddedRedis } from './redis/embedded/embedded-redis.js';
+import type { Environment } from './platform/config/environment.js';
+import { withoutCredentials } from './platform/config/redis-address.js';
+import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
 import type { SkillOptions } from './skill/skill.js';
 
 export interface BannerFacts {

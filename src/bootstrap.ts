@@ -3,20 +3,20 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
-import { CallerGate } from './auth/caller.gate.js';
-import { refuseEarly } from './auth/early-refusal.js';
-import { endConnectionsWhileDraining } from './health/drain-connections.js';
-import { Lifecycle } from './health/lifecycle.js';
-import { FaultFilter } from './http/fault.filter.js';
-import { malformed, unsupportedEncoding } from './http/http-fault.js';
-import { JSON_TYPES } from './http/media-types.js';
-import { refuse } from './http/refuse.js';
-import { isIdentity, MOST_BODY } from './http/request-body.js';
-import { REQUEST_ID_HEADER, requestIdOf } from './http/request-id.js';
-import { traceRequests } from './http/request-trace.js';
-import { serverTimes } from './http/server-times.js';
-import { securityHeaders } from './http/security-headers.js';
-import { PinoLogger } from './logging/pino.logger.js';
+import { CallerGate } from './security/auth/caller.gate.js';
+import { refuseEarly } from './security/auth/early-refusal.js';
+import { endConnectionsWhileDraining } from './server/health/drain-connections.js';
+import { Lifecycle } from './server/health/lifecycle.js';
+import { FaultFilter } from './server/filters/fault.filter.js';
+import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
+import { JSON_TYPES } from './server/http/media-types.js';
+import { refuse } from './server/http/refuse.js';
+import { isIdentity, MOST_BODY } from './server/http/request-body.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
+import { traceRequests } from './server/http/request-trace.js';
+import { serverTimes } from './server/http/server-times.js';
+import { securityHeaders } from './server/http/security-headers.js';
+import { PinoLogger } from './platform/logging/pino.logger.js';
 
 /** Builds the application of a role: the one place where adapter, body parsing and limits are set. Tests use it too. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {

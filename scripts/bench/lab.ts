@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../test/support/redis-server.js';
-import { TestIssuer } from '../../test/support/auth/test-issuer.js';
+import { RedisServer } from '../../test/kit/redis-server.js';
+import { TestIssuer } from '../../test/kit/auth/test-issuer.js';
 import { type Ground, System, type SystemName } from './system.js';
 import { WorkerProcess } from './worker-process.js';
 

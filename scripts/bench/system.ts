@@ -1,9 +1,9 @@
 import { devNull } from 'node:os';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { SCOPE_OF } from '../../src/auth/scopes.js';
-import type { RedisServer } from '../../test/support/redis-server.js';
-import { AUDIENCE, type TestIssuer } from '../../test/support/auth/test-issuer.js';
+import { SCOPE_OF } from '../../src/security/auth/scopes.js';
+import type { RedisServer } from '../../test/kit/redis-server.js';
+import { AUDIENCE, type TestIssuer } from '../../test/kit/auth/test-issuer.js';
 import { ServerProcess } from './server-process.js';
 import { processorMsOf } from './work.mjs';
 

@@ -1,6 +1,6 @@
-import { TaskStores } from '../../test/support/task-stores.js';
-import { violations } from '../../test/support/invariants.js';
-import { connect } from '../../src/redis/redis-client.js';
+import { TaskStores } from '../../test/kit/task-stores.js';
+import { violations } from '../../test/kit/invariants.js';
+import { connect } from '../../src/platform/redis/redis-client.js';
 import { check, type Findings, recoveryTimes } from './checker.js';
 import { spread } from './figures.js';
 import type { Fleet } from './fleet.js';

@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { apiKeyEntry } from '../../test/support/auth/api-key-entry.js';
-import { RedisServer } from '../../test/support/redis-server.js';
+import { apiKeyEntry } from '../../test/kit/auth/api-key-entry.js';
+import { RedisServer } from '../../test/kit/redis-server.js';
 import { percentile } from '../chaos/figures.js';
-import { ServiceProcess } from '../support/service-process.mjs';
+import { ServiceProcess } from '../../test/kit/service-process.mjs';
 
 const BACKLOG = Number(process.argv[2] ?? 10_000);
 const RUN_MS = 50;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal.js';
-import { missingScope } from '../auth/scopes.js';
-import { GrpcAddress } from '../http/grpc-address.js';
-import { PublicAddress } from '../http/public-address.js';
+import type { Principal } from '../security/auth/principal.js';
+import { missingScope } from '../security/auth/scopes.js';
+import { GrpcAddress } from '../platform/address/grpc-address.js';
+import { PublicAddress } from '../platform/address/public-address.js';
 import type { AgentCard } from '../protocol/agent-card.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';

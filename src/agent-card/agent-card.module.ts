@@ -1,10 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCardBuilder } from './agent-card.builder.js';
-import { AgentCardController } from './agent-card.controller.js';
 import { AgentCards } from './agent-cards.js';
 import { CardExtensions } from './card-extensions.js';
 import { CardOptions } from './card.options.js';
-import { JwksController } from './jwks.controller.js';
 import { CardSigningKeys } from './card-signing-keys.js';
 
 /** Owns the agent card: what the service says of itself. Knows the skills' card entries, not what they do. */
@@ -14,7 +12,6 @@ export class AgentCardModule {
     return {
       module: AgentCardModule,
       global: true,
-      controllers: [AgentCardController, JwksController],
       providers: [
         { provide: CardOptions, useValue: options },
         { provide: CardSigningKeys, useValue: options.signingKeys },
@@ -22,7 +19,7 @@ export class AgentCardModule {
         AgentCards,
         CardExtensions,
       ],
-      exports: [CardOptions, AgentCards, CardExtensions],
+      exports: [CardOptions, CardSigningKeys, AgentCards, CardExtensions],
     };
   }
 }

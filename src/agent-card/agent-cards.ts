@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal.js';
+import type { Principal } from '../security/auth/principal.js';
 import type { AgentCard } from '../protocol/agent-card.js';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { CardSigner } from './card-signer.js';

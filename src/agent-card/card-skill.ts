@@ -1,4 +1,4 @@
-import type { CardSecurity } from '../auth/card-security.js';
+import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentSkill, SecurityRequirement, SecurityScheme } from '../protocol/agent-card.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';

@@ -1,4 +1,4 @@
-import type { CardSecurity } from '../auth/card-security.js';
+import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
 import type { CardSigningKeys } from './card-signing-keys.js';
 

@@ -1,9 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import type { Environment } from '../config/environment.js';
+import type { Environment } from '../platform/config/environment.js';
 import { DeadLetterStore } from '../push/dead-letter.store.js';
 import { PushOptions } from '../push/push.options.js';
-import { RunQueueModule } from '../queue/run-queue.module.js';
-import { RedisModule } from '../redis/redis.module.js';
+import { RunQueueModule } from '../run/queue/run-queue.module.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
 import { TASK_DEFAULTS } from '../task/task.options.js';
 import { TaskModule } from '../task/task.module.js';
 

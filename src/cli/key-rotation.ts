@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseKeyRing } from '../secret/key-ring.js';
+import { parseKeyRing } from '../security/secret/key-ring.js';
 import { OperatorError } from './operator-error.js';
 
 /** First a key is staged: it opens only. When every process has it, it is promoted: it seals. */

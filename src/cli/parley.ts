@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import 'reflect-metadata';
 import { Command } from 'commander';
-import { ConfigError } from '../config/config-error.js';
-import { loadConfig } from '../config/load-config.js';
-import { packageVersion } from '../package-version.js';
+import { ConfigError } from '../platform/config/config-error.js';
+import { loadConfig } from '../platform/config/load-config.js';
+import { packageVersion } from '../platform/config/package-version.js';
 import { examine } from './doctor/doctor.js';
 import { rotateFile, rotateVariable } from './keys.js';
 import { OperatorError } from './operator-error.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { RunQueue } from '../queue/run.queue.js';
+import { RunQueue } from '../run/queue/run.queue.js';
 import { type Output, table } from './output.js';
 
 /** How many runs wait, are under way and are put off, and how long the next has waited. */

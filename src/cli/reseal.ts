@@ -1,7 +1,7 @@
 import { StoredSecrets } from '../push/stored-secrets.js';
-import type { RedisClient } from '../redis/redis-client.js';
-import type { KeyRing } from '../secret/key-ring.js';
-import { keyIdOf, SealBroken, SecretBox } from '../secret/secret-box.js';
+import type { RedisClient } from '../platform/redis/redis-client.js';
+import type { KeyRing } from '../security/secret/key-ring.js';
+import { keyIdOf, SealBroken, SecretBox } from '../security/secret/secret-box.js';
 import type { Output } from './output.js';
 
 /** What was done, in secrets. */

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ownerOf } from '../auth/principal.js';
+import { ownerOf } from '../security/auth/principal.js';
 import type { Task } from '../protocol/task.js';
 import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { type TaskFilter, TaskIndex } from '../task/task-index.js';

@@ -4,9 +4,9 @@ import { PUSH_DEFAULTS, type PushOptions } from '../push/push.options.js';
 import { SecretStore } from '../push/secret.store.js';
 import type { SecretRing } from '../push/secret-ring.js';
 import { SigningKeys } from '../push/signing-keys.js';
-import type { RedisClient } from '../redis/redis-client.js';
-import { type KeyRing, masterKeysOf } from '../secret/key-ring.js';
-import { SecretBox } from '../secret/secret-box.js';
+import type { RedisClient } from '../platform/redis/redis-client.js';
+import { type KeyRing, masterKeysOf } from '../security/secret/key-ring.js';
+import { SecretBox } from '../security/secret/secret-box.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 

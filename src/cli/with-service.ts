@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { loadConfig } from '../config/load-config.js';
-import { CommandRedis } from '../redis/connections.js';
-import { readSchema, tooOldFor } from '../redis/stored-schema.js';
+import { loadConfig } from '../platform/config/load-config.js';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { readSchema, tooOldFor } from '../platform/redis/stored-schema.js';
 import { CliModule } from './cli.module.js';
 import { OperatorError } from './operator-error.js';
 

@@ -1,7 +1,7 @@
 import type { Context } from '@opentelemetry/api';
-import type { CallerPresence } from '../auth/caller-presence.js';
-import type { Principal } from '../auth/principal.js';
-import type { StreamEnd } from '../metrics/observation.js';
+import type { CallLifetime } from '../security/auth/call-lifetime.js';
+import type { Principal } from '../security/auth/principal.js';
+import type { StreamEnd } from '../platform/metrics/observation.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
@@ -32,7 +32,7 @@ export interface Call {
   /** Takes headers for the answer, such as what is left of a rate. */
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
   /** Tells when the caller has gone away, or may not stay. */
-  readonly presence: Pick<CallerPresence, 'signal' | 'whenGone'>;
+  readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;
   /** The call's place in a trace: its own span where that is recorded, else what the caller sent. */
   readonly trace: Context;
   readonly facts: CallFacts;

@@ -1,15 +1,15 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCards } from '../agent-card/agent-cards.js';
 import { CardOptions } from '../agent-card/card.options.js';
-import { SseModule } from '../sse/sse.module.js';
-import { RunQueueModule } from '../queue/run-queue.module.js';
+import { FeedModule } from '../task/feed/feed.module.js';
+import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { PushConfigs } from '../push/push-configs.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
 import { CreatePushConfigOperation } from './create-push-config.operation.js';
 import { DeletePushConfigOperation } from './delete-push-config.operation.js';
-import { DirectAnswers } from './direct-answers.js';
-import { SkillChoice } from './skill-choice.js';
-import { Dispatcher } from './dispatcher.js';
+import { DirectAnswers } from './send/direct-answers.js';
+import { SkillSelector } from './send/skill-selector.js';
+import { OperationExecutor } from './operation-executor.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
 import { PushConfigDto } from './dto/push-config.dto.js';
 import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js';
@@ -20,11 +20,11 @@ import { GetExtendedAgentCardOperation } from './get-extended-agent-card.operati
 import { GetTaskOperation } from './get-task.operation.js';
 import { LegacyTasks } from './legacy-tasks.js';
 import { GetPushConfigOperation } from './get-push-config.operation.js';
-import { InlinePush } from './inline-push.js';
+import { InlinePush } from './send/inline-push.js';
 import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
-import { MessageIntake } from './message-intake.js';
-import { TaskEntry } from './task-entry.js';
+import { MessageIntake } from './send/message-intake.js';
+import { TaskEntry } from './send/task-entry.js';
 import type { Operation } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { OperationOptions } from './operation.options.js';
@@ -106,7 +106,7 @@ export class OperationModule {
     return {
       module: OperationModule,
       global: true,
-      imports: [SseModule, RunQueueModule],
+      imports: [FeedModule, RunQueueModule],
       providers: [
         { provide: OperationOptions, useValue: options },
         {
@@ -120,11 +120,11 @@ export class OperationModule {
         InlinePush,
         MessageIntake,
         TaskEntry,
-        SkillChoice,
+        SkillSelector,
         LegacyTasks,
-        Dispatcher,
+        OperationExecutor,
       ],
-      exports: [Dispatcher, LegacyTasks],
+      exports: [OperationExecutor, LegacyTasks],
     };
   }
 }

@@ -6,12 +6,12 @@ import { Json } from '../protocol/json.js';
 import type { SendMessageRequest, SendMessageResponse } from '../protocol/operations.js';
 import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
-import type { Following } from '../sse/task-feeds.js';
-import { TaskStreams } from '../sse/task-streams.js';
+import type { Following } from '../task/feed/task-feeds.js';
+import { TaskStreams } from '../task/feed/task-streams.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { type Intake, MessageIntake } from './message-intake.js';
+import { type Intake, MessageIntake } from './send/message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
 

@@ -4,12 +4,12 @@ import { Json } from '../protocol/json.js';
 import type { StreamResponse } from '../protocol/event.js';
 import type { Message } from '../protocol/message.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
-import { eventId, snapshotBeginning, type StreamBeginning } from '../sse/stream-beginning.js';
-import { StreamResume } from '../sse/stream-resume.js';
-import { TaskStreams } from '../sse/task-streams.js';
+import { eventId, snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
+import { StreamResume } from '../task/feed/stream-resume.js';
+import { TaskStreams } from '../task/feed/task-streams.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { type Intake, MessageIntake } from './message-intake.js';
+import { type Intake, MessageIntake } from './send/message-intake.js';
 import type { AnswerOf, Operation, StreamedEvent } from './operation.js';
 
 /** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then all that happens to it. */

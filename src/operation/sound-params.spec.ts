@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { DeadLetterFilterDto } from '../operator/dto/dead-letter-filter.dto.js';
+import { DeadLetterFilterDto } from '../server/operator/dto/dead-letter-filter.dto.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
 import { MessageDto } from './dto/message.dto.js';
 import { SendMessageDto } from './dto/send-message.dto.js';

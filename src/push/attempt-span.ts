@@ -1,7 +1,7 @@
 import { type Span, SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { queueAttributes } from '../tracing/queue-attributes.js';
-import { contextOf, spanContextOf } from '../tracing/trace-carrier.js';
-import type { TracedOptions } from '../tracing/traced.js';
+import { queueAttributes } from '../platform/tracing/queue-attributes.js';
+import { contextOf, spanContextOf } from '../platform/tracing/trace-carrier.js';
+import type { TracedOptions } from '../platform/tracing/traced.js';
 import { PUSH_QUEUE } from './push.queue.js';
 import type { PushAttempt } from './request.js';
 import type { Verdict } from './verdict.js';

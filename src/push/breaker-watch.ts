@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { Metrics } from '../metrics/metrics.js';
+import { Metrics } from '../platform/metrics/metrics.js';
 import { Clock } from './clock.js';
 import type { Admission, Endpoint, EndpointChange } from './endpoint.store.js';
 

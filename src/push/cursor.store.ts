@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
-import { RunRedis } from '../redis/connections.js';
-import type { ScriptReply } from '../redis/redis-script.js';
+import { RunRedis } from '../platform/redis/connections.js';
+import type { ScriptReply } from '../platform/redis/redis-script.js';
 import type { LoggedEvent } from '../task/event-log.js';
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import { SHARDS } from '../task/task.keys.js';
 import { Clock } from './clock.js';
 import type { DeadLetter } from './dead-letter.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../redis/connections.js';
+import { CommandRedis } from '../platform/redis/connections.js';
 import { SHARDS } from '../task/task.keys.js';
 import type { DeadLetter } from './dead-letter.js';
 import { PushKeys } from './push.keys.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { GuardedClient } from '../egress/guarded-client.js';
-import { isEgressError } from '../egress/transport-fault.js';
-import { carrierOf } from '../tracing/trace-carrier.js';
-import { traced } from '../tracing/traced.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import { isEgressError } from '../security/egress/transport-fault.js';
+import { carrierOf } from '../platform/tracing/trace-carrier.js';
+import { traced } from '../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeVerdict } from './attempt-span.js';
 import { Clock } from './clock.js';
 import { PushOptions } from './push.options.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { askedGauge, askedGaugeByState } from '../metrics/asked-gauge.js';
-import { Metrics } from '../metrics/metrics.js';
+import { askedGauge, askedGaugeByState } from '../platform/metrics/asked-gauge.js';
+import { Metrics } from '../platform/metrics/metrics.js';
 import { CursorStore } from './cursor.store.js';
 import { PushQueue } from './push.queue.js';
 

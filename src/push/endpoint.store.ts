@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../redis/connections.js';
+import { RunRedis } from '../platform/redis/connections.js';
 import { Clock } from './clock.js';
 import { PushKeys } from './push.keys.js';
 import { PushOptions } from './push.options.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { GuardedClient } from '../egress/guarded-client.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
 import { A2AError, invalidParams, taskNotFound } from '../protocol/errors.js';
 import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
 import { configViolations } from './config-rules.js';

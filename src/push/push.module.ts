@@ -1,8 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { Metrics } from '../metrics/metrics.js';
-import { GuardedClient } from '../egress/guarded-client.js';
-import { CommandRedis } from '../redis/connections.js';
+import { Metrics } from '../platform/metrics/metrics.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import { CommandRedis } from '../platform/redis/connections.js';
 import { AttemptWriter } from './attempt-writer.js';
 import { BreakerWatch } from './breaker-watch.js';
 import { Clock } from './clock.js';
@@ -15,6 +15,7 @@ import { EndpointGate } from './endpoint-gate.js';
 import { EndpointStore } from './endpoint.store.js';
 import { PushBodies } from './push-body.js';
 import { PushConfigs } from './push-configs.js';
+import { PushGauges } from './push-gauges.js';
 import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue, pushQueuePrefix } from './push.queue.js';
 import { Sealer } from './push-record.js';
@@ -67,7 +68,7 @@ export class PushModule {
     return {
       module: PushModule,
       global: true,
-      providers: [...values, ...services],
+      providers: [...values, ...services, PushGauges],
       exports: [...values, ...services],
     };
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Channels } from '../redis/channels.js';
+import { Channels } from '../platform/redis/channels.js';
 import { CursorStore } from './cursor.store.js';
 import { PushKeys } from './push.keys.js';
 import { PushOptions } from './push.options.js';

@@ -1,4 +1,4 @@
-import { RedisScript } from '../redis/redis-script.js';
+import { RedisScript } from '../platform/redis/redis-script.js';
 
 function script(name: string): RedisScript {
   return new RedisScript(new URL(`scripts/${name}.lua`, import.meta.url));

@@ -7,7 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Worker } from 'bullmq';
-import { RunRedis } from '../redis/connections.js';
+import { RunRedis } from '../platform/redis/connections.js';
 import type { HookRef } from './cursor.store.js';
 import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, pushQueuePrefix } from './push.queue.js';

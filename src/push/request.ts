@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../task/event-log.js';
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { PushBody } from './push-body.js';
 import type { PushRecord, PushSecrets } from './push-record.js';
 import { agentSignature, webhookSignature, type SigningKey } from './signature.js';

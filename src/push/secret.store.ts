@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandRedis } from '../redis/connections.js';
+import { CommandRedis } from '../platform/redis/connections.js';
 import { PushKeys } from './push.keys.js';
 import { PushOptions } from './push.options.js';
 import { Sealer, type SealOwner } from './push-record.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { GuardedClient } from '../egress/guarded-client.js';
-import { isEgressError } from '../egress/transport-fault.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import { isEgressError } from '../security/egress/transport-fault.js';
 
 /**
  * Asks an address whether it wants to be a webhook (A2A-PN-11): it is called with a random `validationToken` and must

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
 
 /** What is needed to begin a task. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../redis/connections.js';
-import type { TraceCarrier } from '../tracing/trace-carrier.js';
+import { RunRedis } from '../platform/redis/connections.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { newNonce, TaskKeys } from './task.keys.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
-import { CommandRedis } from '../redis/connections.js';
+import { CommandRedis } from '../platform/redis/connections.js';
 import { CLOSED_STATES, leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { statusEventTail, statusText } from './task-json.js';
 import { newNonce, SHARDS, TaskKeys } from './task.keys.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TaskState } from '../protocol/task-state.js';
-import { CommandRedis } from '../redis/connections.js';
+import { CommandRedis } from '../platform/redis/connections.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';
 import { SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';

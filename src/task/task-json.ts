@@ -39,7 +39,7 @@ export function statusJson(status: {
   return `{"state":"${status.state}"${message},"timestamp":"${status.timestamp}"}`;
 }
 
-/** A new task as A2A 1.0 JSON; scripts/lib/shown.lua writes it in the same form from then on. */
+/** A new task as A2A 1.0 JSON; lua/lib/shown.lua writes it in the same form from then on. */
 export function newTaskJson({ id, contextId, status, message, metadata }: TaskText): string {
   const ids = `"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)}`;
   const end = metadata === '' ? '' : `,"metadata":${metadata}`;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../redis/connections.js';
-import { literally, scanKeys } from '../redis/scan-keys.js';
+import { RunRedis } from '../platform/redis/connections.js';
+import { literally, scanKeys } from '../platform/redis/scan-keys.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 

@@ -4,6 +4,7 @@ import { EventLog } from './event-log.js';
 import { RunStore } from './run.store.js';
 import { ServedPlace } from './served-place.js';
 import { SweepStore } from './sweep.store.js';
+import { TaskGauges } from './task-gauges.js';
 import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
 import { TaskOptions } from './task.options.js';
@@ -18,7 +19,7 @@ export class TaskModule {
     return {
       module: TaskModule,
       global: true,
-      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, ...services],
+      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, TaskGauges, ...services],
       exports: [TaskOptions, ...services],
     };
   }

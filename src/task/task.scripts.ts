@@ -1,7 +1,7 @@
-import { RedisScript } from '../redis/redis-script.js';
+import { RedisScript } from '../platform/redis/redis-script.js';
 
 function script(name: string): RedisScript {
-  return new RedisScript(new URL(`scripts/${name}.lua`, import.meta.url));
+  return new RedisScript(new URL(`lua/${name}.lua`, import.meta.url));
 }
 
 /** Every change of a task is one of these, and nothing else writes task state. */

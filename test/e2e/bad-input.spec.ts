@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../support/running-app.js';
-import { aMessage, type RpcAnswer, RpcClient } from '../support/rpc-client.js';
-import { storedKeys } from '../support/redis-keys.js';
+import { type RunningApp, runApp } from '../kit/running-app.js';
+import { aMessage, type RpcAnswer, RpcClient } from '../kit/rpc-client.js';
+import { storedKeys } from '../kit/redis-keys.js';
 
 let running: RunningApp;
 let client: RpcClient;

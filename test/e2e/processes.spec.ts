@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../../scripts/support/service-process.mjs';
-import { eventually } from '../support/eventually.js';
-import { testRedisUrl } from '../support/redis.js';
-import { aMessage, RpcClient, type SseEvent } from '../support/rpc-client.js';
+import { ServiceProcess } from '../kit/service-process.mjs';
+import { eventually } from '../kit/eventually.js';
+import { testRedisUrl } from '../kit/redis.js';
+import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
 
 const TIMEOUT_MS = 60_000;
 

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { completed, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
-import { apiKeyEntry } from '../support/auth/api-key-entry.js';
-import { eventually } from '../support/eventually.js';
-import { aMessage, RpcClient } from '../support/rpc-client.js';
-import { runApp, type RunningApp } from '../support/running-app.js';
+import { apiKeyEntry } from '../kit/auth/api-key-entry.js';
+import { eventually } from '../kit/eventually.js';
+import { aMessage, RpcClient } from '../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/running-app.js';
 
 const about = (id: string) => ({ id, name: id, description: 'For tests', tags: [] });
 

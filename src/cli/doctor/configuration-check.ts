@@ -1,7 +1,7 @@
-import { isLoopbackHost } from '../../auth/open-start.js';
-import type { Environment } from '../../config/environment.js';
-import { ConfigError } from '../../config/config-error.js';
-import { loadConfig } from '../../config/load-config.js';
+import { isLoopbackHost } from '../../security/auth/open-start.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { ConfigError } from '../../platform/config/config-error.js';
+import { loadConfig } from '../../platform/config/load-config.js';
 import { skillOptionsOf } from '../../skill/skill.js';
 import { CATALOG } from '../../skill/catalog/index.js';
 import { type Finding, fine } from './finding.js';

@@ -1,5 +1,5 @@
-import type { Environment } from '../../config/environment.js';
-import { urlOf } from '../../http/public-address.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { urlOf } from '../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
 import { checkConfiguration } from './configuration-check.js';

@@ -1,7 +1,7 @@
-import { type AuthSettings, authOptionsOf } from '../../auth/auth-settings.js';
-import { GuardedHttpGet } from '../../auth/token/guarded.http-get.js';
-import type { IssuerOptions } from '../../auth/token/issuer-options.js';
-import { JwksSource } from '../../auth/token/jwks.source.js';
+import { type AuthSettings, authOptionsOf } from '../../security/auth/auth-settings.js';
+import { GuardedHttpGet } from '../../security/auth/token/guarded.http-get.js';
+import type { IssuerOptions } from '../../security/auth/token/issuer-options.js';
+import { JwksSource } from '../../security/auth/token/jwks.source.js';
 import { type Finding, fine } from './finding.js';
 
 /** Whether callers' tokens can be checked: the settings hold together, and each issuer gives its keys. */

@@ -1,7 +1,7 @@
-import { withoutCredentials } from '../../config/redis-address.js';
-import { connect, type RedisClient, type RedisServer } from '../../redis/redis-client.js';
-import { complaintOf, nameOf, pingAll, primariesOf } from '../../redis/redis-nodes.js';
-import { judgeRedis, readRedisFacts } from '../../redis/redis-policy.js';
+import { withoutCredentials } from '../../platform/config/redis-address.js';
+import { connect, type RedisClient, type RedisServer } from '../../platform/redis/redis-client.js';
+import { complaintOf, nameOf, pingAll, primariesOf } from '../../platform/redis/redis-nodes.js';
+import { judgeRedis, readRedisFacts } from '../../platform/redis/redis-policy.js';
 import { type Finding, fine } from './finding.js';
 
 const REACH_MS = 3_000;

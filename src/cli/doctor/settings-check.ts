@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { invoiceSettings } from '../../app.invoices.js';
 import { parseCardSigningKeys } from '../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../agent-card/card-file.js';
-import type { Environment } from '../../config/environment.js';
-import { parseAllowList } from '../../egress/allow-list.js';
-import { parseKeyRing } from '../../secret/key-ring.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { parseAllowList } from '../../security/egress/allow-list.js';
+import { parseKeyRing } from '../../security/secret/key-ring.js';
 import type { Finding } from './finding.js';
 
 /** Variables that hold more than one value: whether the service could read them at its start. */

@@ -1,10 +1,10 @@
-import type { Environment } from '../../config/environment.js';
+import type { Environment } from '../../platform/config/environment.js';
 import { type StoredSecret, StoredSecrets } from '../../push/stored-secrets.js';
-import { presentProcesses } from '../../redis/presence.js';
-import { connect, type RedisClient } from '../../redis/redis-client.js';
-import { readSchema, tooOldFor } from '../../redis/stored-schema.js';
-import { parseKeyRing } from '../../secret/key-ring.js';
-import { SecretBox } from '../../secret/secret-box.js';
+import { presentProcesses } from '../../platform/redis/presence.js';
+import { connect, type RedisClient } from '../../platform/redis/redis-client.js';
+import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
+import { parseKeyRing } from '../../security/secret/key-ring.js';
+import { SecretBox } from '../../security/secret/secret-box.js';
 import { type Finding, fine } from './finding.js';
 
 /** So many stored secrets are tried. */

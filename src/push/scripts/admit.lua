@@ -4,7 +4,7 @@
 -- ARGV  1 token of the attempt  2 ms after which it counts as lost  3 slots at first  4 most slots  5 slots of the tenant
 --       6 ms until a probe is believed lost  7 ms to add to the server's clock
 -- Returns {'OK'} | {'DISABLED', reason} | {'OPEN' | 'BUSY', ms to wait}
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 local now = now_ms() + ARGV[7]
 local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot')
 if f[1] then return { 'DISABLED', f[1] } end

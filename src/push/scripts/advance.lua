@@ -5,7 +5,7 @@
 --       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
 --       11 nonce of the last event that is passed
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]

@@ -3,7 +3,7 @@
 -- ARGV  1 task id  2 config id  3 token of the caller  4 lease, ms  5 most events  6 ms to add to the server's clock
 -- Returns {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
 --       | {'WORK', record, tries, since, body, tenant, {traceparent, tracestate, span of the last attempt}, {seq, nonce, event} …}
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[6]
 local member = ARGV[1] .. ' ' .. hook

@@ -5,7 +5,7 @@
 --       6 ms to add to the server's clock  7 line of the attempt, or ''  8 body to send again, or ''
 --       9 span of the failed attempt, or ''
 -- Returns 'LOST' | 'OK'
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[6]
 if redis.call('EXISTS', task) == 0 then return 'LOST' end

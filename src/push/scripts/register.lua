@@ -4,8 +4,8 @@
 -- KEYS  1 task  2 push
 -- ARGV  1 owner  2 config id  3 record  4 most webhooks of a task  5 states that are told at once
 -- Returns 'NOT_FOUND' | 'FULL' | 'OK'
--- @include ../../task/scripts/lib/now.lua
--- @include ../../task/scripts/lib/wake_hooks.lua
+-- @include ../../task/lua/lib/now.lua
+-- @include ../../task/lua/lib/wake_hooks.lua
 -- @include lib/cursor.lua
 local task, push, hook = KEYS[1], KEYS[2], ARGV[2]
 local f = redis.call('HMGET', task, 'state', 'owner', 'seq', 'hooks')

@@ -7,7 +7,7 @@
 --       5 attempts of a minute that tell  6 first pause, ms  7 longest pause, ms  8 ms of nothing but failures that disable
 --       9 failures in a row that disable, 0 never  10 tenant and origin, for operators  11 ms to add to the server's clock
 -- Returns '' | 'OPENED' | 'CLOSED' | 'DISABLED'
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 local key, now = KEYS[1], now_ms() + ARGV[11]
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])

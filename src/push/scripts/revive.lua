@@ -2,8 +2,8 @@
 -- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times
 -- ARGV  1 task id  2 config id  3 dead letter's name  4 its event
 -- Returns 'GONE' (task or webhook are no more; the dead letter is dropped) | 'OK'
--- @include ../../task/scripts/lib/now.lua
--- @include ../../task/scripts/lib/wake_hooks.lua
+-- @include ../../task/lua/lib/now.lua
+-- @include ../../task/lua/lib/wake_hooks.lua
 -- @include lib/cursor.lua
 local task, push, hook = KEYS[1], KEYS[2], ARGV[2]
 redis.call('HDEL', KEYS[4], ARGV[3])

@@ -3,7 +3,7 @@
 -- ARGV  1 task id  2 config id  3 token of the caller  4 why and when  5 dead letter's name  6 dead letter
 --       7 ms to add to the server's clock  8 line of the attempt, or ''
 -- Returns 'LOST' | 'OK'
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua
 -- @include lib/bury.lua
 local task, push, hook = KEYS[1], KEYS[2], ARGV[2]

@@ -3,7 +3,7 @@
 -- KEYS  1 outbox
 -- ARGV  1 most  2 ms until a job is missed  3 ms to add to the server's clock
 -- Returns {ms until the next one is due, or -1, {'<task id> <config id>', wake} …}
--- @include ../../task/scripts/lib/now.lua
+-- @include ../../task/lua/lib/now.lua
 local outbox, now, taken = KEYS[1], now_ms() + ARGV[3], {}
 for n, member in ipairs(redis.call('ZRANGEBYSCORE', outbox, '-inf', now, 'LIMIT', 0, ARGV[1])) do
   local task, hook = string.match(member, '^(%S+) (.*)$')

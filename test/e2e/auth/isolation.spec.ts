@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import type { OperationName } from '../../../src/protocol/operations.js';
-import { CommandRedis } from '../../../src/redis/connections.js';
+import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
-import { type Caller, aCaller, nineCallers, tenantVariables } from '../../support/auth/tenants.js';
-import { TestIssuer } from '../../support/auth/test-issuer.js';
-import { EVERY_WAY, type Subject, type Way, WAYS_V1 } from '../../support/call/every-way.js';
-import { type WireAnswer, WireClient } from '../../support/call/wire-client.js';
-import { anInvoice, field } from '../../support/invoice/an-invoice.js';
-import { eventually } from '../../support/eventually.js';
-import { testRedisUrl } from '../../support/redis.js';
-import { RestClient } from '../../support/rest-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { type Caller, aCaller, nineCallers, tenantVariables } from '../../kit/auth/tenants.js';
+import { TestIssuer } from '../../kit/auth/test-issuer.js';
+import { EVERY_WAY, type Subject, type Way, WAYS_V1 } from '../../kit/call/every-way.js';
+import { type WireAnswer, WireClient } from '../../kit/call/wire-client.js';
+import { anInvoice, field } from '../../kit/invoice/an-invoice.js';
+import { eventually } from '../../kit/eventually.js';
+import { testRedisUrl } from '../../kit/redis.js';
+import { RestClient } from '../../kit/rest-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 jest.setTimeout(60_000);
 

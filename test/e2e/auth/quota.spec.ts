@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { aCaller, tenantVariables } from '../../support/auth/tenants.js';
-import { TestIssuer } from '../../support/auth/test-issuer.js';
-import { EVERY_WAY } from '../../support/call/every-way.js';
-import { WireClient } from '../../support/call/wire-client.js';
-import { RestClient } from '../../support/rest-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { aCaller, tenantVariables } from '../../kit/auth/tenants.js';
+import { TestIssuer } from '../../kit/auth/test-issuer.js';
+import { EVERY_WAY } from '../../kit/call/every-way.js';
+import { WireClient } from '../../kit/call/wire-client.js';
+import { RestClient } from '../../kit/rest-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 jest.setTimeout(60_000);
 

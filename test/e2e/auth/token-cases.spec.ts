@@ -4,15 +4,15 @@ import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { SERVICE_V1 } from '../../../src/grpc/schema/schema.js';
+import { SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
 import { isOperationName, type OperationName, STREAMS } from '../../../src/protocol/operations.js';
-import { rawHttp } from '../../support/auth/raw-http.js';
-import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
-import { BAD_KEYS, type Expected, type Presented, TOKEN_CASES } from '../../support/auth/token-cases.js';
-import { EVERY_WAY, type HttpCall, type Subject, WAYS_V1 } from '../../support/call/every-way.js';
-import { type WireAnswer, WireClient } from '../../support/call/wire-client.js';
-import { storedKeys } from '../../support/redis-keys.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { rawHttp } from '../../kit/auth/raw-http.js';
+import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
+import { BAD_KEYS, type Expected, type Presented, TOKEN_CASES } from '../../kit/auth/token-cases.js';
+import { EVERY_WAY, type HttpCall, type Subject, WAYS_V1 } from '../../kit/call/every-way.js';
+import { type WireAnswer, WireClient } from '../../kit/call/wire-client.js';
+import { storedKeys } from '../../kit/redis-keys.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);

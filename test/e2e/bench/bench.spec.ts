@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 
-const RUN = ['--import', './test/support/typescript.mjs', 'scripts/bench/main.ts', '--quick'];
+const RUN = ['--import', './test/kit/typescript.mjs', 'scripts/bench/main.ts', '--quick'];
 
 it('the benchmark measures both sides, prints its tables and writes its figures', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));

@@ -6,11 +6,11 @@ import { type AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import { status } from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
-import { DialectClient } from '../../support/dialect-client.js';
-import { GrpcClient } from '../../support/grpc-client.js';
-import { RestClient } from '../../support/rest-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { DialectClient } from '../../kit/dialect-client.js';
+import { GrpcClient } from '../../kit/grpc-client.js';
+import { RestClient } from '../../kit/rest-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 const CARD = '/.well-known/agent-card.json';
 const V1 = { 'a2a-version': '1.0' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type RunningApp, runApp } from '../../support/running-app.js';
-import { SCRIPTED } from '../../support/scripted.skill.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { SCRIPTED } from '../../kit/scripted.skill.js';
 import { at, filledIn, goldenFiles, type GoldenExchange, type Line, lineOf, normalised } from './exchange.js';
 
 let running: RunningApp;

@@ -2,10 +2,10 @@ import { LegacyA2AService } from '@a2a-js/sdk/compat/v0_3/server/grpc';
 import { decodeErrorInfo, decodeStatus, GRPC_STATUS_DETAILS_BIN } from '@a2a-js/sdk/errors/grpc';
 import { A2AService } from '@a2a-js/sdk/server/grpc';
 import type { ServiceError } from '@grpc/grpc-js';
-import { DialectClient } from '../../support/dialect-client.js';
-import { GrpcClient } from '../../support/grpc-client.js';
-import { RestClient } from '../../support/rest-client.js';
-import type { RunningApp } from '../../support/running-app.js';
+import { DialectClient } from '../../kit/dialect-client.js';
+import { GrpcClient } from '../../kit/grpc-client.js';
+import { RestClient } from '../../kit/rest-client.js';
+import type { RunningApp } from '../../kit/running-app.js';
 
 type Parsed = ReturnType<typeof JSON.parse>;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Pool } from 'undici';
-import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
-import { aCaller, tenantVariables } from '../../support/auth/tenants.js';
-import { type AnyCall, anyCall } from '../../support/call/any-call.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
+import { aCaller, tenantVariables } from '../../kit/auth/tenants.js';
+import { type AnyCall, anyCall } from '../../kit/call/any-call.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /** Requests at once, and how often: 20,000 in all, half of them with callers who prove who they are. */
 const AT_ONCE = 25;

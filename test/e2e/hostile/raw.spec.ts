@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
-import { aCaller, type Caller, tenantVariables } from '../../support/auth/tenants.js';
-import { eventually } from '../../support/eventually.js';
-import { RawSocket } from '../../support/raw-socket.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
+import { aCaller, type Caller, tenantVariables } from '../../kit/auth/tenants.js';
+import { eventually } from '../../kit/eventually.js';
+import { RawSocket } from '../../kit/raw-socket.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /** Short, so that the test need not wait for what a deployment waits for. */
 const TIMES = { headersMs: 700, requestMs: 3_000, silenceMs: 3_500, idleMs: 300, checkMs: 100, pingMs: 500 };

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { testRedisUrl } from '../../support/redis.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
+import { testRedisUrl } from '../../kit/redis.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '../../support/eventually.js';
-import { useAppOnOwnRedis } from '../../support/own-redis.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
+import { eventually } from '../../kit/eventually.js';
+import { useAppOnOwnRedis } from '../../kit/own-redis.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 
 const own = useAppOnOwnRedis();
 

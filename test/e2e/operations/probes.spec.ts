@@ -1,17 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { devNull } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../../../scripts/support/service-process.mjs';
+import { ServiceProcess } from '../../kit/service-process.mjs';
 import { createApp } from '../../../src/bootstrap.js';
-import { loadConfig } from '../../../src/config/load-config.js';
-import { HealthController } from '../../../src/health/health.controller.js';
-import { Lifecycle } from '../../../src/health/lifecycle.js';
-import { RedisWatch } from '../../../src/health/redis-watch.js';
-import { ProgressWatchdog } from '../../../src/worker/progress-watchdog.js';
-import { eventually } from '../../support/eventually.js';
-import { useAppOnOwnRedis } from '../../support/own-redis.js';
-import { testRedisUrl } from '../../support/redis.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { HealthController } from '../../../src/server/health/health.controller.js';
+import { Lifecycle } from '../../../src/server/health/lifecycle.js';
+import { RedisWatch } from '../../../src/server/health/redis-watch.js';
+import { ProgressWatchdog } from '../../../src/run/progress-watchdog.js';
+import { eventually } from '../../kit/eventually.js';
+import { useAppOnOwnRedis } from '../../kit/own-redis.js';
+import { testRedisUrl } from '../../kit/redis.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 
 interface Probe {
   readonly status: number;

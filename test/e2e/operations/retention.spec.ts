@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { queuePrefix } from '../../../src/queue/queue-prefix.js';
+import { queuePrefix } from '../../../src/run/queue/queue-prefix.js';
 import { Receiver } from '../../integration/push/receiver.js';
-import { eventually } from '../../support/eventually.js';
-import { storedKeys } from '../../support/redis-keys.js';
-import { testRedisUrl } from '../../support/redis.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
+import { eventually } from '../../kit/eventually.js';
+import { storedKeys } from '../../kit/redis-keys.js';
+import { testRedisUrl } from '../../kit/redis.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 const TASKS = 400;
 /** What BullMQ keeps of a queue, however many jobs there were: its settings, and at most 1,000 of its last events. */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
-import { CommandRedis, RunRedis } from '../../../src/redis/connections.js';
-import { eventually } from '../../support/eventually.js';
-import { RedisTrips } from '../../support/redis-trips.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { CommandRedis, RunRedis } from '../../../src/platform/redis/connections.js';
+import { eventually } from '../../kit/eventually.js';
+import { RedisTrips } from '../../kit/redis-trips.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /**
  * What one call costs in round trips to Redis. A row that grows is slower for every caller: the table in

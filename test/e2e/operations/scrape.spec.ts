@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import { MetricsServer } from '../../../src/metrics/metrics.server.js';
+import { MetricsServer } from '../../../src/platform/metrics/metrics.server.js';
 import { Receiver } from '../../integration/push/receiver.js';
-import { eventually } from '../../support/eventually.js';
-import { expositionFaults } from '../../support/exposition-lint.js';
-import { type Exposition, readExposition } from '../../support/exposition.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
+import { eventually } from '../../kit/eventually.js';
+import { expositionFaults } from '../../kit/exposition-lint.js';
+import { type Exposition, readExposition } from '../../kit/exposition.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 interface AlertRule {
   readonly alert: string;

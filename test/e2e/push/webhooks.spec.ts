@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { eventually } from '../../support/eventually.js';
-import { RpcClient } from '../../support/rpc-client.js';
-import { type RunningApp, runApp } from '../../support/running-app.js';
+import { eventually } from '../../kit/eventually.js';
+import { RpcClient } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
 import { Receiver } from '../../integration/push/receiver.js';
 
 const SECRET = 'whsec_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=';

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
-import { RedisCluster } from '../../support/redis-cluster.js';
-import { factsOn } from '../../support/topology-facts.js';
+import { RedisCluster } from '../../kit/redis-cluster.js';
+import { factsOn } from '../../kit/topology-facts.js';
 
 describe('on a Redis Cluster', () => {
   factsOn(() => RedisCluster.start());

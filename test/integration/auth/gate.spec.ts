@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import type { AuthOptions } from '../../../src/auth/auth-options.js';
-import { CallerGate } from '../../../src/auth/caller.gate.js';
-import { parseApiKeys } from '../../../src/auth/api-key/api-key.js';
-import type { LimitOptions } from '../../../src/limit/limit-options.js';
-import { apiKeyEntry } from '../../support/auth/api-key-entry.js';
-import { startAuthApp, type AuthApp } from '../../support/auth/auth-app.js';
-import { DpopCaller } from '../../support/auth/dpop-caller.js';
-import { rawHttp, type RawAnswer } from '../../support/auth/raw-http.js';
-import { AUDIENCE, TestIssuer, type Claims } from '../../support/auth/test-issuer.js';
-import { CERTIFICATE } from '../../support/auth/certificate.js';
+import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
+import { CallerGate } from '../../../src/security/auth/caller.gate.js';
+import { parseApiKeys } from '../../../src/security/auth/api-key/api-key.js';
+import type { LimitOptions } from '../../../src/security/limit/limit-options.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { startAuthApp, type AuthApp } from '../../kit/auth/auth-app.js';
+import { DpopCaller } from '../../kit/auth/dpop-caller.js';
+import { rawHttp, type RawAnswer } from '../../kit/auth/raw-http.js';
+import { AUDIENCE, TestIssuer, type Claims } from '../../kit/auth/test-issuer.js';
+import { CERTIFICATE } from '../../kit/auth/certificate.js';
 
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { TokenVerifier } from '../../../src/auth/token/token.verifier.js';
-import { startAuthApp, type AuthApp } from '../../support/auth/auth-app.js';
-import { rawHttp, type RawAnswer } from '../../support/auth/raw-http.js';
-import { AUDIENCE, TestIssuer } from '../../support/auth/test-issuer.js';
-import { BAD_KEYS, type Presented } from '../../support/auth/token-cases.js';
+import { TokenVerifier } from '../../../src/security/auth/token/token.verifier.js';
+import { startAuthApp, type AuthApp } from '../../kit/auth/auth-app.js';
+import { rawHttp, type RawAnswer } from '../../kit/auth/raw-http.js';
+import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
+import { BAD_KEYS, type Presented } from '../../kit/auth/token-cases.js';
 
 // Processes start and keys are made: slow where many tests share a machine.
 jest.setTimeout(60_000);

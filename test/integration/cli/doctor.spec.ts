@@ -6,7 +6,7 @@ import { checkCard } from '../../../src/cli/doctor/card-check.js';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
 import { checkIssuers } from '../../../src/cli/doctor/issuer-check.js';
 import { checkRedis } from '../../../src/cli/doctor/redis-check.js';
-import { RedisServer } from '../../support/redis-server.js';
+import { RedisServer } from '../../kit/redis-server.js';
 
 const HERE = 'http://localhost:3000';
 

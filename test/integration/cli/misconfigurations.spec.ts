@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
-import { present } from '../../../src/redis/presence.js';
-import { connect, type RedisClient } from '../../../src/redis/redis-client.js';
-import { schemaKey } from '../../../src/redis/service.keys.js';
-import { RedisServer } from '../../support/redis-server.js';
-import { aMessage, RpcClient } from '../../support/rpc-client.js';
-import { runApp, type RunningApp } from '../../support/running-app.js';
+import { present } from '../../../src/platform/redis/presence.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { schemaKey } from '../../../src/platform/redis/service.keys.js';
+import { RedisServer } from '../../kit/redis-server.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 const key = (id: string, byte: number): string => `${id}:${Buffer.alloc(32, byte).toString('base64')}`;
 

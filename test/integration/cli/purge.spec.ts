@@ -3,12 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { CliModule } from '../../../src/cli/cli.module.js';
 import { purge, type PurgeOptions } from '../../../src/cli/purge.js';
-import { loadConfig } from '../../../src/config/load-config.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
 import type { DeadLetter } from '../../../src/push/dead-letter.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { allKeys } from '../../support/invariants.js';
-import { RedisServer } from '../../support/redis-server.js';
-import { TaskStores } from '../../support/task-stores.js';
+import { allKeys } from '../../kit/invariants.js';
+import { RedisServer } from '../../kit/redis-server.js';
+import { TaskStores } from '../../kit/task-stores.js';
 
 const OWNERS = [
   'acme/client:a',

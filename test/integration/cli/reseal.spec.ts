@@ -5,11 +5,11 @@ import { webhookSecret } from '../../../src/cli/webhook-secret.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { recordOf } from '../../../src/push/push-record.js';
 import { StoredSecrets } from '../../../src/push/stored-secrets.js';
-import { connect, type RedisClient } from '../../../src/redis/redis-client.js';
-import { parseKeyRing } from '../../../src/secret/key-ring.js';
-import { SecretBox } from '../../../src/secret/secret-box.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
+import { SecretBox } from '../../../src/security/secret/secret-box.js';
 import { newTaskId } from '../../../src/task/task.keys.js';
-import { testRedisUrl } from '../../support/redis.js';
+import { testRedisUrl } from '../../kit/redis.js';
 
 const [OLD, NEW] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString('base64')}`) as [string, string];
 const ROTATED = parseKeyRing(`${NEW},${OLD}`);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { parseAllowList } from '../../../src/egress/allow-list.js';
-import { EgressPolicy } from '../../../src/egress/egress-policy.js';
-import { BlockedAddressError } from '../../../src/egress/egress.errors.js';
-import { GuardedClient } from '../../../src/egress/guarded-client.js';
-import type { Resolve } from '../../../src/egress/resolver.js';
+import { parseAllowList } from '../../../src/security/egress/allow-list.js';
+import { EgressPolicy } from '../../../src/security/egress/egress-policy.js';
+import { BlockedAddressError } from '../../../src/security/egress/egress.errors.js';
+import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
+import type { Resolve } from '../../../src/security/egress/resolver.js';
 import { ATTACKS, HARMLESS_URLS, NAME_ATTACKS, REBINDING_ATTACKS, type NameCase } from './attack-cases.js';
 import { CountingListener } from './counting-listener.js';
 

@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server as TcpServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { parseAllowList } from '../../../src/egress/allow-list.js';
-import { EgressTimeoutError, EgressTransportError } from '../../../src/egress/egress.errors.js';
-import { GuardedClient, type EgressOptions } from '../../../src/egress/guarded-client.js';
+import { parseAllowList } from '../../../src/security/egress/allow-list.js';
+import { EgressTimeoutError, EgressTransportError } from '../../../src/security/egress/egress.errors.js';
+import { GuardedClient, type EgressOptions } from '../../../src/security/egress/guarded-client.js';
 import { certificateFor } from './certificate.js';
 
 const DEADLINES = { dns: 200, connect: 300, headers: 400, total: 900 };

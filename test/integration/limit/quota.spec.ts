@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { limitSettings } from '../../../src/app.settings.js';
-import { loadConfig } from '../../../src/config/load-config.js';
-import { quotaKeys } from '../../../src/limit/limit.keys.js';
-import { QuotaStore, type Standing } from '../../../src/limit/quota.store.js';
-import { connect, type RedisClient } from '../../../src/redis/redis-client.js';
-import { eventually } from '../../support/eventually.js';
-import { testRedisUrl } from '../../support/redis.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { quotaKeys } from '../../../src/security/limit/limit.keys.js';
+import { QuotaStore, type Standing } from '../../../src/security/limit/quota.store.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { eventually } from '../../kit/eventually.js';
+import { testRedisUrl } from '../../kit/redis.js';
 
 const caller = { tenant: 'acme', client: 'a' };
 const colleague = { tenant: 'acme', client: 'b' };

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { CallLimits } from '../../../src/limit/call-limits.js';
-import { GcraStore } from '../../../src/limit/gcra.store.js';
+import { CallLimits } from '../../../src/security/limit/call-limits.js';
+import { GcraStore } from '../../../src/security/limit/gcra.store.js';
 import { limitSettings } from '../../../src/app.settings.js';
-import { loadConfig } from '../../../src/config/load-config.js';
-import { LocalBuckets } from '../../../src/limit/local-buckets.js';
-import { RateLimiter } from '../../../src/limit/rate.limiter.js';
-import type { Rate } from '../../../src/limit/rate.js';
-import { connect, type RedisClient } from '../../../src/redis/redis-client.js';
-import { RedisServer } from '../../support/redis-server.js';
-import { testRedisUrl } from '../../support/redis.js';
-import { eventually } from '../../support/eventually.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { LocalBuckets } from '../../../src/security/limit/local-buckets.js';
+import { RateLimiter } from '../../../src/security/limit/rate.limiter.js';
+import type { Rate } from '../../../src/security/limit/rate.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { RedisServer } from '../../kit/redis-server.js';
+import { testRedisUrl } from '../../kit/redis.js';
+import { eventually } from '../../kit/eventually.js';
 
 const prefix = `test-limit-${String(process.pid)}-${String(Date.now())}`;
 const rate: Rate = { name: 'write', limit: 9_000, periodSeconds: 60, burst: 100 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/cursor.store.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../kit/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
 import { Receiver } from './receiver.js';
 

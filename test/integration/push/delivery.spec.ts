@@ -6,7 +6,7 @@ import { derivedKey } from '../../../src/push/secret-ring.js';
 import { agentSignature } from '../../../src/push/signature.js';
 import { WebhookTokens } from '../../../src/push/webhook-tokens.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../kit/eventually.js';
 import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 

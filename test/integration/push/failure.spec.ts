@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { RETRY_DELAYS_MS } from '../../../src/push/retry-schedule.js';
-import { eventually } from '../../support/eventually.js';
+import { eventually } from '../../kit/eventually.js';
 import { chunkOf, COMPLETED, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { parseAllowList } from '../../../src/egress/allow-list.js';
-import { GuardedClient } from '../../../src/egress/guarded-client.js';
+import { parseAllowList } from '../../../src/security/egress/allow-list.js';
+import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
 import { Clock } from '../../../src/push/clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter.store.js';
@@ -13,15 +13,15 @@ import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.
 import type { Sealer } from '../../../src/push/push-record.js';
 import { PushRelay } from '../../../src/push/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { CommandRedis } from '../../../src/redis/connections.js';
-import { RedisModule } from '../../../src/redis/redis.module.js';
+import { CommandRedis } from '../../../src/platform/redis/connections.js';
+import { RedisModule } from '../../../src/platform/redis/redis.module.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
 import { SHARDS } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import type { ProtocolVersion } from '../../../src/wire/codec.js';
-import { testRedisUrl } from '../../support/redis.js';
+import { testRedisUrl } from '../../kit/redis.js';
 import type { Receiver } from './receiver.js';
 
 export const OWNER = 'client:crm';

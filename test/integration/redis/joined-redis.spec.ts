@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { JoinedRedis } from '../../../src/redis/joined-redis.js';
-import { testRedisUrl } from '../../support/redis.js';
+import { JoinedRedis } from '../../../src/platform/redis/joined-redis.js';
+import { testRedisUrl } from '../../kit/redis.js';
 
 const ANSWER_MS = 100;
 

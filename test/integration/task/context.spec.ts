@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ContextStore } from '../../../src/task/context.store.js';
-import { useTaskStores } from '../../support/store-suite.js';
-import { OWNER } from '../../support/task-stores.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { OWNER } from '../../kit/task-stores.js';
 
 const stores = useTaskStores();
 

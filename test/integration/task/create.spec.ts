@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SHARDS, shardOf } from '../../../src/task/task.keys.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../support/store-suite.js';
-import { aMessage } from '../../support/task-stores.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { aMessage } from '../../kit/task-stores.js';
 
 describe(`${TaskStore.name}.create`, () => {
   const stores = useTaskStores();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { RedisServer } from '../../support/redis-server.js';
-import { type Edit, withEditedScripts } from '../../support/script-mutation.js';
-import { type Step, steps, TaskDuel } from '../../support/task-duel.js';
-import { TaskStores } from '../../support/task-stores.js';
+import { RedisServer } from '../../kit/redis-server.js';
+import { type Edit, withEditedScripts } from '../../kit/script-mutation.js';
+import { type Step, steps, TaskDuel } from '../../kit/task-duel.js';
+import { TaskStores } from '../../kit/task-stores.js';
 
 /** Lives per run of this file; `MODEL_RUNS=2000 npm test -- model.spec` is the long one. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type TaskFilter, taskIdAt, TaskIndex } from '../../../src/task/task-index.js';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../support/store-suite.js';
+import { useTaskStores } from '../../kit/store-suite.js';
 import { shardOf } from '../../../src/task/task.keys.js';
-import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../support/task-stores.js';
+import { aMessage, anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';
 
 describe(`${TaskStore.name}.read`, () => {
   const stores = useTaskStores();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TaskStore } from '../../../src/task/task.store.js';
-import { useTaskStores } from '../../support/store-suite.js';
-import { anAnswer, asking, done, OWNER, progress } from '../../support/task-stores.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { anAnswer, asking, done, OWNER, progress } from '../../kit/task-stores.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const STRANGER = 'default/client:stranger';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { TaskIndex } from '../../../src/task/task-index.js';
-import { allKeys } from '../../support/invariants.js';
-import { useTaskStores } from '../../support/store-suite.js';
-import { aMessage, asking, done, OWNER, piece, type TaskStores } from '../../support/task-stores.js';
+import { allKeys } from '../../kit/invariants.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { aMessage, asking, done, OWNER, piece, type TaskStores } from '../../kit/task-stores.js';
 
 const TASKS = 2_000;
 const AT_ONCE = 100;

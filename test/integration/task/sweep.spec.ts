@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SweepStore } from '../../../src/task/sweep.store.js';
-import { allKeys } from '../../support/invariants.js';
-import { useTaskStores } from '../../support/store-suite.js';
-import { aMessage, done, OWNER, piece } from '../../support/task-stores.js';
+import { allKeys } from '../../kit/invariants.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { aMessage, done, OWNER, piece } from '../../kit/task-stores.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 

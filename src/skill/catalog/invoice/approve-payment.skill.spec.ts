@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { anInvoice, field } from '../../../../test/support/invoice/an-invoice.js';
+import { anInvoice, field } from '../../../../test/kit/invoice/an-invoice.js';
 import type { SkillEvent } from '../../events.js';
 import { runSkill } from '../../testing/run-skill.js';
 import type { SkillInput } from '../../testing/run-skill.js';

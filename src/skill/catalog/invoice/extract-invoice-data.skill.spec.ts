@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { scannedPdf } from '../../../../test/support/invoice/hostile-pdfs.js';
-import { PLAIN_INVOICES } from '../../../../test/support/invoice/plain-invoices.js';
-import { writePdf } from '../../../../test/support/invoice/pdf-writer.js';
-import { fixture } from '../../../../test/support/invoice/samples.js';
+import { scannedPdf } from '../../../../test/kit/invoice/hostile-pdfs.js';
+import { PLAIN_INVOICES } from '../../../../test/kit/invoice/plain-invoices.js';
+import { writePdf } from '../../../../test/kit/invoice/pdf-writer.js';
+import { fixture } from '../../../../test/kit/invoice/samples.js';
 import type { SkillEvent } from '../../events.js';
 import { runSkill } from '../../testing/run-skill.js';
 import { ExtractInvoiceDataSkill } from './extract-invoice-data.skill.js';

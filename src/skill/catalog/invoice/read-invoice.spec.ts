@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, jest } from '@jest/globals';
-import { score } from '../../../../test/support/invoice/measure.js';
-import type { Score } from '../../../../test/support/invoice/measure.js';
-import { SAMPLES } from '../../../../test/support/invoice/samples.js';
-import type { Sample } from '../../../../test/support/invoice/samples.js';
+import { score } from '../../../../test/kit/invoice/measure.js';
+import type { Score } from '../../../../test/kit/invoice/measure.js';
+import { SAMPLES } from '../../../../test/kit/invoice/samples.js';
+import type { Sample } from '../../../../test/kit/invoice/samples.js';
 import { sniff } from './document/sniff.js';
 import { PDF_LIMITS } from './pdf/pdf-limits.js';
 import { readInvoice } from './read-invoice.js';

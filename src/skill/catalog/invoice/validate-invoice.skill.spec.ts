@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { anInvoice, field } from '../../../../test/support/invoice/an-invoice.js';
-import { fixture } from '../../../../test/support/invoice/samples.js';
+import { anInvoice, field } from '../../../../test/kit/invoice/an-invoice.js';
+import { fixture } from '../../../../test/kit/invoice/samples.js';
 import { runSkill } from '../../testing/run-skill.js';
 import { ValidateInvoiceSkill } from './validate-invoice.skill.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anInvoice } from '../../../../../test/support/invoice/an-invoice.js';
+import { anInvoice } from '../../../../../test/kit/invoice/an-invoice.js';
 import { readJson } from './read-json.js';
 
 describe(readJson.name, () => {

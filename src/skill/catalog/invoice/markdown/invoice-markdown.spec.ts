@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { anInvoice, field } from '../../../../../test/support/invoice/an-invoice.js';
+import { anInvoice, field } from '../../../../../test/kit/invoice/an-invoice.js';
 import { invoiceMarkdown } from './invoice-markdown.js';
 
 describe(invoiceMarkdown.name, () => {

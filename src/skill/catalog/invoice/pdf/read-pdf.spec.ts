@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { bombPdf, manyPages } from '../../../../../test/support/invoice/hostile-pdfs.js';
-import { writePdf } from '../../../../../test/support/invoice/pdf-writer.js';
+import { bombPdf, manyPages } from '../../../../../test/kit/invoice/hostile-pdfs.js';
+import { writePdf } from '../../../../../test/kit/invoice/pdf-writer.js';
 import { PDF_LIMITS } from './pdf-limits.js';
 import type { PdfLimits } from './pdf-limits.js';
 import type { PdfOpened, PdfPage } from './pdf-part.js';

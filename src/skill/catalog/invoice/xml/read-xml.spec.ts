@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { fixture } from '../../../../../test/support/invoice/samples.js';
+import { fixture } from '../../../../../test/kit/invoice/samples.js';
 import { readXml } from './read-xml.js';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-extensions.js';
+import { AuditLog } from '../security/audit/audit.log.js';
+import { CallerGate } from '../security/auth/caller.gate.js';
+import { isOwnTenant } from '../security/auth/principal.js';
+import { StreamSlots } from '../security/limit/stream-slots.js';
+import { A2AError, invalidParams } from '../protocol/errors.js';
+import { isStreaming, type OperationName, type ParamsOf, type StreamingOperation } from '../protocol/operations.js';
+import type { Call, CallFacts } from './call.js';
+import type { AnswerOf, StreamedEvent } from './operation.js';
+import { OperationTable } from './operation-table.js';
+import { SlottedEvents } from './slotted-events.js';
+import { validParams } from './validate.js';
+
+/** Runs an operation by name for every binding: checks first, then the work, and a line in the audit log. */
+@Injectable()
+export class OperationExecutor {
+  constructor(
+    @Inject(OperationTable) private readonly table: OperationTable,
+    private readonly gate: CallerGate,
+    private readonly slots: StreamSlots,
+    private readonly audit: AuditLog,
+    private readonly extensions: CardExtensions,
+  ) {}
+
+  /** Throws `A2AError`; when that is about the request, nothing has been written. */
+  async run<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
+    const { facts, address } = call;
+    Object.assign(facts, taskOf(input));
+    const { requestId } = facts;
+    const record = { caller: callerOf(call), address, operation: name, requestId };
+    try {
+      const answer = await this.permitted(name, input, call);
+      this.audit.record({ ...record, ...named(facts) });
+      return answer;
+    } catch (error) {
+      const code = error instanceof A2AError ? error.kind : 'InternalError';
+      this.audit.record({ ...record, ...named(facts), code });
+      throw error;
+    }
+  }
+
+  private async permitted<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
+    call.tell(await this.gate.permit(call.principal, name));
+    if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
+    const { params: dto, operation } = this.table[name];
+    const params: ParamsOf<O> & object = await validParams(dto, input);
+    if (!isOwnTenant(call.principal, params.tenant)) {
+      throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
+    }
+    if (!isStreaming(name)) return operation.execute(params, call);
+    return this.inSlot(call, () => operation.execute(params, call));
+  }
+
+  /** What a caller must support is in the card, and the card is what it may still have to read. */
+  private activateExtensions(call: Call): void {
+    const active = this.extensions.activated(call.extensions);
+    call.tell(activeExtensionHeaders(active, call.version));
+  }
+
+  /** Holds one of the caller's slots for open streams from before the stream begins until it has ended. */
+  private async inSlot<A>(call: Call, open: () => Promise<A>): Promise<A> {
+    const free = this.slots.take(call.principal);
+    try {
+      const events = (await open()) as AsyncIterator<StreamedEvent<StreamingOperation>, void, void>;
+      return new SlottedEvents(events, free) as A;
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+}
+
+function callerOf({ principal }: Call): { tenant: string; client: string; subject?: string; method: string } {
+  const { tenant, client, subject, method } = principal;
+  return { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
+}
+
+/** The task of a call as it is known when the call is over: a message that begins one could not name it. */
+function named({ taskId }: CallFacts): { taskId?: string } {
+  return taskId === undefined ? {} : { taskId };
+}
+
+/** The task that a call names, before its params have been checked. */
+function taskOf(input: unknown): { taskId?: string } {
+  if (typeof input !== 'object' || input === null) return {};
+  const { id, taskId, message } = input as { id?: unknown; taskId?: unknown; message?: { taskId?: unknown } | null };
+  const named = taskId ?? message?.taskId ?? id;
+  return typeof named === 'string' && named !== '' ? { taskId: named } : {};
+}

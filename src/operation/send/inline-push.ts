@@ -1,0 +1,40 @@
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { A2AError } from '../../protocol/errors.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import { PushConfigs } from '../../push/push-configs.js';
+import { digestOf } from '../../task/task.keys.js';
+import type { NewTask } from '../../task/new-task.js';
+import type { Call } from '../call.js';
+import { pushCallerOf } from '../push-caller.js';
+
+/** Where the webhook stands in the request, for faults. */
+const IN_REQUEST = 'configuration.taskPushNotificationConfig.';
+
+/** The webhook that a message brings along (A2A-SEND-15, -16). */
+@Injectable()
+export class InlinePush {
+  constructor(@Optional() @Inject(PushConfigs) private readonly configs?: PushConfigs) {}
+
+  /** The stored form of the webhook of a task that is about to be created; undefined when the message brings none. */
+  async prepare(request: SendMessageRequest, taskId: string, call: Call): Promise<NewTask['push']> {
+    const config = request.configuration?.taskPushNotificationConfig;
+    if (config === undefined) return undefined;
+    const record = await this.declared().prepare(config, { ...pushCallerOf(taskId, call), at: IN_REQUEST });
+    return { id: record.id, record: JSON.stringify(record) };
+  }
+
+  /** Registers the webhook that a message for a task brings along, for what follows. Throws TaskNotFound for a foreign task. */
+  async register(request: SendMessageRequest, taskId: string, call: Call): Promise<void> {
+    const config = request.configuration?.taskPushNotificationConfig;
+    if (config === undefined) return;
+    // A repeated message must find its webhook again instead of adding another one.
+    const id = config.id === undefined || config.id === '' ? digestOf(request.message.messageId) : config.id;
+    const registration = { ...pushCallerOf(taskId, call), hears: 'future', at: IN_REQUEST } as const;
+    await this.declared().create(call.owner, { ...config, id }, registration);
+  }
+
+  private declared(): PushConfigs {
+    if (this.configs !== undefined) return this.configs;
+    throw new A2AError('PushNotificationNotSupported', 'Push notifications are not supported');
+  }
+}

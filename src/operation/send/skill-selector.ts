@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import { A2AError, invalidParams } from '../../protocol/errors.js';
+import type { Message } from '../../protocol/message.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
+import { routeMessage } from '../../skill/skill.router.js';
+import type { Call } from '../call.js';
+import { DirectAnswers } from './direct-answers.js';
+import { OperationOptions } from '../operation.options.js';
+
+/** What becomes of a message that names no task: a skill takes it, none does (and why), or it is answered already. */
+export type Choice =
+  { readonly skill: RegisteredSkill } | { readonly rejection: string } | { readonly answer: Message };
+
+/** Chooses the skill of a message, and refuses what the skill could not work with before anything is stored. */
+@Injectable()
+export class SkillSelector {
+  constructor(
+    private readonly skills: SkillRegistry,
+    private readonly direct: DirectAnswers,
+    private readonly gate: CallerGate,
+    @Inject(OperationOptions) private readonly options: OperationOptions,
+  ) {}
+
+  /** Throws `A2AError` PermissionDenied, ContentTypeNotSupported or, with field paths, InvalidParams (A2A-SEND-12, A2A-SEND-17). */
+  async of(request: SendMessageRequest, call: Call): Promise<Choice> {
+    const { defaultSkillId } = this.options;
+    const table = { skills: this.skills.options, ...(defaultSkillId === undefined ? {} : { defaultSkillId }) };
+    const route = routeMessage(request, table);
+    switch (route.kind) {
+      case 'unsupported':
+        throw new A2AError('ContentTypeNotSupported', route.text);
+      case 'rejected':
+        return { rejection: route.text };
+      case 'skill':
+        return this.taken(await this.fitting(route.skillId, request, call), request, call);
+    }
+  }
+
+  private async taken(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Choice> {
+    if (skill.options.direct !== true) return { skill };
+    return { answer: await this.direct.answer(skill, request, call) };
+  }
+
+  private async fitting(skillId: string, request: SendMessageRequest, call: Call): Promise<RegisteredSkill> {
+    const skill = this.skills.find(skillId);
+    if (skill === undefined) throw new Error(`The router chose a skill that is not registered: ${skillId}`);
+    this.gate.requireScopes(call.principal, skill.options.scopes ?? []);
+    const violations = await this.skills.inputViolations(skillId, request);
+    if (violations.length > 0) throw invalidParams(violations);
+    return skill;
+  }
+}

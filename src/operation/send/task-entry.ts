@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../security/auth/principal.js';
+import { quotaExceeded } from '../../security/limit/quota.js';
+import { QuotaStore } from '../../security/limit/quota.store.js';
+import type { Message } from '../../protocol/message.js';
+import { TaskStandings } from '../../task/task-standings.js';
+import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import type { ResumeOutcome } from '../../task/resume-outcome.js';
+import type { NewTask } from '../../task/new-task.js';
+import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
+import type { Call } from '../call.js';
+
+/**
+ * Where messages become work: begins tasks as far as quotas allow. An answer to a task that has begun is never refused,
+ * and neither is the repetition of a message that was accepted.
+ */
+@Injectable()
+export class TaskEntry {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly quotas: QuotaStore,
+    private readonly standings: TaskStandings,
+  ) {}
+
+  /** The id of the task that a message begins. */
+  idFor(message: Message, { owner, legacy }: Call): string {
+    const name = legacy?.clientTaskId;
+    return name === undefined ? this.store.newId(owner, message.messageId) : this.store.idOfClientTask(owner, name);
+  }
+
+  /** @throws RateLimitedError when there is no room for one more */
+  async create(principal: Principal, task: NewTask): Promise<CreateOutcome> {
+    // The caller of the open start is this machine itself: quotas would protect nobody.
+    if (principal.method === 'local') return this.store.create(task);
+    const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
+    if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
+    const outcome = await this.store.create(task);
+    // A client that names its task finds it again under the same id, and it counts.
+    const isOther = task.clientTaskId === undefined && outcome.kind !== 'created';
+    if (isOther) await this.quotas.release(principal, task.id);
+    return outcome;
+  }
+
+  resume(
+    owner: string,
+    message: Message & { readonly taskId: string },
+    requestHash: string,
+    trace: TraceCarrier,
+  ): Promise<ResumeOutcome> {
+    return this.store.resume(owner, message, requestHash, trace);
+  }
+}

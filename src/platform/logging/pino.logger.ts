@@ -1,0 +1,64 @@
+import type { LoggerService } from '@nestjs/common';
+import { trace } from '@opentelemetry/api';
+import { type DestinationStream, pino, type Logger } from 'pino';
+import type { LogLevel } from '../config/environment.js';
+import { REDACTED_PATHS, withoutSecrets } from './redaction.js';
+
+const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+/** The service's log: JSON lines, or readable ones on a terminal. Nest's own messages go through it too. */
+export class PinoLogger implements LoggerService {
+  private readonly pino: Logger;
+
+  /** @param destination where lines go; standard output when absent */
+  constructor(level: LogLevel, readable: boolean, destination?: DestinationStream) {
+    const options = {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label: string) => ({ level: label }), log: withoutSecrets },
+      redact: [...REDACTED_PATHS],
+      serializers: { error: pino.stdSerializers.err },
+      mixin: placeInTrace,
+      ...(readable
+        ? { transport: { target: 'pino-pretty', options: { messageKey: 'event', ignore: 'context' } } }
+        : {}),
+    };
+    this.pino = destination === undefined ? pino(options) : pino(options, destination);
+  }
+
+  /** Nest's account of its own start is of use only to somebody who looks for a fault in it. */
+  log(message: unknown, ...rest: unknown[]): void {
+    if (!this.pino.isLevelEnabled('info')) return;
+    if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
+    else this.pino.info(...lineOf(message, rest));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.pino.warn(...lineOf(message, rest));
+  }
+
+  /** What Nest complains of at the start is thrown as well, and told by whoever catches it. */
+  error(message: unknown, ...rest: unknown[]): void {
+    if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
+    else this.pino.error(...lineOf(message, rest));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    if (!this.pino.isLevelEnabled('debug')) return;
+    this.pino.debug(...lineOf(message, rest));
+  }
+}
+
+/** The span that a line belongs to, in the words of OpenTelemetry's log model; nothing where none is recorded. */
+function placeInTrace(): object {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
+}
+
+/** Nest passes the logger's name last. */
+function lineOf(message: unknown, rest: readonly unknown[]): [object] {
+  const context = rest.at(-1);
+  const named = typeof context === 'string' ? { context } : {};
+  return [typeof message === 'object' && message !== null ? { ...named, ...message } : { ...named, event: message }];
+}

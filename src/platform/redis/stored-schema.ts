@@ -1,0 +1,40 @@
+import type { RedisClient } from './redis-client.js';
+import { RedisScript } from './redis-script.js';
+import { schemaKey } from './service.keys.js';
+
+/** The shape of what is stored, as this code writes it: raised with every change of keys or fields. */
+export const SCHEMA = 2;
+/**
+ * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
+ * what it merely does not know (a new key, a new field) it leaves alone. 2: addresses of webhooks are
+ * sealed; inbox, artifact names and passed states of a task are fields of its hash.
+ */
+export const OLDEST = 2;
+
+const ENTER = new RedisScript(new URL('lua/enter.lua', import.meta.url));
+
+/** What stands beside the data. */
+export interface StoredSchema {
+  /** Of the newest code that has written here; 0 when none has. */
+  readonly number: number;
+  /** Of the oldest code that may. */
+  readonly oldest: number;
+}
+
+/** Marks the data as written by this code, where it may. */
+export async function enterSchema(redis: RedisClient, keyPrefix: string): Promise<StoredSchema> {
+  const [number, oldest] = (await ENTER.run(redis, [schemaKey(keyPrefix)], [SCHEMA, OLDEST])) as [number, number];
+  return { number, oldest };
+}
+
+export async function readSchema(redis: RedisClient, keyPrefix: string): Promise<StoredSchema> {
+  const [number, oldest] = await redis.hmget(schemaKey(keyPrefix), 'number', 'oldest');
+  return { number: Number(number ?? 0), oldest: Number(oldest ?? 0) };
+}
+
+/** Why this code must keep away from the data, and what to do; undefined when it may write. */
+export function tooOldFor({ number, oldest }: StoredSchema): string | undefined {
+  if (oldest <= SCHEMA) return undefined;
+  const stored = `The stored data is of schema ${String(number)}, which needs code of schema ${String(oldest)} or newer`;
+  return `${stored}; this is ${String(SCHEMA)} (start the newer version, or give this one another KEY_PREFIX)`;
+}

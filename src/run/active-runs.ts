@@ -1,0 +1,127 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics } from '../platform/metrics/metrics.js';
+import { Channels } from '../platform/redis/channels.js';
+import { ProcessIdentity } from '../platform/redis/process-identity.js';
+import { type ClaimedRun, RunStore } from '../task/run.store.js';
+import { TaskKeys } from '../task/task.keys.js';
+import { TaskOptions } from '../task/task.options.js';
+
+/** Why a run is told to stop. */
+export type StopReason =
+  /** Its caller canceled the task. */
+  | 'canceled'
+  /** Another run has the task, or it is finished: nothing that this run does counts any more. */
+  | 'lost'
+  /** The process leaves: the task goes to another worker. */
+  | 'leaving'
+  /** The skill took longer than it allows itself. */
+  | 'timed-out';
+
+/** A run of this process. */
+export interface ActiveRun {
+  readonly hold: Pick<ClaimedRun, 'taskId' | 'contextId' | 'fence' | 'nonce' | 'skillId' | 'attempt'>;
+  /** When it could have begun, ms since the epoch. */
+  readonly dueAt: number;
+  stop(reason: StopReason): void;
+}
+
+/**
+ * The runs of this process: keeps their leases, and stops the one that is canceled or lost. A cancel comes at once by
+ * the worker's channel; where that message is lost, the next heartbeat brings it.
+ */
+@Injectable()
+export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown {
+  /** Where this process hears of cancels. */
+  readonly channel: string;
+  private readonly log = new Logger(ActiveRuns.name);
+  private readonly runs = new Map<string, ActiveRun>();
+  private begun = 0;
+  private stopped: StopReason | undefined;
+  private beat: NodeJS.Timeout | undefined;
+  private empty: (() => void) | undefined;
+
+  constructor(
+    private readonly channels: Channels,
+    private readonly store: RunStore,
+    identity: ProcessIdentity,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly metrics: Metrics,
+  ) {
+    this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
+  }
+
+  /** Runs that this process has begun since its start. */
+  get fetched(): number {
+    return this.begun;
+  }
+
+  get count(): number {
+    return this.runs.size;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.channels.listen(this.channel, this.receive);
+    this.beat = setInterval(() => {
+      for (const run of this.runs.values()) void this.heartbeat(run);
+    }, this.options.leaseMs / 4);
+    this.beat.unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.beat);
+  }
+
+  /** Keeps a run's lease until the returned function is called, with a word for how the run ended. */
+  add(run: ActiveRun): (ending: string) => void {
+    const { taskId, fence, skillId: skill, attempt } = run.hold;
+    const name = nameOf(taskId, fence);
+    const began = Date.now();
+    this.runs.set(name, run);
+    this.begun += 1;
+    this.metrics.runBegun((began - run.dueAt) / 1000);
+    if (this.stopped !== undefined) run.stop(this.stopped);
+    return (ending) => {
+      this.runs.delete(name);
+      this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
+      if (this.runs.size === 0) this.empty?.();
+    };
+  }
+
+  /** Stops all runs, and every one that was just being claimed as soon as it is there. */
+  stopAll(reason: StopReason): void {
+    this.stopped = reason;
+    for (const run of this.runs.values()) run.stop(reason);
+  }
+
+  /** Resolves when no run is left, or after `ms`; tells which. */
+  async drained(ms: number): Promise<boolean> {
+    if (this.runs.size === 0) return true;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.empty = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.empty = undefined;
+    return this.runs.size === 0;
+  }
+
+  /** `cancel <task id> <fence>`, as cancel.lua writes it. */
+  private readonly receive = (message: string): void => {
+    const [what, taskId = '', fence = ''] = message.split(' ');
+    if (what === 'cancel') this.runs.get(nameOf(taskId, Number(fence)))?.stop('canceled');
+  };
+
+  private async heartbeat(run: ActiveRun): Promise<void> {
+    try {
+      const verdict = await this.store.heartbeat(run.hold);
+      if (verdict !== 'ok') run.stop(verdict === 'cancel' ? 'canceled' : 'lost');
+    } catch (error) {
+      this.log.warn({ event: 'lease.not-renewed', taskId: run.hold.taskId, reason: String(error) });
+    }
+  }
+}
+
+function nameOf(taskId: string, fence: number): string {
+  return `${taskId} ${String(fence)}`;
+}

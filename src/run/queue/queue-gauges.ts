@@ -1,0 +1,30 @@
+import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { RunQueue } from './run.queue.js';
+import { askedGauge, askedGaugeByState } from '../../platform/metrics/asked-gauge.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
+
+/** What waits in the queue of runs, asked at each scrape; every process tells the same, so take the maximum. */
+@Injectable()
+export class QueueGauges implements OnModuleInit {
+  constructor(
+    private readonly queue: RunQueue,
+    /** Absent in a command, which nobody scrapes. */
+    @Optional() private readonly metrics?: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.metrics === undefined) return;
+    const { registry } = this.metrics;
+    askedGaugeByState(registry, { name: 'a2a_queue_jobs', help: 'Jobs of the queue of runs, by state.' }, () =>
+      this.queue.counts(),
+    );
+    askedGauge(
+      registry,
+      {
+        name: 'a2a_queue_oldest_wait_seconds',
+        help: 'How long the job at the head of the queue of runs has waited; 0 when none waits.',
+      },
+      () => this.queue.oldestWaitSeconds(),
+    );
+  }
+}

@@ -1,0 +1,25 @@
+import { BullModule } from '@nestjs/bullmq';
+import { Module } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { TaskOptions } from '../../task/task.options.js';
+import { queuePrefix } from './queue-prefix.js';
+import { QueueGauges } from './queue-gauges.js';
+import { RUN_QUEUE, RunQueue } from './run.queue.js';
+
+/** Owns the queue of runs for those who ask for runs: api and dispatcher as well as worker. */
+@Module({
+  imports: [
+    BullModule.registerQueueAsync({
+      name: RUN_QUEUE,
+      inject: [CommandRedis, TaskOptions],
+      useFactory: (connection: CommandRedis, { keyPrefix }: TaskOptions) => ({
+        connection,
+        prefix: queuePrefix(keyPrefix),
+        streams: { events: { maxLen: 1000 } },
+      }),
+    }),
+  ],
+  providers: [RunQueue, QueueGauges],
+  exports: [RunQueue],
+})
+export class RunQueueModule {}

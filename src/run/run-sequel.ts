@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ClaimedRun, RunStore } from '../task/run.store.js';
+import { SweepStore } from '../task/sweep.store.js';
+import { isRedisOutage } from '../platform/redis/redis-outage.js';
+import { Replicas } from '../platform/redis/replicas.js';
+import { TaskKeys } from '../task/task.keys.js';
+import { TaskOptions } from '../task/task.options.js';
+import { RunQueue } from './queue/run.queue.js';
+import type { TurnResult } from './skill-turn.js';
+
+/** Wait before a broken run is tried again: 1 s, 2 s, 4 s … */
+const RETRY_BASE_MS = 1_000;
+
+/** What follows from the end of a run: the next one, a handover, or the end of a canceled task. */
+@Injectable()
+export class RunSequel {
+  /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
+  readonly graceMs: number;
+  private readonly keys: TaskKeys;
+
+  constructor(
+    private readonly store: RunStore,
+    private readonly sweep: SweepStore,
+    private readonly queue: RunQueue,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly replicas: Replicas,
+  ) {
+    this.graceMs = options.cancelGraceMs;
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
+    return run.attempt < (maxAttempts ?? this.options.maxAttempts);
+  }
+
+  /** Returns a word for the log. Where a job cannot be added now, the sweep adds it later. */
+  async after(run: ClaimedRun, result: TurnResult): Promise<string> {
+    switch (result.kind) {
+      case 'committed':
+        return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
+      case 'next-turn':
+        await this.queue.add({ taskId: run.taskId, fence: result.fence }, { place: result.place });
+        return 'next-turn';
+      case 'threw':
+        await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
+        return 'retry';
+      case 'stopped':
+        if (result.reason === 'canceled') await this.sweep.settle(run.taskId, run.fence, 'TASK_STATE_CANCELED');
+        if (result.reason === 'leaving') await this.again(run, 'handed-over', 0);
+        return result.reason;
+    }
+  }
+
+  /**
+   * Whether the end of the turn outlives the primary, where replicas are waited for. When it does not and the primary is
+   * lost, the task stands where it stood before, and the sweep has it run again.
+   */
+  private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
+    try {
+      await this.replicas.confirm(this.keys.markOf(taskId), this.keys.task(taskId), seq);
+      return true;
+    } catch (error) {
+      if (!isRedisOutage(error)) throw error;
+      return false;
+    }
+  }
+
+  private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
+    const fence = await this.store.release(run, how, delayMs);
+    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, { delayMs });
+  }
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Span } from '@opentelemetry/api';
+import { A2AError } from '../protocol/errors.js';
+import { SkillFailure } from '../skill/skill.js';
+import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
+import { ContextStore } from '../task/context.store.js';
+import { type ClaimedRun, RunStore } from '../task/run.store.js';
+import { carrierOf } from '../platform/tracing/trace-carrier.js';
+import { traced, type TracedOptions } from '../platform/tracing/traced.js';
+import { ActiveRuns } from './active-runs.js';
+import { runContext } from './run-context.js';
+import { type RunJob } from './queue/run.queue.js';
+import { RunSequel } from './run-sequel.js';
+import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
+import { SkillSlots } from './skill-slots.js';
+import { SkillTurn, type TurnResult } from './skill-turn.js';
+
+/** Runs one turn of one task: claim it, run its skill, and see to what follows. */
+@Injectable()
+export class SkillRunner {
+  private readonly log = new Logger(SkillRunner.name);
+  private readonly slots = new SkillSlots();
+
+  constructor(
+    private readonly store: RunStore,
+    private readonly contexts: ContextStore,
+    private readonly skills: SkillRegistry,
+    private readonly active: ActiveRuns,
+    private readonly sequel: RunSequel,
+  ) {}
+
+  /** @param dueAt when the run could have begun, ms since the epoch */
+  async run(job: RunJob, dueAt: number): Promise<void> {
+    const startTime = Date.now();
+    const outcome = await this.store.claim(job.taskId, job.fence, this.active.channel);
+    if (outcome.kind !== 'claimed') {
+      this.log.debug({ event: 'run.refused', ...job, reason: outcome.kind });
+      return;
+    }
+    const { run } = outcome;
+    // Before the claim nobody knows of which trace the run is a part.
+    const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
+    await traced(RUN_SPAN, options, async (span) => {
+      if (span.isRecording()) this.noteSpan(run, span);
+      const ending = await this.runClaimed(run, dueAt);
+      describeEnding(span, ending);
+      const { skillId: skill, taskId, contextId, turn, attempt } = run;
+      const waitedMs = Math.max(0, startTime - dueAt);
+      const ms = Date.now() - startTime;
+      this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, waitedMs, ms });
+    });
+  }
+
+  /** Beside the run: a link that is missing in a trace is no reason to keep a task waiting. */
+  private noteSpan(run: ClaimedRun, span: Span): void {
+    this.store.noteSpan(run, carrierOf(span).traceparent ?? '').catch((error: unknown) => {
+      this.log.debug({ event: 'run.span-not-noted', taskId: run.taskId, reason: String(error) });
+    });
+  }
+
+  private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {
+    const turn = new SkillTurn(run, this.store, this.sequel.graceMs);
+    const leave = this.active.add({ hold: run, dueAt, stop: turn.stop });
+    let ending = 'broke';
+    try {
+      turn.begin();
+      const skill = this.skills.find(run.skillId);
+      const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
+      ending = await this.sequel.after(run, result);
+      return ending;
+    } finally {
+      leave(ending);
+    }
+  }
+
+  private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
+    const { concurrency, timeoutMs } = skill.options;
+    const leave = await this.slots.take(run.skillId, concurrency);
+    const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
+    const { store, contexts, log: logger } = this;
+    try {
+      const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
+      const context = { ...runContext({ run, store, contexts, signal: turn.signal, logger }), ...deadline };
+      return await this.judged(run, turn, await turn.run(skill.handler, context));
+    } finally {
+      clearTimeout(late);
+      leave();
+    }
+  }
+
+  /** What a turn's end means for the task. */
+  private async judged(run: ClaimedRun, turn: SkillTurn, result: TurnResult): Promise<TurnResult> {
+    if (result.kind === 'stopped' && result.reason === 'timed-out') return turn.fail('The skill took too long.');
+    if (result.kind !== 'threw') return result;
+    const { error } = result;
+    if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
+    const reference = randomUUID();
+    const { taskId, skillId: skill, attempt } = run;
+    this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
+    if (this.sequel.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
+    return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
+  }
+
+  /** Another version of the service, whose catalog has the skill, may have taken the task. */
+  private async unknownSkill(run: ClaimedRun, turn: SkillTurn): Promise<TurnResult> {
+    return turn.fail(`The skill "${run.skillId}" is no longer offered.`);
+  }
+}
+
+/** The skill wrote what it had promised not to (A2A 1.0 InvalidAgentResponse): doing it again would not help. */
+function isBrokenContract(error: unknown): error is A2AError {
+  return error instanceof A2AError && error.kind === 'InvalidAgentResponse';
+}

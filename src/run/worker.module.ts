@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ActiveRuns } from './active-runs.js';
+import { ProgressWatchdog } from './progress-watchdog.js';
+import { RunQueueModule } from './queue/run-queue.module.js';
+import { RunSequel } from './run-sequel.js';
+import { RunWorker } from './run.worker.js';
+import { SkillRunner } from './skill-runner.js';
+import { WorkerOptions } from './worker.options.js';
+
+/** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
+@Module({})
+export class WorkerModule {
+  static forRoot(options: WorkerOptions): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [RunQueueModule],
+      providers: [
+        { provide: WorkerOptions, useValue: options },
+        ActiveRuns,
+        RunSequel,
+        SkillRunner,
+        RunWorker,
+        ProgressWatchdog,
+      ],
+      exports: [ActiveRuns, ProgressWatchdog],
+    };
+  }
+}

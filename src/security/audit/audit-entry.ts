@@ -1,0 +1,37 @@
+import type { A2AErrorName } from '../../protocol/errors.js';
+import type { OperationName } from '../../protocol/operations.js';
+
+/** A caller, as the log names it. */
+export interface AuditCaller {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+  /** How the caller proved who it is. */
+  readonly method: string;
+}
+
+/** One decision: who did what to which task, and what came of it (A2A-SEC-06). Holds no bodies and no secrets. */
+export interface AuditEntry {
+  /** Absent when the caller could not be known. */
+  readonly caller?: AuditCaller;
+  readonly address: string;
+  /** Absent when the call was refused before it was known what it wants. */
+  readonly operation?: OperationName;
+  readonly taskId?: string;
+  /** The error's name; absent when the call was done. */
+  readonly code?: A2AErrorName;
+  /** Why a credential was refused; words of ours, nothing of the credential. */
+  readonly reason?: string;
+  readonly requestId?: string;
+}
+
+/** `denied`: not let in, not allowed or over a limit. `failed`: any other error. */
+export type AuditResult = 'done' | 'denied' | 'failed';
+
+const DENIALS: readonly A2AErrorName[] = ['Unauthenticated', 'PermissionDenied', 'RateLimited'];
+
+/** What came of a call, by its error if there was one. */
+export function auditResult(code: A2AErrorName | undefined): AuditResult {
+  if (code === undefined) return 'done';
+  return DENIALS.includes(code) ? 'denied' : 'failed';
+}

@@ -1,0 +1,101 @@
+import { ofVariable } from '../../platform/config/of-variable.js';
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { parseApiKeys } from './api-key/api-key.js';
+import { checkAuthOptions, type AuthOptions } from './auth-options.js';
+import { IssuerSettings } from './issuer.settings.js';
+import { isLoopbackHost } from './open-start.js';
+import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
+
+/** What an operator sets, as texts; every member is named after its variable. */
+export interface AuthSettings {
+  /** Where the service listens. */
+  readonly HOST: string;
+  /** One issuer; its tokens are for `JWT_AUDIENCE`, or for the service's own URL. */
+  readonly JWT_ISSUER?: string;
+  /** Divided by commas; the first is the service's identifier as a resource. */
+  readonly JWT_AUDIENCE?: string;
+  readonly JWKS_URI?: string;
+  readonly JWT_TOKEN_URL?: string;
+  /** Default `default`, unless a claim names the tenant. */
+  readonly JWT_TENANT?: string;
+  readonly JWT_TENANT_CLAIM?: string;
+  /** More issuers, or all: a JSON list of `IssuerSettings`. */
+  readonly JWT_ISSUERS?: string;
+  /** The content of the list, as `parseApiKeys` reads it. */
+  readonly API_KEYS?: string;
+  readonly DPOP?: boolean;
+  /** With `INGRESS_NETWORKS`, divided by commas: see `CertificateOptions`. */
+  readonly CLIENT_CERTIFICATE_HEADER?: string;
+  readonly INGRESS_NETWORKS?: string;
+}
+
+/**
+ * How callers are known, by an operator's settings. Without any, a service on loopback is open and any other refuses to
+ * start. @param publicUrl where callers reach the service
+ * @throws Error that names the variable to change
+ */
+export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOptions {
+  const audiences = listOf(settings.JWT_AUDIENCE);
+  // An audience may be any name (RFC 7519 §4.1.3); only one that is an address can name the resource (RFC 9728 §1.2).
+  const resource = audiences.find((audience) => /^https?:/.test(audience) && URL.canParse(audience)) ?? publicUrl;
+  const issuers = issuersOf(settings, audiences.length > 0 ? audiences : [publicUrl]);
+  const apiKeys = parseApiKeys(settings.API_KEYS ?? '');
+  const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
+  if (mode === 'open' && !isLoopbackHost(settings.HOST)) {
+    throw new Error(
+      `HOST is ${settings.HOST}, so others than this machine can call: set JWT_ISSUER (or JWT_ISSUERS or API_KEYS) to say who may.`,
+    );
+  }
+  const header = settings.CLIENT_CERTIFICATE_HEADER?.toLowerCase();
+  const certificates = { header: header ?? '', ingressNetworks: listOf(settings.INGRESS_NETWORKS) };
+  const options: AuthOptions = {
+    ...{ mode, resource, issuers, apiKeys, dpop: settings.DPOP === true },
+    ...(header === undefined ? {} : { clientCertificates: certificates }),
+  };
+  checkAuthOptions(options);
+  return options;
+}
+
+function issuersOf(settings: AuthSettings, audiences: readonly string[]): readonly IssuerOptions[] {
+  const { JWT_ISSUER: issuer, JWKS_URI: jwksUri, JWT_TOKEN_URL: tokenUrl, JWT_TENANT_CLAIM: tenantClaim } = settings;
+  const more = settings.JWT_ISSUERS === undefined ? [] : parseIssuers(settings.JWT_ISSUERS);
+  if (issuer === undefined) return more;
+  const tenancy = tenantClaim === undefined ? { tenant: settings.JWT_TENANT ?? 'default' } : { tenantClaim };
+  const one: IssuerOptions = {
+    ...{ issuer, audiences, ...tenancy },
+    ...(jwksUri === undefined ? {} : { jwksUri }),
+    ...(tokenUrl === undefined ? {} : { tokenUrl }),
+  };
+  ofVariable('JWT_ISSUER', () => {
+    checkIssuerOptions(one);
+  });
+  return [one, ...more];
+}
+
+function parseIssuers(text: string): readonly IssuerOptions[] {
+  return ofVariable('JWT_ISSUERS', () => {
+    const list = parsed(text);
+    if (!Array.isArray(list)) throw new Error('must be a JSON list');
+    const issuers = list.map((item: unknown) => plainToInstance(IssuerSettings, item));
+    for (const issuer of issuers) {
+      const [fault] = validateSync(issuer, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
+      if (fault !== undefined) throw new Error(Object.values(fault.constraints ?? {}).join(', '));
+      checkIssuerOptions(issuer);
+    }
+    return issuers;
+  });
+}
+
+/** A parser's own words would repeat a part of the text, and operators put secrets where none belong. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function listOf(text: string | undefined): readonly string[] {
+  return (text ?? '').split(/[\s,]+/).filter(Boolean);
+}

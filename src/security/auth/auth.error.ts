@@ -1,0 +1,19 @@
+import { A2AError } from '../../protocol/errors.js';
+
+/** The faults of RFC 6750 §3.1, as bindings see them: no or bad credentials, too little scope, a malformed request. */
+export type AuthErrorKind = 'Unauthenticated' | 'PermissionDenied' | 'InvalidRequest';
+
+/**
+ * A caller that is not let in. The binding writes each of `challenges` as a `WWW-Authenticate` header (HTTP) or as
+ * `www-authenticate` metadata (gRPC); `reason` is for the log only and says what the caller is not told.
+ */
+export class AuthError extends A2AError {
+  constructor(
+    kind: AuthErrorKind,
+    message: string,
+    readonly challenges: readonly string[],
+    readonly reason: string,
+  ) {
+    super(kind, message);
+  }
+}

@@ -1,0 +1,60 @@
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import { ApiKeyVerifier } from './api-key/api-key.verifier.js';
+import { Authenticator } from './authenticator.js';
+import type { AuthOptions } from './auth-options.js';
+import { Challenger, type ChallengeScheme } from './challenger.js';
+import { metadataUrl, protectedResource } from './protected-resource.js';
+import { ProofStore } from './sender/proof.store.js';
+import { SenderVerifier } from './sender/sender.verifier.js';
+import type { HttpGet } from './token/http-get.js';
+import type { IssuerOptions } from './token/issuer-options.js';
+import { JwksCache } from './token/jwks.cache.js';
+import { JwksSource } from './token/jwks.source.js';
+import { TokenVerifier, type TrustedIssuer } from './token/token.verifier.js';
+
+/** What an authenticator is made of. */
+export interface AuthenticatorNeeds {
+  readonly auth: AuthOptions;
+  readonly http: HttpGet;
+  readonly redis: RedisClient;
+  readonly keyPrefix: string;
+  readonly challenger: Challenger;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Told of every failed load of an issuer's keys. */
+  readonly onKeyFailure: (issuer: string, error: unknown) => void;
+}
+
+/** Puts an authenticator together. @throws Error when an issuer's options cannot work */
+export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
+  const { auth, now, challenger } = needs;
+  const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
+  return new Authenticator({
+    mode: auth.mode,
+    tokens: new TokenVerifier(
+      auth.issuers.map((options) => trust(options, needs)),
+      now,
+    ),
+    apiKeys: new ApiKeyVerifier(auth.apiKeys),
+    senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
+    challenger,
+  });
+}
+
+/** The challenges that fit what is configured. */
+export function createChallenger(auth: AuthOptions): Challenger {
+  const schemes: ChallengeScheme[] = [];
+  if (auth.issuers.length > 0) schemes.push('Bearer');
+  if (auth.dpop === true) schemes.push('DPoP');
+  if (schemes.length === 0) schemes.push('ApiKey');
+  const url = protectedResource(auth) === undefined ? {} : { metadataUrl: metadataUrl(auth.resource) };
+  return new Challenger({ realm: auth.realm ?? 'a2a', schemes, ...url });
+}
+
+function trust(options: IssuerOptions, { http, now, onKeyFailure }: AuthenticatorNeeds): TrustedIssuer {
+  const source = new JwksSource(options, http);
+  const onFailure = (error: unknown): void => {
+    onKeyFailure(options.issuer, error);
+  };
+  return { options, keys: new JwksCache({ load: () => source.load(), now, onFailure }) };
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { AuditLog } from '../audit/audit.log.js';
+import type { CallLimits } from '../limit/call-limits.js';
+import type { RateLimitHeaders } from '../limit/rate-limit-headers.js';
+import type { OperationName } from '../../protocol/operations.js';
+import { AuthError } from './auth.error.js';
+import type { AuthOptions } from './auth-options.js';
+import type { Authenticator } from './authenticator.js';
+import type { Challenger } from './challenger.js';
+import { httpCall, type HttpRequest, type IncomingCall } from './incoming-call.js';
+import type { Principal } from './principal.js';
+import { missingScope, SCOPE_OF } from './scopes.js';
+import { certificateThumbprint } from './sender/client-certificate.js';
+
+/** What the gate decides with. */
+export interface GateParts {
+  readonly authenticator: Authenticator;
+  readonly challenger: Challenger;
+  readonly limits: CallLimits;
+  readonly audit: AuditLog;
+  readonly options: Pick<AuthOptions, 'clientCertificates' | 'mode'>;
+}
+
+/** The way in of every binding: first `admit` says who calls, then `permit` whether this caller may do this. */
+export class CallerGate {
+  private readonly admitted = new WeakMap<IncomingMessage, Promise<Principal>>();
+
+  constructor(private readonly parts: GateParts) {}
+
+  /** The caller of an HTTP request; found out once per request, however many hooks and guards ask. */
+  admitHttp(request: HttpRequest): Promise<Principal> {
+    const known = this.admitted.get(request.raw);
+    if (known !== undefined) return known;
+    const { clientCertificates } = this.parts.options;
+    const thumbprint = clientCertificates && certificateThumbprint(request, clientCertificates);
+    const call = httpCall(request);
+    const principal = this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
+    this.admitted.set(request.raw, principal);
+    return principal;
+  }
+
+  /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
+  async admit(call: IncomingCall): Promise<Principal> {
+    const { authenticator, limits, audit } = this.parts;
+    if (this.parts.options.mode === 'required') await limits.countAddress(call.address);
+    try {
+      return await authenticator.authenticate(call);
+    } catch (error) {
+      if (!(error instanceof AuthError)) throw error;
+      const { address, requestId } = call;
+      const named = requestId === undefined ? {} : { requestId };
+      audit.record({ address, code: error.kind, reason: error.reason, ...named });
+      await limits.countFailure(address);
+      throw error;
+    }
+  }
+
+  /**
+   * Lets a known caller do an operation, or not: by scopes, then by rates. Looks at no resource, so the answer tells
+   * nothing of what exists (A2A-ERR-05). Gives the rate headers for the answer.
+   * @param skillScopes scopes that the addressed skill asks for itself
+   * @throws AuthError PermissionDenied, RateLimitedError
+   */
+  async permit(
+    principal: Principal,
+    operation: OperationName,
+    skillScopes: readonly string[] = [],
+  ): Promise<RateLimitHeaders> {
+    this.requireScopes(principal, [SCOPE_OF[operation], ...skillScopes]);
+    // The caller of the open start is this machine itself: rates would protect nobody.
+    if (principal.method === 'local') return {};
+    return this.parts.limits.countCall(principal, operation);
+  }
+
+  /** @throws AuthError PermissionDenied for the first of the scopes that the caller lacks */
+  requireScopes(principal: Principal, scopes: readonly string[]): void {
+    const missing = missingScope(principal, scopes);
+    if (missing !== undefined) throw this.parts.challenger.insufficientScope(missing);
+  }
+}

@@ -1,0 +1,64 @@
+import type { SecurityRequirement, SecurityScheme } from '../../protocol/agent-card.js';
+import type { AuthOptions } from './auth-options.js';
+import { API_KEY_HEADER } from './credentials.js';
+import { SCOPE_DESCRIPTIONS } from './scopes.js';
+import type { IssuerOptions } from './token/issuer-options.js';
+
+/** What the agent card says of credentials (A2A-AUTHN-02); both are absent when the service is open. */
+export interface CardSecurity {
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
+  readonly securityRequirements?: readonly SecurityRequirement[];
+}
+
+/** Any one of the requirements lets a caller in; the schemes within one are needed together (A2A-AUTHN-04). */
+export function cardSecurity(options: AuthOptions): CardSecurity {
+  if (options.mode === 'open') return {};
+  const issuers = options.issuers.map(
+    (issuer, index) => [index === 0 ? 'oauth2' : `oauth2-${String(index + 1)}`, issuer] as const,
+  );
+  const keys = options.apiKeys.length > 0;
+  const hasCertificates = options.clientCertificates !== undefined;
+  return {
+    securitySchemes: {
+      ...Object.fromEntries(issuers.map(([name, issuer]) => [name, issuerScheme(issuer)])),
+      ...(keys && { apiKey: API_KEY_SCHEME }),
+      ...(options.dpop === true && { dpop: DPOP_SCHEME }),
+      ...(hasCertificates && { mutualTls: { mtlsSecurityScheme: { description: 'Binds tokens to a certificate' } } }),
+    },
+    securityRequirements: [
+      ...issuers.flatMap(([name, issuer]) => alternatives(name, issuer, options)),
+      ...(keys ? [requirement('apiKey')] : []),
+    ],
+  };
+}
+
+const API_KEY_SCHEME: SecurityScheme = {
+  apiKeySecurityScheme: { location: 'header', name: API_KEY_HEADER, description: 'A key given out by the operator' },
+};
+
+const DPOP_SCHEME: SecurityScheme = {
+  httpAuthSecurityScheme: { scheme: 'DPoP', bearerFormat: 'JWT', description: 'A token bound to a key (RFC 9449)' },
+};
+
+function issuerScheme({ issuer, tokenUrl }: IssuerOptions): SecurityScheme {
+  if (tokenUrl !== undefined) {
+    return { oauth2SecurityScheme: { flows: { clientCredentials: { tokenUrl, scopes: SCOPE_DESCRIPTIONS } } } };
+  }
+  const openIdConnectUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  return { openIdConnectSecurityScheme: { openIdConnectUrl } };
+}
+
+/** A token as it is, unless the issuer's must be bound; and the token with each way of binding it. */
+function alternatives(name: string, issuer: IssuerOptions, options: AuthOptions): readonly SecurityRequirement[] {
+  const bindings = [
+    ...(issuer.requireSenderConstraint === true ? [] : [[]]),
+    ...(options.dpop === true ? [['dpop']] : []),
+    ...(options.clientCertificates === undefined ? [] : [['mutualTls']]),
+  ];
+  return bindings.map((binding) => requirement(name, ...binding));
+}
+
+/** Scopes differ by operation, so the card asks for none in general and lists all with the scheme. */
+function requirement(...names: readonly string[]): SecurityRequirement {
+  return { schemes: Object.fromEntries(names.map((name) => [name, { list: [] }])) };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { STREAMS } from '../../protocol/operations.js';
+import { LOCAL_PRINCIPAL, type Principal } from './principal.js';
+import { missingScope, SCOPE_DESCRIPTIONS, SCOPE_OF, skillScope } from './scopes.js';
+
+const caller = (...scopes: string[]): Principal => ({ tenant: 't', client: 'c', scopes, method: 'token' });
+
+describe('SCOPE_OF', () => {
+  it('asks every operation for a scope that the card describes (A2A-AUTHZ-01)', () => {
+    expect(Object.keys(SCOPE_OF).sort()).toEqual(Object.keys(STREAMS).sort());
+    expect(Object.values(SCOPE_OF).every((scope) => Object.hasOwn(SCOPE_DESCRIPTIONS, scope))).toBe(true);
+  });
+});
+
+describe(missingScope.name, () => {
+  it('refuses a caller without scopes every operation', () => {
+    expect(Object.values(SCOPE_OF).filter((scope) => missingScope(caller(), [scope]) === undefined)).toEqual([]);
+  });
+
+  it('compares whole names only', () => {
+    const sly = ['a2a:tasks.readonly', 'a2a:tasks', 'A2A:TASKS.READ', 'xa2a:tasks.read', 'a2a:tasks.*', '*', 'all'];
+    expect(missingScope(caller(...sly), ['a2a:tasks.read'])).toBe('a2a:tasks.read');
+  });
+
+  it('asks for the scope of a skill besides that of the operation (A2A-AUTHZ-03)', () => {
+    const needed = ['a2a:message.send', skillScope('invoice')];
+    expect(missingScope(caller('a2a:message.send'), needed)).toBe('skill:invoice');
+    expect(missingScope(caller('a2a:message.send', 'skill:invoice'), needed)).toBeUndefined();
+  });
+
+  it('lets the local caller do everything', () => {
+    expect(missingScope(LOCAL_PRINCIPAL, ['a2a:admin'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,43 @@
+import type { OperationName } from '../../protocol/operations.js';
+import type { Principal } from './principal.js';
+
+/** The scope that each operation asks for. An operation without a row does not compile, so none is open by accident. */
+export const SCOPE_OF: Readonly<Record<OperationName, string>> = {
+  SendMessage: 'a2a:message.send',
+  SendStreamingMessage: 'a2a:message.send',
+  GetTask: 'a2a:tasks.read',
+  ListTasks: 'a2a:tasks.read',
+  SubscribeToTask: 'a2a:tasks.read',
+  CancelTask: 'a2a:tasks.cancel',
+  CreateTaskPushNotificationConfig: 'a2a:push.write',
+  DeleteTaskPushNotificationConfig: 'a2a:push.write',
+  GetTaskPushNotificationConfig: 'a2a:push.read',
+  ListTaskPushNotificationConfigs: 'a2a:push.read',
+  GetExtendedAgentCard: 'a2a:card.extended',
+};
+
+/** The scope of operators, which no operation of the protocol asks for: webhooks of the caller's whole tenant. */
+export const OPERATE_WEBHOOKS = 'a2a:webhooks.operate';
+
+/** What each scope allows, in the words of the agent card and of the protected resource document. */
+export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  'a2a:message.send': 'Send messages and start tasks',
+  'a2a:tasks.read': 'Read, list and follow your tasks',
+  'a2a:tasks.cancel': 'Cancel your tasks',
+  'a2a:push.write': 'Register and remove webhooks of your tasks',
+  'a2a:push.read': 'Read the webhooks of your tasks',
+  'a2a:card.extended': 'Read the extended agent card',
+  [OPERATE_WEBHOOKS]: 'See and resend the webhooks of the tenant that were given up',
+};
+
+/** The scope of one skill, for skills that ask for their own (A2A-AUTHZ-03). */
+export function skillScope(skillId: string): string {
+  return `skill:${skillId}`;
+}
+
+/** The first of the needed scopes that the caller lacks, whole names compared; undefined when it has all. */
+export function missingScope(principal: Principal, needed: readonly string[]): string | undefined {
+  const { scopes } = principal;
+  if (scopes === 'all') return undefined;
+  return needed.find((scope) => !scopes.includes(scope));
+}

@@ -1,0 +1,26 @@
+import { withDeadline } from '../../limit/deadline.js';
+import type { RedisClient } from '../../../platform/redis/redis-client.js';
+import { CannotVerify } from '../cannot-verify.js';
+import { proofKey } from './proof.keys.js';
+
+/** Longer than a proof is taken for: 60 s back, 60 s ahead, and room for clocks that differ. */
+const TTL_SECONDS = 300;
+const DEADLINE_MS = 1_000;
+
+/** Remembers which DPoP proofs were used, across all replicas (RFC 9449 §11.1). */
+export class ProofStore {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly prefix: string,
+  ) {}
+
+  /** True for the first use of a proof, false for every other. @throws CannotVerify when Redis does not say. */
+  async use(keyThumbprint: string, jti: string): Promise<boolean> {
+    const key = proofKey(this.prefix, keyThumbprint, jti);
+    try {
+      return (await withDeadline(this.redis.set(key, '1', 'EX', TTL_SECONDS, 'NX'), DEADLINE_MS)) === 'OK';
+    } catch (cause) {
+      throw new CannotVerify('The list of used proofs cannot be reached', 1, { cause });
+    }
+  }
+}

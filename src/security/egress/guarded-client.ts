@@ -1,0 +1,182 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { Agent, type Dispatcher } from 'undici';
+import { DnsGate } from './dns-gate.js';
+import { EgressPolicy, type EgressRules, type Judgement } from './egress-policy.js';
+import { BlockedAddressError } from './egress.errors.js';
+import { guardedConnector } from './guarded-connector.js';
+import { resolveListedName, resolvePublicName, type Resolve } from './resolver.js';
+import { carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import { tracedInside } from '../../platform/tracing/traced.js';
+import { describeResponse, requestSpanOptions } from './request-span.js';
+import type { Target } from './target.js';
+import { egressErrorOf } from './transport-fault.js';
+
+/** How long each step of a request may take, in milliseconds; `total` includes reading the body. */
+export interface EgressDeadlines {
+  readonly dns: number;
+  readonly connect: number;
+  readonly headers: number;
+  readonly total: number;
+}
+
+export const DEFAULT_DEADLINES: EgressDeadlines = { dns: 2000, connect: 3000, headers: 10_000, total: 15_000 };
+
+export interface EgressOptions extends EgressRules {
+  readonly deadlines?: EgressDeadlines;
+  /** More certificate authorities to trust, PEM. */
+  readonly ca?: string;
+  /** Replaces the name servers (tests). */
+  readonly resolve?: Resolve;
+}
+
+export interface EgressRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  /** Bytes of the answer to read before the connection is cut; default 16 KiB. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  readonly status: number;
+  /** Lower-case names; of a repeated header the first value. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most `maxBytes` of the answer, never decompressed. */
+  readonly body: Buffer;
+  /** True: the answer was longer than `maxBytes`. */
+  readonly truncated: boolean;
+}
+
+const DEFAULT_MAX_BYTES = 16 * 1024;
+
+/**
+ * The way out: every request that the service makes to an address it was told by somebody goes through here. It follows
+ * no redirects, knows no proxy variables and keeps no cookies.
+ */
+export class GuardedClient implements OnApplicationShutdown {
+  private readonly policy: EgressPolicy;
+  private readonly gate: DnsGate;
+  private readonly agent: Agent;
+  private readonly deadlines: EgressDeadlines;
+
+  constructor(options: EgressOptions) {
+    this.deadlines = options.deadlines ?? DEFAULT_DEADLINES;
+    this.policy = new EgressPolicy(options);
+    this.gate = new DnsGate(this.policy, {
+      publicNames: options.resolve ?? resolvePublicName,
+      listedNames: options.resolve ?? resolveListedName,
+      timeoutMs: this.deadlines.dns,
+    });
+    this.agent = agentOf(this.gate, this.deadlines, options.ca);
+  }
+
+  /**
+   * Judges a URL before anything is sent to it, its name included when it resolves. A name that does not resolve passes:
+   * it may exist later, and each connection is judged again.
+   */
+  async judge(url: string): Promise<Judgement<Target>> {
+    const judged = this.policy.judgeUrl(url);
+    if (!judged.allowed) return judged;
+    try {
+      await this.gate.addressesOf(judged.value);
+    } catch (error) {
+      if (error instanceof BlockedAddressError) return { allowed: false, reason: error.reason };
+    }
+    return judged;
+  }
+
+  /**
+   * Sends one request. Throws `BlockedAddressError`, `EgressTimeoutError` or `EgressTransportError`, or the reason of
+   * `request.signal`. Inside a recorded span the request has one of its own, and carries it (W3C Trace Context).
+   */
+  request(request: EgressRequest): Promise<EgressResponse> {
+    return tracedInside(
+      request.method,
+      () => requestSpanOptions(request),
+      async (span) => {
+        const response = await this.send(request, span === undefined ? {} : carrierOf(span));
+        if (span !== undefined) describeResponse(span, response.status);
+        return response;
+      },
+    );
+  }
+
+  private async send(request: EgressRequest, trace: TraceCarrier): Promise<EgressResponse> {
+    const judged = this.policy.judgeUrl(request.url);
+    if (!judged.allowed) throw new BlockedAddressError(judged.reason);
+    const controller = new AbortController();
+    const abort = (): void => {
+      controller.abort();
+    };
+    const timer = setTimeout(abort, this.deadlines.total);
+    request.signal?.addEventListener('abort', abort, { once: true });
+    try {
+      request.signal?.throwIfAborted();
+      return await this.exchange({ ...request, headers: { ...request.headers, ...trace } }, controller.signal);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw egressErrorOf(error, controller.signal.aborted);
+    } finally {
+      clearTimeout(timer);
+      request.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Cuts all connections, once nothing delivers any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    await this.agent.destroy();
+  }
+
+  private async exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+    const url = new URL(request.url);
+    const { statusCode, headers, body } = await this.agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: request.method,
+      headers: { ...request.headers, 'accept-encoding': 'identity' },
+      body: request.body ?? null,
+      signal,
+    });
+    const read = await readUpTo(body, request.maxBytes ?? DEFAULT_MAX_BYTES);
+    return { status: statusCode, headers: firstValues(headers), ...read };
+  }
+}
+
+function agentOf(gate: DnsGate, deadlines: EgressDeadlines, ca: string | undefined): Agent {
+  return new Agent({
+    connect: guardedConnector(gate, { timeoutMs: deadlines.connect, ...(ca === undefined ? {} : { ca }) }),
+    headersTimeout: deadlines.headers,
+    bodyTimeout: deadlines.total,
+    pipelining: 1,
+    maxHeaderSize: DEFAULT_MAX_BYTES,
+    // A judged connection may be used again, but not for long: names move.
+    keepAliveTimeout: 4000,
+    keepAliveMaxTimeout: 30_000,
+  });
+}
+
+async function readUpTo(
+  stream: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<Pick<EgressResponse, 'body' | 'truncated'>> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    // Leaving the loop destroys the stream and with it the connection.
+    if (length > maxBytes) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: length > maxBytes };
+}
+
+function firstValues(headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<string, string>;
+}

@@ -1,0 +1,52 @@
+import type { Metrics } from '../../platform/metrics/metrics.js';
+import type { OperationName } from '../../protocol/operations.js';
+import type { LimitOptions } from './limit-options.js';
+import { addressKey, callerKey, failureKey } from './limit.keys.js';
+import { METHOD_COST } from './method-cost.js';
+import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
+import { rateExceeded } from './rate-limited.error.js';
+import type { RateDecision } from './rate.js';
+import type { RateLimiter } from './rate.limiter.js';
+
+/** Keeps callers and addresses to their rates (A2A-SEC-05, A2A-SEC-09). */
+export class CallLimits {
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly options: LimitOptions,
+    private readonly metrics?: Pick<Metrics, 'limitHit'>,
+  ) {}
+
+  /** Counts a call of an address, before anything else is done for it. @throws RateLimitedError */
+  async countAddress(address: string): Promise<void> {
+    const { address: rate, keyPrefix } = this.options;
+    if (rate === undefined) return;
+    const decision = await this.limiter.spend(addressKey(keyPrefix, address), rate, 1, 'share');
+    this.assertAllowed(decision, 'address');
+  }
+
+  /**
+   * Counts a refused credential. Callers with good credentials are not held up by others behind the same address: only
+   * what fails beyond the rate is answered with the limit. @throws RateLimitedError
+   */
+  async countFailure(address: string): Promise<void> {
+    const { failure, keyPrefix } = this.options;
+    const decision = await this.limiter.spend(failureKey(keyPrefix, address), failure, 1, 'share');
+    this.assertAllowed(decision, 'failure');
+  }
+
+  /** Counts a call of a known caller at its cost; gives the headers for the answer. @throws RateLimitedError */
+  async countCall(caller: { tenant: string; client: string }, operation: OperationName): Promise<RateLimitHeaders> {
+    const { class: methodClass, cost } = METHOD_COST[operation];
+    const key = callerKey(this.options.keyPrefix, caller, methodClass);
+    const outage = methodClass === 'read' ? 'open' : 'share';
+    const decision = await this.limiter.spend(key, this.options[methodClass], cost, outage);
+    this.assertAllowed(decision, methodClass);
+    return rateLimitHeaders(decision);
+  }
+
+  private assertAllowed(decision: RateDecision, limit: string): void {
+    if (decision.isAllowed) return;
+    this.metrics?.limitHit(limit);
+    throw rateExceeded(decision);
+  }
+}

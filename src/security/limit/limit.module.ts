@@ -1,0 +1,55 @@
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { CallLimits } from './call-limits.js';
+import { GcraStore } from './gcra.store.js';
+import { checkLimitOptions, type LimitOptions } from './limit-options.js';
+import { LocalBuckets } from './local-buckets.js';
+import { QuotaStore } from './quota.store.js';
+import { RateLimiter } from './rate.limiter.js';
+import { StreamSlots } from './stream-slots.js';
+
+/** Owns rates, quotas and the slots of open streams. Knows callers by their names only, not how they prove them. */
+@Module({})
+export class LimitModule {
+  /** @throws Error when a limit cannot work */
+  static forRoot(limits: LimitOptions): DynamicModule {
+    checkLimitOptions(limits);
+    return {
+      module: LimitModule,
+      global: true,
+      providers: [
+        {
+          provide: CallLimits,
+          inject: [CommandRedis, { token: Metrics, optional: true }],
+          useFactory: (redis: CommandRedis, metrics?: Metrics) => callLimits(redis, limits, metrics),
+        },
+        { provide: StreamSlots, useFactory: () => new StreamSlots(limits.quotas) },
+        {
+          provide: QuotaStore,
+          inject: [CommandRedis],
+          useFactory: (redis: CommandRedis) => new QuotaStore(redis, limits),
+        },
+      ],
+      exports: [CallLimits, StreamSlots, QuotaStore],
+    };
+  }
+}
+
+function callLimits(redis: CommandRedis, limits: LimitOptions, metrics?: Metrics): CallLimits {
+  const logger = new Logger(CallLimits.name);
+  const now = Date.now;
+  const onOutage = (error: unknown): void => {
+    logger.warn({
+      event: 'limit.alone',
+      reason: 'Redis does not answer: this replica keeps its share by itself',
+      error,
+    });
+  };
+  const limiter = new RateLimiter(new GcraStore(redis), new LocalBuckets(now), {
+    replicas: limits.replicas,
+    onOutage,
+    now,
+  });
+  return new CallLimits(limiter, limits, metrics);
+}

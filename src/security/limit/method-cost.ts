@@ -1,0 +1,30 @@
+import type { OperationName } from '../../protocol/operations.js';
+
+/** Calls that change something and calls that only read have rates of their own. */
+export type MethodClass = 'read' | 'write';
+
+/** What a call costs its caller, in units of the rate of its class. */
+export interface MethodCost {
+  readonly class: MethodClass;
+  readonly cost: number;
+}
+
+/** The cost of each operation, by what it makes the service do. */
+export const METHOD_COST: Readonly<Record<OperationName, MethodCost>> = {
+  SendMessage: { class: 'write', cost: 5 },
+  SendStreamingMessage: { class: 'write', cost: 5 },
+  CancelTask: { class: 'write', cost: 1 },
+  CreateTaskPushNotificationConfig: { class: 'write', cost: 1 },
+  DeleteTaskPushNotificationConfig: { class: 'write', cost: 1 },
+  GetTask: { class: 'read', cost: 1 },
+  ListTasks: { class: 'read', cost: 2 },
+  SubscribeToTask: { class: 'read', cost: 2 },
+  GetTaskPushNotificationConfig: { class: 'read', cost: 1 },
+  ListTaskPushNotificationConfigs: { class: 'read', cost: 1 },
+  GetExtendedAgentCard: { class: 'read', cost: 1 },
+};
+
+/** The dearest call of a class: the least burst that its rate must have. */
+export function highestCost(methodClass: MethodClass): number {
+  return Math.max(...Object.values(METHOD_COST).map((row) => (row.class === methodClass ? row.cost : 0)));
+}

@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import { RedisScript } from '../../platform/redis/redis-script.js';
+import { quotaKeys, type QuotaKeys } from './limit.keys.js';
+import type { LimitOptions } from './limit-options.js';
+import type { Quota } from './quota.js';
+
+const RESERVE = new RedisScript(new URL('./lua/reserve.lua', import.meta.url));
+
+/** What has become of a task: it may not be stored yet, it may be over, and what is open may still be in line. */
+export type Standing = 'missing' | 'over' | 'open' | 'in-line';
+
+export type StandingsOf = (taskIds: readonly string[]) => Promise<readonly Standing[]>;
+
+/** Longer than any task waits for an answer. */
+const KEEP_MS = 40 * 86_400_000;
+/** From here on it is looked which tasks are over, so that whoever has room is not refused. */
+const NEARLY_FULL_PERCENT = 80;
+/** Tasks of one look, those first that were looked at longest ago. */
+const REVIEW = 500;
+/** A set in which nothing was over is left alone for this long. */
+const REST_MS = 100;
+/** A task that was counted and is not stored after this long never will be: its process died. */
+const STORED_WITHIN_MS = 60_000;
+const TRIES = 3;
+const RETRY_AFTER_S = 5;
+
+/**
+ * Counts unfinished tasks of clients and waiting tasks of tenants across replicas. Exact to the upper side: no two calls
+ * take the last place. The tasks themselves say what counts, so nothing that dies leaves a place taken for good.
+ */
+export class QuotaStore {
+  private readonly log = new Logger(QuotaStore.name);
+
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly options: Pick<LimitOptions, 'keyPrefix' | 'quotas'>,
+  ) {}
+
+  /** Takes a place for a task that is about to begin; gives the quota that has none. */
+  async reserve(
+    caller: { tenant: string; client: string },
+    taskId: string,
+    standingsOf: StandingsOf,
+  ): Promise<Quota | undefined> {
+    const keys = quotaKeys(this.options.keyPrefix, caller);
+    const first = await this.take(keys, taskId);
+    if (first.isTaken) {
+      if (first.fullest >= NEARLY_FULL_PERCENT) this.reviewAside(keys, standingsOf, first.now);
+      return undefined;
+    }
+    return this.takeAfterReview(keys, taskId, standingsOf, first);
+  }
+
+  /** Gives the place of a task back that did not begin. */
+  async release(caller: { tenant: string; client: string }, taskId: string): Promise<void> {
+    const { live, waiting } = quotaKeys(this.options.keyPrefix, caller);
+    await this.redis.multi().zrem(live, taskId).zrem(waiting, taskId).exec();
+  }
+
+  /** Others may be looking at this moment, so the answer is final only after a few tries. */
+  private async takeAfterReview(
+    keys: QuotaKeys,
+    taskId: string,
+    standingsOf: StandingsOf,
+    { at, now }: { readonly at: number; readonly now: number },
+  ): Promise<Quota | undefined> {
+    const which = at === 1 ? 'live' : 'waiting';
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (!(await this.review(keys, which, standingsOf, now))) await setTimeout(REST_MS);
+      if ((await this.take(keys, taskId)).isTaken) return undefined;
+    }
+    return this.quotaOf(at);
+  }
+
+  private async take(
+    { live, waiting }: QuotaKeys,
+    taskId: string,
+  ): Promise<
+    | { readonly isTaken: true; readonly fullest: number; readonly now: number }
+    | { readonly isTaken: false; readonly at: number; readonly now: number }
+  > {
+    const { liveTasksPerClient, waitingTasksPerTenant } = this.options.quotas;
+    const args = [taskId, liveTasksPerClient, waitingTasksPerTenant, KEEP_MS];
+    const [isTaken, number, now] = (await RESERVE.run(this.redis, [live, waiting], args)) as [0 | 1, number, number];
+    return isTaken === 1 ? { isTaken: true, fullest: number, now } : { isTaken: false, at: number, now };
+  }
+
+  private quotaOf(at: number): Quota {
+    const { liveTasksPerClient, waitingTasksPerTenant } = this.options.quotas;
+    return at === 1
+      ? { subject: 'unfinished tasks', limit: liveTasksPerClient, retryAfterSeconds: RETRY_AFTER_S }
+      : { subject: 'waiting tasks', limit: waitingTasksPerTenant, retryAfterSeconds: RETRY_AFTER_S };
+  }
+
+  private reviewAside(keys: QuotaKeys, standingsOf: StandingsOf, now: number): void {
+    const looks = (['live', 'waiting'] as const).map((key) => this.review(keys, key, standingsOf, now));
+    Promise.all(looks).catch((error: unknown) => {
+      this.log.warn({ event: 'quota.not-reviewed', reason: String(error) });
+    });
+  }
+
+  /** Drops what does not count any more; false when somebody else looks, or there was nothing a moment ago. */
+  private async review(
+    keys: QuotaKeys,
+    which: 'live' | 'waiting',
+    standingsOf: StandingsOf,
+    now: number,
+  ): Promise<boolean> {
+    const key = keys[which];
+    const rest = `${key}:reviewed`;
+    if ((await this.redis.set(rest, '1', 'PX', REST_MS, 'NX')) === null) return false;
+    const members = await this.redis.zrange(key, '0', String(REVIEW - 1), 'WITHSCORES');
+    const ids = members.filter((_member, at) => at % 2 === 0);
+    const standings = await standingsOf(ids);
+    const counts = ids.map((_id, at) => {
+      const isYoung = Number(members[at * 2 + 1]) > now - STORED_WITHIN_MS;
+      const standing = standings[at] ?? 'missing';
+      return standing === 'missing' ? isYoung : standing === 'in-line' || (standing === 'open' && which === 'live');
+    });
+    const over = ids.filter((_id, at) => counts[at] !== true);
+    const known = ids.filter((_id, at) => counts[at] === true && standings[at] !== 'missing');
+    const change = this.redis.multi();
+    if (over.length > 0) change.zrem(key, ...over).del(rest);
+    for (const id of known) change.zadd(key, 'XX', String(now), id);
+    await change.exec();
+    return over.length > 0;
+  }
+}

@@ -1,0 +1,31 @@
+import { A2AError } from '../../protocol/errors.js';
+import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
+import type { RateDecision } from './rate.js';
+
+/** What a caller beyond a limit is told besides the words. */
+export interface LimitFacts {
+  /** For the answer of HTTP bindings, and for the trailers of gRPC. */
+  readonly headers: RateLimitHeaders;
+  readonly retryAfterSeconds: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** A call beyond a rate or a quota: 429, RESOURCE_EXHAUSTED, −32010 in 0.1. */
+export class RateLimitedError extends A2AError {
+  readonly headers: RateLimitHeaders;
+
+  constructor(message: string, { headers, retryAfterSeconds, metadata }: LimitFacts) {
+    super('RateLimited', message, { retryAfterSeconds, metadata });
+    this.headers = headers;
+  }
+}
+
+/** The refusal of a call that its rate cannot pay for. */
+export function rateExceeded(decision: RateDecision): RateLimitedError {
+  const { retryAfterSeconds } = decision;
+  return new RateLimitedError(`Too many calls: try again in ${String(retryAfterSeconds)} s`, {
+    headers: rateLimitHeaders(decision),
+    retryAfterSeconds,
+    metadata: { policy: decision.rate.name, retryAfterSeconds: String(retryAfterSeconds) },
+  });
+}

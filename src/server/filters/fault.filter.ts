@@ -1,0 +1,40 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { A2AError } from '../../protocol/errors.js';
+import { malformed, unknownPath, unsupportedMediaType } from '../http/http-fault.js';
+import { refuse } from '../http/refuse.js';
+import { tooLarge } from '../http/request-body.js';
+import { toClientError } from '../http/unexpected.js';
+
+/** Answers every fault that leaves a handler, a guard or Fastify itself (A2A-REST-03, -07). */
+@Catch()
+export class FaultFilter implements ExceptionFilter {
+  private readonly log = new Logger(FaultFilter.name);
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const reply = http.getResponse<FastifyReply>();
+    if (hasOwnBody(thrown)) {
+      void reply.status(thrown.getStatus()).send(thrown.getResponse());
+      return;
+    }
+    const error = toClientError(thrown instanceof HttpException ? faultOf(thrown) : thrown, this.log);
+    refuse(error, http.getRequest<FastifyRequest>(), reply);
+  }
+}
+
+/** A handler that chose a body of its own, as the probes do, has answered; Nest's own bodies name the status code. */
+function hasOwnBody(thrown: unknown): thrown is HttpException {
+  if (!(thrown instanceof HttpException)) return false;
+  const body = thrown.getResponse();
+  return typeof body === 'object' && !('statusCode' in body);
+}
+
+/** What Fastify or Nest refused before any code of ours saw the request. */
+function faultOf(exception: HttpException): A2AError | HttpException {
+  const status = exception.getStatus();
+  if (status === 404) return unknownPath();
+  if (status === 413) return tooLarge();
+  if (status === 415) return unsupportedMediaType();
+  return status < 500 ? malformed(status) : exception;
+}

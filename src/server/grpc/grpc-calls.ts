@@ -1,0 +1,106 @@
+import { Metadata } from '@grpc/grpc-js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Context } from '@opentelemetry/api';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import { CallLifetime } from '../../security/auth/call-lifetime.js';
+import { grpcCall } from '../../security/auth/incoming-call.js';
+import { ownerOf, type Principal } from '../../security/auth/principal.js';
+import { BindingOptions } from '../http/binding.options.js';
+import { askedExtensions } from '../http/extension-headers.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
+import type { Call, CallFacts } from '../../operation/call.js';
+
+/** What unary and streaming calls of grpc-js have in common. */
+export interface ServerCall {
+  readonly metadata: Metadata;
+  getPeer(): string;
+  getPath(): string;
+  on(event: 'cancelled', listener: () => void): unknown;
+  sendMetadata(metadata: Metadata): void;
+}
+
+/** A caller who was let in. */
+export interface AdmittedCall {
+  /** The binding adds the version. */
+  readonly call: Omit<Call, 'version'>;
+  /** Sends what the call was told to send with its answer: once, before the first message. */
+  readonly sendHeaders: () => void;
+  /** To be called when the call is over. */
+  readonly release: () => void;
+}
+
+/** What is known of a call before its message has come. */
+export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'>;
+
+/** Makes the call behind a gRPC request. */
+@Injectable()
+export class GrpcCalls {
+  private readonly callers = new WeakMap<Metadata, Promise<Principal>>();
+
+  constructor(
+    private readonly gate: CallerGate,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
+  ) {}
+
+  /** The caller; found out once for each call, by its metadata alone. @throws AuthError, RateLimitedError */
+  caller(head: CallHead): Promise<Principal> {
+    const known = this.callers.get(head.metadata);
+    if (known !== undefined) return known;
+    const { metadata } = head;
+    const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
+    // Where the caller gave none, all that is written of the call has the same one from here on.
+    metadata.set(REQUEST_ID_HEADER, requestId);
+    const caller = this.gate.admit({
+      ...grpcCall(metadata, head.getPath(), addressOf(head.getPeer())),
+      requestId,
+    });
+    this.callers.set(metadata, caller);
+    return caller;
+  }
+
+  /**
+   * The caller is gone when it cancels, its deadline passes, it goes away, or its credential is over.
+   * @throws AuthError, RateLimitedError
+   */
+  async of(server: ServerCall, trace: Context, facts: CallFacts): Promise<AdmittedCall> {
+    const presence = new CallLifetime();
+    server.on('cancelled', () => {
+      presence.leave();
+    });
+    const address = addressOf(server.getPeer());
+    const principal = await this.caller(server);
+    presence.limitTo(principal);
+    const headers = new Metadata();
+    return {
+      call: {
+        ...{ principal, address, owner: ownerOf(principal, this.options.ownership) },
+        extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
+        ...{ trace, facts },
+        presence,
+        tell: (told) => {
+          for (const [name, value] of Object.entries(told)) headers.set(name, value);
+        },
+      },
+      sendHeaders: () => {
+        server.sendMetadata(headers);
+      },
+      release: () => {
+        presence.release();
+      },
+    };
+  }
+}
+
+/** One text value of the metadata; the first where a client sent several. */
+export function metadataOf(metadata: Metadata, name: string): string | undefined {
+  return valuesOf(metadata, name)[0];
+}
+
+function valuesOf(metadata: Metadata, name: string): readonly string[] {
+  return metadata.get(name).filter((value) => typeof value === 'string');
+}
+
+/** The address of a peer without its port. */
+function addressOf(peer: string): string {
+  return peer.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+}

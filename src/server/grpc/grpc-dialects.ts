@@ -1,0 +1,87 @@
+import type { DescService, JsonValue } from '@bufbuild/protobuf';
+import type { StreamResponse } from '../../protocol/event.js';
+import type { Json, JsonObject } from '../../protocol/json.js';
+import type { OperationName, ResultOf, UnaryOperation } from '../../protocol/operations.js';
+import type { RestVersion } from '../../wire/rest-dialect.js';
+import { decodeRestV03, encodeRestEventV03, encodeRestV03 } from '../../wire/v0_3/rest/codec.js';
+import { decodeParamsV1 } from '../../wire/v1_0/codec.js';
+import { readResourceName } from './resource-name.js';
+import { SERVICE_V03, SERVICE_V1 } from './schema/schema.js';
+
+/** One protocol version on gRPC: its service, and its messages as ProtoJSON to and from the v1 model. */
+export interface GrpcDialect {
+  readonly version: RestVersion;
+  readonly service: DescService;
+  /** The operation behind each method of the service. */
+  readonly operations: Readonly<Record<string, OperationName>>;
+  /** v1 params, not yet validated. Throws `A2AError` where the call contradicts itself. */
+  decode(operation: OperationName, request: JsonObject): unknown;
+  encode<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>): JsonValue;
+  encodeEvent(event: Json<StreamResponse>): JsonValue;
+}
+
+/** Methods of 1.0 are called like the operations (A2A 1.0 §10.4). */
+const OPERATIONS_V1: Readonly<Record<string, OperationName>> = {
+  SendMessage: 'SendMessage',
+  SendStreamingMessage: 'SendStreamingMessage',
+  GetTask: 'GetTask',
+  ListTasks: 'ListTasks',
+  CancelTask: 'CancelTask',
+  SubscribeToTask: 'SubscribeToTask',
+  CreateTaskPushNotificationConfig: 'CreateTaskPushNotificationConfig',
+  GetTaskPushNotificationConfig: 'GetTaskPushNotificationConfig',
+  ListTaskPushNotificationConfigs: 'ListTaskPushNotificationConfigs',
+  DeleteTaskPushNotificationConfig: 'DeleteTaskPushNotificationConfig',
+  GetExtendedAgentCard: 'GetExtendedAgentCard',
+};
+
+/** Methods as the proto of 0.3 has them, not as the table in its text (TRAP-17). */
+const OPERATIONS_V03: Readonly<Record<string, OperationName>> = {
+  SendMessage: 'SendMessage',
+  SendStreamingMessage: 'SendStreamingMessage',
+  GetTask: 'GetTask',
+  CancelTask: 'CancelTask',
+  TaskSubscription: 'SubscribeToTask',
+  CreateTaskPushNotificationConfig: 'CreateTaskPushNotificationConfig',
+  GetTaskPushNotificationConfig: 'GetTaskPushNotificationConfig',
+  ListTaskPushNotificationConfig: 'ListTaskPushNotificationConfigs',
+  DeleteTaskPushNotificationConfig: 'DeleteTaskPushNotificationConfig',
+  GetAgentCard: 'GetExtendedAgentCard',
+};
+
+const dialectV1: GrpcDialect = {
+  version: '1.0',
+  service: SERVICE_V1,
+  operations: OPERATIONS_V1,
+  decode: decodeParamsV1,
+  encode: (_operation, { text }) => parsed(text),
+  encodeEvent: ({ text }) => parsed(text),
+};
+
+/** The HTTP+JSON binding of 0.3 carries the ProtoJSON of the same messages, so its translators serve here too. */
+const dialectV03: GrpcDialect = {
+  version: '0.3',
+  service: SERVICE_V03,
+  operations: OPERATIONS_V03,
+  decode: (operation, request) =>
+    decodeRestV03(operation, { ...readResourceName(request), query: queryOf(request), body: request }),
+  encode: (operation, { value }) => parsed(encodeRestV03(operation, value)),
+  encodeEvent: ({ value }) => parsed(encodeRestEventV03(value)),
+};
+
+/** The versions that have a gRPC binding (A2A-GRPC-01, A2A-GRPC-06). */
+export const GRPC_DIALECTS: readonly GrpcDialect[] = [dialectV1, dialectV03];
+
+/** What 0.3 has in the query on HTTP and in the message here. */
+function queryOf(request: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ['historyLength', 'pageSize', 'pageToken'].flatMap((name) => {
+      const value = request[name];
+      return typeof value === 'string' || typeof value === 'number' ? [[name, String(value)]] : [];
+    }),
+  );
+}
+
+function parsed(text: string): JsonValue {
+  return JSON.parse(text) as JsonValue;
+}

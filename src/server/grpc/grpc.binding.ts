@@ -1,0 +1,231 @@
+import type { DescMethod } from '@bufbuild/protobuf';
+import {
+  type Metadata,
+  type sendUnaryData,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  type ServerListener,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
+import { BindingOptions } from '../http/binding.options.js';
+import { readJson } from '../http/request-body.js';
+import { callLine, describeCall } from '../http/finished-call.js';
+import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
+import { toClientError } from '../http/unexpected.js';
+import type { Call, CallFacts } from '../../operation/call.js';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import type { HandledCall } from '../../platform/metrics/observation.js';
+import { OperationExecutor } from '../../operation/operation-executor.js';
+import { A2AError } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { isStreaming, type OperationName, type StreamingOperation } from '../../protocol/operations.js';
+import { contextOf } from '../../platform/tracing/trace-carrier.js';
+import { recordsSpans, traced } from '../../platform/tracing/traced.js';
+import { restDialect } from '../../wire/rest-dialect.js';
+import { type CallHead, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
+import type { GrpcDialect } from './grpc-dialects.js';
+import { grpcError } from './grpc-error.js';
+import { GrpcStream } from './grpc-stream.js';
+import { bytesOf, jsonOf } from './schema/schema.js';
+
+type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
+type StreamCall = ServerWritableStream<Buffer, Buffer>;
+
+/** A service as grpc-js takes it. Messages stay bytes there, so that what cannot be decoded is refused in our words. */
+export interface GrpcService {
+  readonly definition: ServiceDefinition;
+  readonly implementation: UntypedServiceImplementation;
+}
+
+/** One method of one version. */
+interface Method {
+  readonly dialect: GrpcDialect;
+  readonly operation: OperationName;
+  readonly descriptor: DescMethod;
+}
+
+/** What is done for a caller who was let in. */
+type Work = (caller: Call, sendHeaders: () => void) => Promise<void>;
+
+/** All that is done for a call, from its admission on. */
+type Handling = (place: Context, facts: CallFacts) => Promise<void>;
+
+/** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, lets the operation work, encodes. */
+@Injectable()
+export class GrpcBinding {
+  private readonly log = new Logger(GrpcBinding.name);
+  /** By their paths. */
+  private readonly methods = new Map<string, Method>();
+
+  constructor(
+    private readonly calls: GrpcCalls,
+    private readonly operations: OperationExecutor,
+    private readonly metrics: Metrics,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
+  ) {}
+
+  service(dialect: GrpcDialect): GrpcService {
+    const definition: Record<string, ServiceDefinition[string]> = {};
+    const implementation: UntypedServiceImplementation = {};
+    for (const descriptor of dialect.service.methods) {
+      const operation = dialect.operations[descriptor.name];
+      if (operation === undefined) continue;
+      const method = { dialect, operation, descriptor };
+      this.methods.set(pathOf(method), method);
+      definition[descriptor.name] = methodDefinition(method);
+      implementation[descriptor.name] = isStreaming(operation)
+        ? (call: StreamCall) => void this.stream(call, { ...method, operation })
+        : (call: UnaryCall, callback: sendUnaryData<Buffer>) => void this.unary(call, method, callback);
+    }
+    return { definition, implementation };
+  }
+
+  /**
+   * Who may not call is turned away before its message is read, which could be large, and slow in coming. Counted and
+   * logged like any other call. Paths that are not of A2A are open: health and reflection.
+   */
+  door(): ServerInterceptor {
+    return ({ path }, call) => {
+      const method = this.methods.get(path);
+      if (method === undefined) return new ServerInterceptingCall(call);
+      const onReceiveMetadata: NonNullable<ServerListener['onReceiveMetadata']> = (metadata, next) => {
+        const head: CallHead = { metadata, getPath: () => path, getPeer: () => call.getPeer() };
+        this.calls.caller(head).then(
+          () => {
+            next(metadata);
+          },
+          () => void this.turnAway(call, head, method),
+        );
+      };
+      return new ServerInterceptingCall(call, {
+        start: (next) => {
+          next({ onReceiveMetadata });
+        },
+      });
+    };
+  }
+
+  private async turnAway(call: ServerInterceptingCallInterface, head: CallHead, method: Method): Promise<void> {
+    const failure = await this.handled(head.metadata, method, async () => {
+      await this.calls.caller(head);
+    });
+    if (failure !== undefined) call.sendStatus(grpcError(failure));
+  }
+
+  private async unary(server: UnaryCall, method: Method, callback: sendUnaryData<Buffer>): Promise<void> {
+    const { dialect, operation, descriptor } = method;
+    if (isStreaming(operation)) return;
+    const failure = await this.serve(server, method, async (caller, sendHeaders) => {
+      const result = await this.operations.run(operation, this.paramsOf(server, method), caller);
+      sendHeaders();
+      callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
+    });
+    if (failure !== undefined) callback(grpcError(failure));
+  }
+
+  private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
+    const { dialect, operation, descriptor } = method;
+    const stream = new GrpcStream(server);
+    const failure = await this.serve(server, method, async (caller, sendHeaders) => {
+      const events = await this.operations.run(operation, this.paramsOf(server, method), caller);
+      sendHeaders();
+      const closed = this.metrics.streamOpened();
+      let written = 0;
+      try {
+        for await (const { event } of events) {
+          await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
+          written += 1;
+          if (stream.closed) break;
+        }
+      } finally {
+        const how = stream.closed ? 'gone' : 'ended';
+        closed(how);
+        caller.facts.stream = { how, events: written };
+      }
+      stream.end();
+    });
+    if (failure !== undefined) stream.fail(grpcError(failure));
+  }
+
+  /** Throws `A2AError` for a request that cannot be decoded, or states another version than its service has. */
+  private paramsOf({ metadata, request }: UnaryCall | StreamCall, { dialect, operation, descriptor }: Method): unknown {
+    const stated = { header: metadataOf(metadata, 'a2a-version') };
+    const version = restDialect(dialect.version === '0.3', stated, this.options.strictVersion);
+    if (version instanceof A2AError) throw version;
+    const json = readJson(Buffer.from(JSON.stringify(decoded(descriptor, request))));
+    return dialect.decode(operation, json as JsonObject);
+  }
+
+  /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
+  private serve(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
+    return this.handled(server.metadata, method, async (place, facts) => {
+      const { call, sendHeaders, release } = await this.calls.of(server, place, facts);
+      await work({ ...call, version: method.dialect.version }, sendHeaders).finally(release);
+    });
+  }
+
+  /** Traces, counts and logs a call; gives back what its caller is told when it fails. */
+  private handled(metadata: Metadata, method: Method, handling: Handling): Promise<A2AError | undefined> {
+    const { operation, dialect, descriptor } = method;
+    const parent = contextOf(metadata.getMap());
+    return traced(
+      `A2A/${operation}`,
+      () => ({ kind: SpanKind.SERVER, parent }),
+      async (span) => {
+        const started = performance.now();
+        const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
+        const facts: CallFacts = {
+          requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
+          method: descriptor.name,
+        };
+        const failure = await this.failureOf(handling(place, facts));
+        const seconds = (performance.now() - started) / 1000;
+        const outcome = failure?.kind ?? 'ok';
+        const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
+        this.metrics.call(call);
+        describeCall(call, facts);
+        this.log.log(callLine(call, facts));
+        return failure;
+      },
+    );
+  }
+
+  private failureOf(handling: Promise<void>): Promise<A2AError | undefined> {
+    return handling.then(
+      () => undefined,
+      (error: unknown) => toClientError(error, this.log),
+    );
+  }
+}
+
+function pathOf({ dialect, descriptor }: Method): string {
+  return `/${dialect.service.typeName}/${descriptor.name}`;
+}
+
+function methodDefinition(method: Method): ServiceDefinition[string] {
+  const asItIs = (bytes: Buffer): Buffer => bytes;
+  return {
+    path: pathOf(method),
+    requestStream: false,
+    responseStream: method.descriptor.methodKind === 'server_streaming',
+    requestSerialize: asItIs,
+    requestDeserialize: asItIs,
+    responseSerialize: asItIs,
+    responseDeserialize: asItIs,
+  };
+}
+
+/** The limits of JSON bodies hold for the JSON of these too: `readJson` checks them. */
+function decoded({ input }: DescMethod, bytes: Buffer): unknown {
+  try {
+    return jsonOf(input, bytes);
+  } catch (cause) {
+    throw new A2AError('InvalidRequest', `The request is no ${input.name}`, { cause });
+  }
+}

@@ -1,0 +1,78 @@
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import { ReflectionService } from '@grpc/reflection';
+import { Inject, Injectable, type OnApplicationBootstrap, type BeforeApplicationShutdown } from '@nestjs/common';
+import { HealthImplementation } from 'grpc-health-check';
+import { GrpcAddress } from '../../platform/address/grpc-address.js';
+import { MOST_BODY } from '../http/request-body.js';
+import { GrpcBinding } from './grpc.binding.js';
+import { GRPC_DIALECTS } from './grpc-dialects.js';
+import { GrpcOptions } from './grpc.options.js';
+import { descriptorFiles } from './schema/schema.js';
+
+/** Calls that are still open this long after the process was told to leave are cut. */
+const LEAVE_MS = 1_000;
+
+/** Calls at once on one connection, streams among them; clients let others wait, or open another connection. */
+const MOST_CALLS = 200;
+
+/** The gRPC server of this process: A2A of both versions, health (grpc.health.v1) and reflection (A2A-GRPC-06). */
+@Injectable()
+export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly server: Server;
+  private readonly health = new HealthImplementation(
+    Object.fromEntries(['', ...GRPC_DIALECTS.map(({ service }) => service.typeName)].map((name) => [name, 'SERVING'])),
+  );
+
+  constructor(
+    private readonly binding: GrpcBinding,
+    private readonly address: GrpcAddress,
+    @Inject(GrpcOptions) private readonly options: GrpcOptions,
+  ) {
+    this.server = new Server({
+      'grpc.max_receive_message_length': MOST_BODY,
+      'grpc.keepalive_time_ms': options.pingMs,
+      'grpc.keepalive_timeout_ms': options.pingMs,
+      'grpc.max_concurrent_streams': MOST_CALLS,
+      interceptors: [binding.door()],
+    });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const services = GRPC_DIALECTS.map((dialect) => this.binding.service(dialect));
+    for (const { definition, implementation } of services) this.server.addService(definition, implementation);
+    this.health.addToServer(this.server);
+    reflection().addToServer(this.server);
+    this.address.port = await this.bind();
+  }
+
+  /** Streams and waiting calls have been ended by then; what is left is given a moment and then cut. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.health.setStatus('', 'NOT_SERVING');
+    await new Promise<void>((resolve) => {
+      const cut = setTimeout(() => {
+        this.server.forceShutdown();
+      }, LEAVE_MS);
+      this.server.tryShutdown(() => {
+        clearTimeout(cut);
+        resolve();
+      });
+    });
+  }
+
+  private async bind(): Promise<number> {
+    const { host, port } = this.options;
+    const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    return new Promise((resolve, reject) => {
+      this.server.bindAsync(place, ServerCredentials.createInsecure(), (cause, bound) => {
+        if (cause === null) resolve(bound);
+        else reject(new Error(`GRPC_PORT ${port} on ${host} cannot be used: choose another one.`, { cause }));
+      });
+    });
+  }
+}
+
+/** Tells tools what there is to call, from the descriptors of our schemas. */
+function reflection(): ReflectionService {
+  const format = 'Protocol Buffer 3 EnumDescriptorProto';
+  return new ReflectionService({ a2a: { format, type: {}, fileDescriptorProtos: [...descriptorFiles()] } });
+}

@@ -1,0 +1,21 @@
+import { invalidParams } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
+
+/** What a resource name of 0.3 names; members that it does not have are empty. */
+export interface ResourceName {
+  readonly taskId: string;
+  readonly configId: string;
+}
+
+/**
+ * Reads the `name` or `parent` of a 0.3 gRPC request: `tasks/{id}`, or `tasks/{id}/pushNotificationConfigs/{config}`.
+ * Ids are what is between, whatever they hold. Throws `A2AError` InvalidParams for a name of another form.
+ */
+export function readResourceName(request: JsonObject): ResourceName {
+  const field = typeof request.name === 'string' ? 'name' : 'parent';
+  const name = request[field];
+  if (typeof name !== 'string') return { taskId: '', configId: '' };
+  const [, taskId, configId = ''] = /^tasks\/(.+?)(?:\/pushNotificationConfigs(?:\/(.+))?)?$/.exec(name) ?? [];
+  if (taskId !== undefined) return { taskId, configId };
+  throw invalidParams([{ field, description: 'must have the form tasks/{id}' }]);
+}

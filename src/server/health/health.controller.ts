@@ -1,0 +1,78 @@
+import { Controller, Get, Header, Optional } from '@nestjs/common';
+import {
+  HealthCheck,
+  type HealthCheckResult,
+  HealthCheckService,
+  type HealthIndicatorResult,
+  HealthIndicatorService,
+} from '@nestjs/terminus';
+import { ProgressWatchdog } from '../../run/progress-watchdog.js';
+import { Lifecycle } from './lifecycle.js';
+import { RedisWatch } from './redis-watch.js';
+
+/**
+ * Probes for Kubernetes, each with the reasons in its JSON. `live` asks nothing of anybody else: a restart does not mend
+ * Redis. `ready` is about new calls, `startup` about the start.
+ */
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicator: HealthIndicatorService,
+    private readonly lifecycle: Lifecycle,
+    private readonly redis: RedisWatch,
+    @Optional() private readonly progress?: ProgressWatchdog,
+  ) {}
+
+  @Get('live')
+  @Header('cache-control', 'no-store')
+  @HealthCheck()
+  live(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.answers(), () => this.fetchesWork()]);
+  }
+
+  @Get('ready')
+  @Header('cache-control', 'no-store')
+  @HealthCheck()
+  ready(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.takesCalls(), () => this.redisIsFit()]);
+  }
+
+  @Get('startup')
+  @Header('cache-control', 'no-store')
+  @HealthCheck()
+  startup(): Promise<HealthCheckResult> {
+    return this.health.check([() => this.hasStarted()]);
+  }
+
+  /** That the event loop came round to this is the answer. */
+  private answers(): HealthIndicatorResult {
+    return this.indicator.check('process').up({ uptimeSeconds: Math.round(process.uptime()) });
+  }
+
+  private fetchesWork(): HealthIndicatorResult {
+    if (this.progress === undefined) return {};
+    const session = this.indicator.check('progress');
+    const { isStuck, running } = this.progress;
+    if (isStuck) return session.down({ message: 'Jobs wait, slots are free, and nothing is fetched', running });
+    return session.up({ running });
+  }
+
+  private takesCalls(): HealthIndicatorResult {
+    const session = this.indicator.check('process');
+    const { stage } = this.lifecycle;
+    return stage === 'serving' ? session.up({ stage }) : session.down({ stage, message: `The process is ${stage}` });
+  }
+
+  private redisIsFit(): HealthIndicatorResult {
+    const session = this.indicator.check('redis');
+    const { isFit, ...report } = this.redis.report();
+    return isFit ? session.up(report) : session.down(report);
+  }
+
+  private hasStarted(): HealthIndicatorResult {
+    const session = this.indicator.check('process');
+    const { stage } = this.lifecycle;
+    return stage === 'starting' ? session.down({ stage }) : session.up({ stage });
+  }
+}

@@ -1,0 +1,23 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { TerminusModule } from '@nestjs/terminus';
+import { HealthController } from './health.controller.js';
+import { HealthOptions } from './health.options.js';
+import { Lifecycle } from './lifecycle.js';
+import { InstanceRegistry } from './instance-registry.js';
+import { RedisWatch } from './redis-watch.js';
+
+/** Owns the probes, and the order in which a process takes its leave. */
+@Module({})
+export class HealthModule {
+  static forRoot(options: HealthOptions): DynamicModule {
+    // Terminus would log every probe that is answered with 503, and the reasons are in the answer.
+    const terminus = TerminusModule.forRoot({ logger: false });
+    return {
+      module: HealthModule,
+      imports: options.worker === undefined ? [terminus] : [terminus, options.worker],
+      controllers: [HealthController],
+      providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, RedisWatch, InstanceRegistry],
+      exports: [Lifecycle],
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { present, type PresentProcess } from '../../platform/redis/presence.js';
+import { ProcessIdentity } from '../../platform/redis/process-identity.js';
+import { HealthOptions } from './health.options.js';
+
+const EVERY_MS = 10_000;
+/** Three times missed is gone. */
+const HOLD_MS = 3 * EVERY_MS;
+
+/** Says that this process is there, so that an operator can see which roles run. */
+@Injectable()
+export class InstanceRegistry implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly self: PresentProcess;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(HealthOptions) private readonly options: HealthOptions,
+    { id }: ProcessIdentity,
+  ) {
+    const { role, version } = options;
+    this.self = { id, role, version };
+  }
+
+  onApplicationBootstrap(): void {
+    this.say(HOLD_MS);
+    this.timer = setInterval(() => {
+      this.say(HOLD_MS);
+    }, EVERY_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.say(0);
+  }
+
+  /** An outage is told by others; who is there is said again after it. */
+  private say(holdMs: number): void {
+    present(this.redis, this.options.keyPrefix, this.self, holdMs).catch(() => undefined);
+  }
+}

@@ -1,0 +1,93 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { pingAll } from '../../platform/redis/redis-nodes.js';
+import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
+import { HealthOptions } from './health.options.js';
+import { judgeRedis, type PolicyFinding, readRedisFacts } from '../../platform/redis/redis-policy.js';
+
+const EVERY_MS = 5_000;
+/** The policy changes by an operator's hand only: every sixth look is soon enough. */
+const LOOKS_PER_POLICY = 6;
+/** An outage shorter than this leaves every pod ready: they answer "try again", which a gateway without pods cannot. */
+const PATIENCE_MS = 30_000;
+
+/** What the last looks at Redis have come to. */
+export interface RedisReport {
+  readonly isFit: boolean;
+  readonly message: string;
+  /** How long Redis has not answered; 0 while it does. */
+  readonly awaySeconds: number;
+  readonly warnings: readonly string[];
+}
+
+/** Looks at Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
+@Injectable()
+export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
+  private answeredAt = performance.now();
+  private findings: readonly PolicyFinding[] = [];
+  private looks = 0;
+  private isAway = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    private readonly metrics: Metrics,
+    @Inject(HealthOptions) private readonly options: HealthOptions,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look();
+    this.timer = setInterval(() => void this.look(), EVERY_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  report(): RedisReport {
+    const awayMs = this.isAway ? performance.now() - this.answeredAt : 0;
+    const refusals = this.findings.filter(({ severity }) => severity === 'refuse').map(({ text }) => text);
+    const warnings = this.findings.filter(({ severity }) => severity === 'warn').map(({ text }) => text);
+    const isLost = awayMs > PATIENCE_MS;
+    return {
+      isFit: !isLost && refusals.length === 0,
+      message: isLost ? 'Redis has not answered for too long' : (refusals[0] ?? wordFor(this.isAway)),
+      awaySeconds: Math.round(awayMs / 1000),
+      warnings,
+    };
+  }
+
+  /** One look; never rejects. */
+  async look(): Promise<void> {
+    const began = performance.now();
+    try {
+      await pingAll(this.redis);
+      this.isAway = false;
+      this.answeredAt = performance.now();
+      this.metrics.redisAnswered((this.answeredAt - began) / 1000);
+    } catch {
+      this.isAway = true;
+      this.metrics.redisSilent();
+      return;
+    }
+    if (this.looks++ % LOOKS_PER_POLICY === 0) await this.judge();
+  }
+
+  /** A managed Redis may hide what it is; then what was known before stands. */
+  private async judge(): Promise<void> {
+    const [facts, schema] = await Promise.all([
+      readRedisFacts(this.redis).catch(() => undefined),
+      readSchema(this.redis, this.options.keyPrefix).catch(() => undefined),
+    ]);
+    if (facts === undefined || schema === undefined) return;
+    const tooOld = tooOldFor(schema);
+    const ofSchema: readonly PolicyFinding[] = tooOld === undefined ? [] : [{ severity: 'refuse', text: tooOld }];
+    this.findings = [...ofSchema, ...judgeRedis(facts)];
+  }
+}
+
+function wordFor(isAway: boolean): string {
+  return isAway ? 'Redis does not answer just now' : 'Redis answers';
+}

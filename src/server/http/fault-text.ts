@@ -1,0 +1,59 @@
+import { AuthError } from '../../security/auth/auth.error.js';
+import type { A2AError } from '../../protocol/errors.js';
+import { codecOf } from '../../wire/codecs.js';
+import { REST_HTTP_STATUS } from '../../wire/rest-http-status.js';
+import { rpcErrorText } from '../../wire/rpc-envelope.js';
+import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
+import { restErrorV03 } from '../../wire/v0_3/rest/codec.js';
+import { codecV1 } from '../../wire/v1_0/codec.js';
+import { restErrorV1 } from '../../wire/v1_0/rest-errors.js';
+import { requestedVersion } from '../../wire/version.js';
+import { HttpFault } from './http-fault.js';
+import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './media-types.js';
+
+/** What JSON-RPC listens on: its one URL, and the second one that 0.1 services had for streams. */
+export const RPC_PATHS = ['/', '/subscribe'];
+
+/** How a refused caller asked, as far as it decides in what shape the refusal is written. */
+export interface Asked {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** The `A2A-Version` and `Accept` headers. */
+  readonly version?: string | undefined;
+  readonly accept?: string | undefined;
+}
+
+export interface FaultAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** The refusal of a call that no binding has answered: in the protocol that its caller speaks, by method and path. */
+export function faultAnswer(error: A2AError, asked: Asked): FaultAnswer {
+  if (asked.method === 'POST' && RPC_PATHS.includes(asked.path)) return rpcFault(error, asked);
+  const status = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
+  if (/^\/v1(\/|$)/.test(asked.path)) {
+    return { status, headers: PLAIN_JSON_HEADERS, text: JSON.stringify(restErrorV03(error)) };
+  }
+  const text = JSON.stringify(restErrorV1(error, status));
+  return { status, headers: a2aJsonHeaders(asked.accept), text };
+}
+
+/** Nothing of the body has been read, so the id is not known (TRAP-68). */
+function rpcFault(error: A2AError, { path, version }: Asked): FaultAnswer {
+  const stated = path === '/subscribe' ? '0.1' : requestedVersion({ header: version });
+  const codec = stated === undefined || stated === 'unknown' ? undefined : codecOf(stated);
+  return {
+    status: rpcStatusOf(error),
+    headers: PLAIN_JSON_HEADERS,
+    text: rpcErrorText(null, (codec ?? codecV1).encodeError(error)),
+  };
+}
+
+/** The HTTP status of a JSON-RPC answer with this fault; credentials that cannot be read are 400 (RFC 6750 §3.1). */
+function rpcStatusOf(error: A2AError): number {
+  if (error instanceof HttpFault) return error.httpStatus;
+  return error instanceof AuthError && error.kind === 'InvalidRequest' ? 400 : rpcHttpStatus(error.kind);
+}

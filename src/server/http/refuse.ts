@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthError } from '../../security/auth/auth.error.js';
+import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
+import type { A2AError } from '../../protocol/errors.js';
+import { headerOf } from './request-headers.js';
+import { type Asked, faultAnswer } from './fault-text.js';
+import { HttpFault } from './http-fault.js';
+
+/** Answers a call with a fault, in its caller's protocol; in a stream that is open already, as its last event. */
+export function refuse(error: A2AError, request: FastifyRequest, reply: FastifyReply): void {
+  const { status, headers, text } = faultAnswer(error, askedBy(request));
+  if (reply.raw.headersSent) {
+    reply.raw.end(`data: ${text}\n\n`);
+    return;
+  }
+  void reply
+    .status(status)
+    .headers({ ...headers, ...faultHeaders(error) })
+    .send(text);
+}
+
+/** Headers that belong to a fault whatever shape its body has. */
+export function faultHeaders(error: A2AError): Readonly<Record<string, string>> {
+  return {
+    ...(error instanceof HttpFault || error instanceof RateLimitedError ? error.headers : {}),
+    ...(error instanceof AuthError ? { 'www-authenticate': error.challenges.join(', ') } : {}),
+    ...(error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }),
+  };
+}
+
+function askedBy(request: FastifyRequest): Asked {
+  return {
+    method: request.method,
+    path: pathOf(request),
+    version: headerOf(request, 'a2a-version'),
+    accept: headerOf(request, 'accept'),
+  };
+}
+
+/** The path of a request as it was sent: percent-encoded, without the query. */
+export function pathOf(request: FastifyRequest): string {
+  return request.raw.url?.split('?')[0] ?? '/';
+}

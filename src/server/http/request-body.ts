@@ -1,0 +1,37 @@
+import { A2AError } from '../../protocol/errors.js';
+import { parseJson } from '../../wire/parse-json.js';
+
+/** What a body may weigh besides the bytes of files: text is costly to parse, store and pass on. */
+const MOST_TEXT = 1024 * 1024;
+/** What a body may weigh with its files. */
+export const MOST_BODY = 10 * 1024 * 1024;
+/** Members that hold base64 bytes, in all dialects. */
+const FILE_MEMBERS = new Set(['raw', 'bytes', 'fileWithBytes']);
+
+/** Whether a body came as it is. @param encoding the `Content-Encoding` header */
+export function isIdentity(encoding = 'identity'): boolean {
+  return encoding.trim().toLowerCase() === 'identity';
+}
+
+/** Parses a JSON body. Throws `A2AError` ParseError, InvalidRequest or RequestTooLarge. */
+export function readJson(body: unknown): unknown {
+  if (!Buffer.isBuffer(body)) throw new A2AError('ParseError', 'Invalid JSON payload');
+  const value = parseJson(body);
+  if (body.length > MOST_TEXT && body.length - fileBytes(value) > MOST_TEXT) throw tooLarge();
+  return value;
+}
+
+export function tooLarge(): A2AError {
+  return new A2AError(
+    'RequestTooLarge',
+    `The request is too large: at most ${String(MOST_TEXT)} bytes, or ${String(MOST_BODY)} with files`,
+  );
+}
+
+function fileBytes(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.entries(value).reduce((sum, [name, member]: [string, unknown]) => {
+    if (typeof member !== 'string') return sum + fileBytes(member);
+    return FILE_MEMBERS.has(name) ? sum + member.length : sum;
+  }, 0);
+}

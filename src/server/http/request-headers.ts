@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Query } from '../../wire/rest-query.js';
+import type { StatedVersion } from '../../wire/version.js';
+
+/** Where a caller says which version of A2A it speaks (DISP-04). */
+export function versionOf(request: FastifyRequest): StatedVersion {
+  return { header: headerOf(request, 'a2a-version'), query: lastOf((request.query as Query)['A2A-Version']) };
+}
+
+/** One value of a header; the first where a client sent several. */
+export function headerOf(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** All values of a header. */
+export function headersOf(request: FastifyRequest, name: string): readonly string[] {
+  const value = request.headers[name] ?? [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Headers that were set before a stream takes over the connection. */
+export function answerHeaders(reply: FastifyReply): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
+}
+
+function lastOf(value: Query[string]): string | undefined {
+  return typeof value === 'object' ? value.at(-1) : value;
+}

@@ -1,0 +1,55 @@
+import { type Context, context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { contextOf } from '../../platform/tracing/trace-carrier.js';
+import { beginSpan } from '../../platform/tracing/traced.js';
+import { pathOf } from './refuse.js';
+
+/** The contexts of requests that are recorded. */
+const CONTEXTS = new WeakMap<FastifyRequest['raw'], Context>();
+
+/** The request's place in a trace: its span where it is recorded, else what its caller sent. */
+export function traceOf(request: FastifyRequest): Context {
+  return CONTEXTS.get(request.raw) ?? contextOf(request.headers);
+}
+
+/**
+ * Records every request but probes and scrapes, from its first byte to the end of its answer, streams included. Must come
+ * before the hooks whose work belongs to the span.
+ */
+export function traceRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (isProbe(pathOf(request))) done();
+    else context.with(begun(request, reply), done);
+  });
+  // Events of the socket bring the body, outside of any context: the work after it comes back to that of its request.
+  fastify.addHook('preHandler', (request, _reply, done) => {
+    context.with(CONTEXTS.get(request.raw) ?? context.active(), done);
+  });
+}
+
+function begun(request: FastifyRequest, reply: FastifyReply): Context {
+  const parent = contextOf(request.headers);
+  const route = request.routeOptions.url;
+  const attributes = {
+    'http.request.method': request.method,
+    'url.scheme': request.protocol,
+    'url.path': pathOf(request),
+    ...(route === undefined ? {} : { 'http.route': route }),
+  };
+  // Fastify knows the methods of its routes: a name that a caller makes up never comes here.
+  const span = beginSpan(`${request.method} ${route ?? ''}`.trim(), { kind: SpanKind.SERVER, attributes, parent });
+  reply.raw.once('close', () => {
+    const { statusCode } = reply.raw;
+    span.setAttribute('http.response.status_code', statusCode);
+    if (statusCode >= 500)
+      span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', String(statusCode));
+    span.end();
+  });
+  const own = trace.setSpan(parent, span);
+  CONTEXTS.set(request.raw, own);
+  return own;
+}
+
+function isProbe(path: string): boolean {
+  return path.startsWith('/health/') || path === '/metrics';
+}

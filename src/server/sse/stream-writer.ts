@@ -1,0 +1,85 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import type { StreamEnd } from '../../platform/metrics/observation.js';
+import { SseResponse } from './sse-response.js';
+
+/** Clients of a leaving process come back spread over this time, not all at once. */
+const COME_BACK_MS = { least: 500, most: 3_000 } as const;
+
+interface StreamedFrame<E> {
+  readonly id?: string;
+  readonly event: E;
+}
+
+/** A stream as a binding gives it: events, and how each is written. */
+export interface WrittenStream<E> {
+  readonly events: AsyncIterator<StreamedFrame<E>, void, void>;
+  /** The texts of one event, in the caller's dialect. */
+  readonly encode: (event: E) => readonly string[];
+  /** More response headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How a stream ended, and how many events its client was sent. */
+export interface StreamOutcome {
+  readonly how: StreamEnd;
+  readonly events: number;
+}
+
+/** Writes event streams to HTTP clients, for every binding that speaks Server-Sent Events. */
+@Injectable()
+export class StreamWriter implements OnModuleDestroy {
+  private leaving = false;
+
+  constructor(private readonly metrics: Metrics) {}
+
+  onModuleDestroy(): void {
+    this.leaving = true;
+  }
+
+  /**
+   * Resolves when the events have ended, which they do too when the client goes away (`Call.signal`). When this process
+   * leaves, the client is asked to come back.
+   */
+  async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
+    const response = new SseResponse(raw, stream.headers);
+    const closed = this.metrics.streamOpened();
+    let written = 0;
+    try {
+      while (await writeNext(response, stream)) written += 1;
+    } finally {
+      closed(this.endOf(response));
+      await stream.events.return?.();
+    }
+    const how = this.endOf(response);
+    response.end(this.leaving ? comeBack() : undefined);
+    return { how, events: written };
+  }
+
+  private endOf(response: SseResponse): StreamEnd {
+    if (response.wasCut) return 'stalled';
+    if (response.closed) return 'gone';
+    return this.leaving ? 'leaving' : 'ended';
+  }
+}
+
+/**
+ * Writes one event; false when there is none any more. A function of its own, so that no event stays in memory while the
+ * next is waited for, which may be for hours.
+ */
+async function writeNext<E>(response: SseResponse, { events, encode }: WrittenStream<E>): Promise<boolean> {
+  const next = await events.next();
+  if (next.done === true) return false;
+  const { id, event } = next.value;
+  const texts = encode(event);
+  for (const [at, data] of texts.entries()) {
+    // Only the last text of an event carries its id: a client that resumes there has had all of it.
+    await response.send(id === undefined || at < texts.length - 1 ? { data } : { id, data });
+  }
+  return true;
+}
+
+function comeBack(): number {
+  return COME_BACK_MS.least + Math.floor(Math.random() * (COME_BACK_MS.most - COME_BACK_MS.least));
+}

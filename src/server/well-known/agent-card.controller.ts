@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { Controller, Get, Options, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { headerOf, versionOf } from '../http/request-headers.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
+import { hybridCard } from '../../wire/card/hybrid-card.js';
+import { requestedVersion } from '../../wire/version.js';
+import { AgentCards } from '../../agent-card/agent-cards.js';
+
+/** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
+const PATHS = ['agent-card.json', 'agent.json'];
+/** Clients may keep the card this long (A2A-CARD-02). */
+const MAX_AGE_S = 300;
+
+const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' };
+const PREFLIGHT = {
+  ...CORS,
+  'access-control-allow-methods': 'GET, OPTIONS',
+  'access-control-allow-headers': 'A2A-Version, A2A-Extensions, If-None-Match',
+  'access-control-max-age': '86400',
+};
+
+const SINCE = new Date().toUTCString();
+
+/** A card ready to be sent: nothing of the answer is made for each request. */
+interface Served {
+  readonly body: Buffer;
+  readonly etag: string;
+  /** Of every answer, also of the one that says that nothing has changed. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Serves the public agent card, to everybody and from any origin. Who states 1.0 gets the card of 1.0; everybody else
+ * gets one that readers of every version understand, and 1.0's no less (A2A-CARD-05, A2A-SIGN-06, TRAP-69).
+ */
+@Controller('.well-known')
+export class AgentCardController {
+  private readonly served = new Map<boolean, Promise<Served>>();
+
+  constructor(private readonly cards: AgentCards) {}
+
+  @Get(PATHS)
+  async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { body, etag, headers } = await this.cardIn(requestedVersion(versionOf(request)) === '1.0');
+    void reply.headers(headers);
+    // Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here.
+    if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).send();
+    else void reply.headers(PLAIN_JSON_HEADERS).send(body);
+  }
+
+  @Options(PATHS)
+  preflight(@Res() reply: FastifyReply): void {
+    void reply.status(204).headers(PREFLIGHT).send();
+  }
+
+  private cardIn(isPure: boolean): Promise<Served> {
+    const present = this.served.get(isPure) ?? this.cards.card().then((card) => served(card, isPure));
+    this.served.set(isPure, present);
+    return present;
+  }
+}
+
+/** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */
+function served(card: AgentCard, isPure: boolean): Served {
+  const shaped = isPure ? card : hybridCard(card);
+  const { signatures: _signatures, ...unsigned } = shaped;
+  const digest = createHash('sha256').update(JSON.stringify(unsigned)).digest('base64url').slice(0, 27);
+  const etag = `W/"${digest}"`;
+  // Nothing in the card changes while the process runs. The tag is what tells two cards apart; the date is for old caches.
+  const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
+  return { body: Buffer.from(JSON.stringify(shaped)), etag, headers: { ...CORS, ...caching, vary: 'A2A-Version' } };
+}
+
+/** If-None-Match compares weakly (RFC 9110 §13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const opaque = etag.replace(/^W\//, '');
+  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(opaque);
+}

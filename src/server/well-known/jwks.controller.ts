@@ -1,0 +1,21 @@
+import { Controller, Get, Header, Inject, Optional } from '@nestjs/common';
+import type { JWK } from 'jose';
+import { WebhookTokens } from '../../push/webhook-tokens.js';
+import { CardSigningKeys } from '../../agent-card/card-signing-keys.js';
+
+/** Publishes the keys that sign the agent's cards and its tokens for webhooks (A2A-SIGN-04, A2A-PN-10; RFC 7517). */
+@Controller('.well-known')
+export class JwksController {
+  constructor(
+    @Inject(CardSigningKeys) private readonly cards: CardSigningKeys,
+    @Optional() private readonly webhooks?: WebhookTokens,
+  ) {}
+
+  @Get('jwks.json')
+  @Header('access-control-allow-origin', '*')
+  @Header('cache-control', 'public, max-age=300')
+  keySet(): { readonly keys: readonly JWK[] } {
+    const webhookKeys = this.webhooks?.publicKeys() ?? [];
+    return { keys: [...this.cards.map(({ publicJwk }) => publicJwk), ...webhookKeys] };
+  }
+}

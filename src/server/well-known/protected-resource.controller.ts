@@ -1,0 +1,35 @@
+import { Controller, Get, Header, Inject, NotFoundException, Param } from '@nestjs/common';
+import { AuthOptions } from '../../security/auth/auth-options.js';
+import {
+  metadataUrl,
+  protectedResource,
+  WELL_KNOWN_PATH,
+  type ProtectedResource,
+} from '../../security/auth/protected-resource.js';
+
+/** Tells OAuth clients where to get tokens for this service (RFC 9728 §3). Open to everybody. */
+@Controller(WELL_KNOWN_PATH)
+export class ProtectedResourceController {
+  constructor(@Inject(AuthOptions) private readonly options: AuthOptions) {}
+
+  @Get()
+  @Header('cache-control', 'public, max-age=3600')
+  atRoot(): ProtectedResource {
+    return this.document();
+  }
+
+  /** The resource's own path is inserted behind the well-known one; other paths are other resources, not ours. */
+  @Get('*')
+  @Header('cache-control', 'public, max-age=3600')
+  atPath(@Param('*') path: string): ProtectedResource {
+    const { pathname } = new URL(metadataUrl(this.options.resource));
+    if (`${WELL_KNOWN_PATH}/${path}` !== pathname) throw new NotFoundException();
+    return this.document();
+  }
+
+  private document(): ProtectedResource {
+    const document = protectedResource(this.options);
+    if (document === undefined) throw new NotFoundException();
+    return document;
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { SkillRegistry } from '../../skill/skill.registry.js';
+import { EchoSkill } from '../../skill/catalog/echo.skill.js';
+import { SummarizeTextSkill } from '../../skill/catalog/summarize-text.skill.js';
+import { skillOptionsOf } from '../../skill/skill.js';
+import { SkillSchemaController } from './skill-schema.controller.js';
+
+const registered = [EchoSkill, SummarizeTextSkill].flatMap((skill) => {
+  const options = skillOptionsOf(skill);
+  return options === undefined ? [] : [{ options, handler: new skill() }];
+});
+const controller = new SkillSchemaController(new SkillRegistry(registered));
+
+describe(SkillSchemaController.name, () => {
+  it('shows what a skill takes', () => {
+    expect(controller.schema('summarize_text')).toMatchObject({
+      id: 'summarize_text',
+      input: { properties: { length: { enum: ['short', 'medium', 'long'], default: 'medium' } } },
+    });
+  });
+
+  it('shows no more than the id of a skill without a contract', () => {
+    expect(controller.schema('echo')).toEqual({ id: 'echo' });
+  });
+
+  it('does not know a skill that is not offered', () => {
+    expect(() => controller.schema('nope')).toThrow('There is no such skill');
+  });
+});

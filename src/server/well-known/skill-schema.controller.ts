@@ -1,0 +1,19 @@
+import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
+import { SkillRegistry } from '../../skill/skill.registry.js';
+import { type SkillSchema, skillSchemaOf } from '../../skill/contract/skill-schema.js';
+
+/** Shows what a skill takes and gives, for people and for programs that build requests. */
+@Controller('skills')
+export class SkillSchemaController {
+  constructor(private readonly skills: SkillRegistry) {}
+
+  /** `{ id, input?, output? }` with JSON Schemas; 404 for a skill that is not offered. */
+  @Get(':id/schema')
+  schema(@Param('id') id: string): { readonly id: string } & SkillSchema {
+    const skill = this.skills.find(id);
+    if (skill === undefined) {
+      throw new NotFoundException('There is no such skill');
+    }
+    return { id, ...skillSchemaOf(skill.options) };
+  }
+}

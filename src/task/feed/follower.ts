@@ -1,0 +1,94 @@
+import type { EventLog, LoggedEvent } from '../event-log.js';
+
+/** Events kept in memory for one reader; the log is the buffer for the rest. */
+const MOST_WAITING = 64;
+const PAGE = 100;
+
+/** Events between the reader's place and the log's beginning are gone: it needs the task as it stands. */
+export class EventsTrimmed extends Error {
+  override readonly name = 'EventsTrimmed';
+}
+
+/**
+ * One reader of one task's events, from a place on: in order, without a gap, without a repeat. Live messages are handed
+ * on while they continue the sequence; after anything else (a gap, a full queue, a hint of missed events) it reads the log.
+ */
+export class Follower {
+  private readonly waiting: LoggedEvent[] = [];
+  /** What was read of the log and not yet handed on. */
+  private page: LoggedEvent[] = [];
+  private behind = false;
+  private ended = false;
+  private wake: (() => void) | undefined;
+
+  constructor(
+    private readonly taskId: string,
+    private readonly log: EventLog,
+    private place = 1,
+  ) {}
+
+  /** Begins after `seq`; what waits from before is dropped. */
+  startAfter(seq: number): void {
+    this.place = seq + 1;
+    this.page = [];
+  }
+
+  /** Takes a live event; never blocks and never holds more than its bound. */
+  offer(event: LoggedEvent): void {
+    const expected = (this.waiting.at(-1)?.seq ?? event.seq - 1) + 1;
+    if (this.waiting.length < MOST_WAITING && event.seq === expected) this.waiting.push(event);
+    else if (event.seq >= expected) this.behind = true;
+    this.wake?.();
+  }
+
+  /** Tells that the log holds events up to `seq`. */
+  hint(seq: number): void {
+    if (seq < this.place) return;
+    this.behind = true;
+    this.wake?.();
+  }
+
+  end(): void {
+    this.ended = true;
+    this.wake?.();
+  }
+
+  /**
+   * The next event as soon as there is one; undefined once the reader was ended. Asked for one at a time: an iterator in
+   * every layer would cost each open stream more memory than its socket. Throws `EventsTrimmed` when the log no longer
+   * reaches back to the reader's place.
+   */
+  async next(): Promise<LoggedEvent | undefined> {
+    while (!this.ended) {
+      const event = this.page.shift() ?? this.takeWaiting();
+      if (event !== undefined) {
+        this.place = event.seq + 1;
+        return event;
+      }
+      if (this.behind) await this.readLog();
+      else {
+        await new Promise<void>((wake) => {
+          this.wake = wake;
+        });
+      }
+    }
+    return undefined;
+  }
+
+  private takeWaiting(): LoggedEvent | undefined {
+    while ((this.waiting[0]?.seq ?? this.place) < this.place) this.waiting.shift();
+    const [first] = this.waiting;
+    if (first === undefined || first.seq === this.place) return this.waiting.shift();
+    this.behind = true;
+    return undefined;
+  }
+
+  private async readLog(): Promise<void> {
+    const page = await this.log.from(this.taskId, this.place, PAGE);
+    const [first] = page;
+    if (first !== undefined && first.seq > this.place) throw new EventsTrimmed();
+    this.behind = page.length === PAGE;
+    if (first === undefined) this.waiting.length = 0;
+    this.page = [...page];
+  }
+}

@@ -1,0 +1,39 @@
+import type { StreamResponse } from '../../protocol/event.js';
+import { Json } from '../../protocol/json.js';
+import { endsStream } from '../../protocol/task-state.js';
+import type { LoggedEvent } from '../event-log.js';
+import type { Snapshot } from '../snapshot.js';
+
+/** What a reader of a stream gets; the id resumes the stream after this event. */
+export interface StreamEvent {
+  readonly id: string;
+  readonly event: Json<StreamResponse>;
+}
+
+/** What a reader is shown first, and what comes after that. */
+export interface StreamBeginning {
+  readonly first: StreamEvent;
+  /** The number of the last event that the reader has seen or is shown first. */
+  readonly after: number;
+  /** The number of the task's latest event when the reader began. */
+  readonly latest: number;
+  /** Nothing more will come for this reader: the stream ends after its first event. */
+  readonly over: boolean;
+}
+
+/** A stream that begins with the task as it stands. */
+export function snapshotBeginning({ seq, nonce, state, task }: Snapshot): StreamBeginning {
+  const event = Json.ofText<StreamResponse>(`{"task":${task.text}}`);
+  return { first: { id: eventId({ seq, nonce }), event }, after: seq, latest: seq, over: endsStream(state) };
+}
+
+/** `<seq>-<nonce>`: the SSE id of an event. */
+export function eventId({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
+  return `${String(seq)}-${nonce}`;
+}
+
+/** The number and nonce in an SSE id; undefined for what is none. */
+export function parseEventId(id: string): Pick<LoggedEvent, 'seq' | 'nonce'> | undefined {
+  const [, seq, nonce] = /^([1-9]\d{0,14})-([\w-]{1,32})$/.exec(id) ?? [];
+  return seq === undefined || nonce === undefined ? undefined : { seq: Number(seq), nonce };
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import { Json } from '../../protocol/json.js';
+import type { Task, TaskStatus } from '../../protocol/task.js';
+import { EventLog } from '../event-log.js';
+import type { Snapshot } from '../snapshot.js';
+import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
+
+/**
+ * Where a reader goes on who names the last event that it has seen (`Last-Event-ID`), on any replica. Its first event is
+ * then a thin Task: the ids and the status as of that event, without artifacts and history, so that nothing is applied
+ * twice; after it come exactly the missed events.
+ */
+@Injectable()
+export class StreamResume {
+  constructor(
+    private readonly log: EventLog,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Undefined when the place is unknown, was trimmed, or was lost in a failover: then the task as it stands is due. */
+  async beginning(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
+    const beginning = await this.found(taskId, snapshot, lastEventId);
+    this.metrics.streamResumed(beginning === undefined ? 'snapshot' : 'resumed');
+    return beginning;
+  }
+
+  private async found(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
+    const place = parseEventId(lastEventId);
+    if (place === undefined || place.seq > snapshot.seq) return undefined;
+    const [event] = await this.log.from(taskId, place.seq, 1);
+    if (event?.seq !== place.seq || event.nonce !== place.nonce) return undefined;
+    const status = await this.statusAt(taskId, place.seq);
+    if (status === undefined) return undefined;
+    const task: Task = { id: taskId, contextId: snapshot.contextId, status };
+    const first = { id: eventId(place), event: Json.of<StreamResponse>({ task }) };
+    return { first, after: place.seq, latest: snapshot.seq, over: false };
+  }
+
+  /** The status that the task had when event `seq` was its latest. */
+  private async statusAt(taskId: string, seq: number): Promise<TaskStatus | undefined> {
+    for await (const { event } of this.log.backFrom(taskId, seq)) {
+      const { value } = event;
+      if ('statusUpdate' in value) return value.statusUpdate.status;
+      if ('task' in value) return value.task.status;
+    }
+    return undefined;
+  }
+}

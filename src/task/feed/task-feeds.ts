@@ -1,0 +1,160 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Json } from '../../protocol/json.js';
+import { Channels } from '../../platform/redis/channels.js';
+import { ProcessIdentity } from '../../platform/redis/process-identity.js';
+import { EventLog } from '../event-log.js';
+import { TaskKeys } from '../task.keys.js';
+import { TaskOptions } from '../task.options.js';
+import { Follower } from './follower.js';
+
+/** A live message may be lost; after this long without one, the log is asked whether there is more. */
+const SILENCE_MS = 3_000;
+const ASKED_AT_ONCE = 250;
+
+interface Feed {
+  readonly followers: Set<Follower>;
+  /** Whether messages came since the last look at the log. */
+  heard: boolean;
+  stopListening: (() => void) | undefined;
+  /** Whether the task got a message that none of its events tells of. */
+  gotMessage: boolean;
+}
+
+/** An open place at a task's feed. */
+export interface Following {
+  readonly follower: Follower;
+  /** Whether the events tell all that happened to the task, as far as this process has heard. */
+  readonly tellsAll: () => boolean;
+  readonly close: () => void;
+}
+
+/**
+ * Brings the events of tasks from Redis pub/sub to the readers of this process. Pub/sub may lose anything: a message
+ * that continues the sequence is passed on as it is, and whatever is missing comes from the log a little later.
+ */
+@Injectable()
+export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
+  /** The channel on which this process hears of the tasks that it created. */
+  readonly replyChannel: string;
+  private readonly keys: TaskKeys;
+  private readonly feeds = new Map<string, Feed>();
+  private silence: NodeJS.Timeout | undefined;
+  private isLeaving = false;
+
+  constructor(
+    private readonly channels: Channels,
+    private readonly log: EventLog,
+    identity: ProcessIdentity,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+    this.replyChannel = this.keys.process(identity.id);
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.channels.listen(this.replyChannel, this.receive);
+    this.silence = setInterval(() => void this.askLog(), SILENCE_MS);
+    this.silence.unref();
+  }
+
+  /** Ends all readers, and from now on every new one as soon as it has the task as it stands. */
+  onModuleDestroy(): void {
+    this.isLeaving = true;
+    clearInterval(this.silence);
+    for (const feed of this.feeds.values()) for (const follower of feed.followers) follower.end();
+  }
+
+  /** Follows a task that this process is about to create with its reply channel: no subscription of its own is needed. */
+  followOwn(taskId: string): Following {
+    return this.place(taskId, this.feedOf(taskId));
+  }
+
+  /** Follows a task from now on; read its snapshot after this, so that nothing falls between. */
+  async follow(taskId: string): Promise<Following> {
+    const feed = this.feedOf(taskId);
+    const following = this.place(taskId, feed);
+    try {
+      await this.subscribe(taskId, feed);
+    } catch (error) {
+      following.close();
+      throw error;
+    }
+    return following;
+  }
+
+  private async subscribe(taskId: string, feed: Feed): Promise<void> {
+    if (feed.stopListening !== undefined) return;
+    const stop = await this.channels.listen(this.keys.task(taskId), this.receive);
+    if (this.needsSubscription(taskId, feed)) feed.stopListening = stop;
+    else stop();
+  }
+
+  /** Two readers may have subscribed at once, and the feed may have closed meanwhile. */
+  private needsSubscription(taskId: string, feed: Feed): boolean {
+    return this.feeds.get(taskId) === feed && feed.stopListening === undefined;
+  }
+
+  private feedOf(taskId: string): Feed {
+    const present = this.feeds.get(taskId);
+    if (present !== undefined) return present;
+    const feed: Feed = { followers: new Set(), heard: true, stopListening: undefined, gotMessage: false };
+    this.feeds.set(taskId, feed);
+    return feed;
+  }
+
+  private place(taskId: string, feed: Feed): Following {
+    const follower = new Follower(taskId, this.log);
+    feed.followers.add(follower);
+    if (this.isLeaving) follower.end();
+    return {
+      follower,
+      tellsAll: () => !feed.gotMessage,
+      close: () => {
+        follower.end();
+        if (!feed.followers.delete(follower) || feed.followers.size > 0) return;
+        if (this.feeds.get(taskId) === feed) this.feeds.delete(taskId);
+        feed.stopListening?.();
+      },
+    };
+  }
+
+  /** A line for each event, as lib/record.lua writes it. */
+  private readonly receive = (lines: string): void => {
+    for (const line of lines.split('\n')) this.receiveEvent(line);
+  };
+
+  /** `<task id> <seq> <nonce> <event>`; 0 is the message that resume.lua tells of. */
+  private receiveEvent(message: string): void {
+    const taskEnd = message.indexOf(' ');
+    const feed = this.feeds.get(message.slice(0, taskEnd));
+    if (feed === undefined) return;
+    const seqEnd = message.indexOf(' ', taskEnd + 1);
+    const nonceEnd = message.indexOf(' ', seqEnd + 1);
+    const event = {
+      seq: Number(message.slice(taskEnd + 1, seqEnd)),
+      nonce: message.slice(seqEnd + 1, nonceEnd),
+      event: Json.ofText<never>(message.slice(nonceEnd + 1)),
+    };
+    feed.heard = true;
+    if (event.seq === 0) feed.gotMessage = true;
+    else for (const follower of feed.followers) follower.offer(event);
+  }
+
+  private async askLog(): Promise<void> {
+    const quiet = [...this.feeds].filter(([, feed]) => !feed.heard);
+    for (const feed of this.feeds.values()) feed.heard = false;
+    try {
+      // Page by page: ten thousand questions at once would hold up whatever else the process has to do.
+      for (let at = 0; at < quiet.length; at += ASKED_AT_ONCE) await this.hint(quiet.slice(at, at + ASKED_AT_ONCE));
+    } catch {
+      // Redis is away, which its connection has logged: the next look makes it good.
+    }
+  }
+
+  private async hint(some: readonly (readonly [taskId: string, feed: Feed])[]): Promise<void> {
+    const latest = await this.log.latest(some.map(([taskId]) => taskId));
+    for (const [taskId, feed] of some) {
+      for (const follower of feed.followers) follower.hint(latest.get(taskId) ?? 0);
+    }
+  }
+}

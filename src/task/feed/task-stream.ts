@@ -1,0 +1,99 @@
+import type { Metrics } from '../../platform/metrics/metrics.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import type { Json } from '../../protocol/json.js';
+import { endsStream } from '../../protocol/task-state.js';
+import type { LoggedEvent } from '../event-log.js';
+import type { TaskStore } from '../task.store.js';
+import { EventsTrimmed } from './follower.js';
+import { stateOf } from './event-state.js';
+import { eventId, type StreamBeginning, type StreamEvent, snapshotBeginning } from './stream-beginning.js';
+import type { Following } from './task-feeds.js';
+
+/** Where a reader begins, and with which task. */
+export interface StreamStart extends StreamBeginning {
+  readonly owner: string;
+  readonly taskId: string;
+}
+
+/**
+ * One reader's stream of one task: the first event, then every later one in order, until the task's stream ends
+ * (A2A-STRM-02 … -05) or its following is closed. Ten thousand of these wait in one process: it keeps a place, not the
+ * task as it stood, and is no generator, whose frames would weigh more.
+ */
+export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void> {
+  private readonly task: Pick<StreamStart, 'owner' | 'taskId'>;
+  private first: StreamEvent | undefined;
+  private latest = 0;
+
+  constructor(
+    private readonly following: Following,
+    { owner, taskId, ...beginning }: StreamStart,
+    private readonly store: TaskStore,
+    private readonly metrics: Metrics,
+  ) {
+    this.task = { owner, taskId };
+    this.begin(beginning);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<StreamEvent, void>> {
+    try {
+      const event = this.takeFirst() ?? this.passedOn(await this.following.follower.next());
+      return event === undefined ? await this.return() : { done: false, value: event };
+    } catch (error) {
+      if (error instanceof EventsTrimmed) return this.beginAgain();
+      this.following.close();
+      throw error;
+    }
+  }
+
+  return(): Promise<IteratorReturnResult<void>> {
+    this.following.close();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  private begin({ first, after, latest, over }: StreamBeginning): void {
+    this.first = first;
+    this.latest = latest;
+    this.following.follower.startAfter(after);
+    if (over) this.following.close();
+    else this.following.follower.hint(latest);
+  }
+
+  /** With the task as it stands: the events in between are gone. */
+  private async beginAgain(): Promise<IteratorResult<StreamEvent, void>> {
+    const { owner, taskId } = this.task;
+    const snapshot = await this.store.read(owner, taskId).catch((error: unknown) => {
+      this.following.close();
+      throw error;
+    });
+    if (snapshot === undefined) return this.return();
+    this.begin(snapshotBeginning(snapshot));
+    return this.next();
+  }
+
+  private takeFirst(): StreamEvent | undefined {
+    const { first } = this;
+    this.first = undefined;
+    return first;
+  }
+
+  private passedOn(logged: LoggedEvent | undefined): StreamEvent | undefined {
+    if (logged === undefined) return undefined;
+    if (logged.seq > this.latest) this.observeLag(logged.event);
+    const state = stateOf(logged.event);
+    // A question that was answered long ago does not end the stream of a reader who catches up.
+    if (state !== undefined && endsStream(state) && logged.seq >= this.latest) this.following.close();
+    return { id: eventId(logged), event: logged.event };
+  }
+
+  /** Only status events say when they were written, and only live ones say how long the way was. */
+  private observeLag(event: Json<StreamResponse>): void {
+    if (!event.text.startsWith('{"statusUpdate"') || !('statusUpdate' in event.value)) return;
+    const { timestamp } = event.value.statusUpdate.status;
+    this.metrics.eventPassedOn((Date.now() - Date.parse(timestamp)) / 1000);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import type { Json } from '../../protocol/json.js';
+import { isSettled } from '../../protocol/task-state.js';
+import { TaskStore } from '../task.store.js';
+import { stateOf } from './event-state.js';
+import { EventsTrimmed } from './follower.js';
+import type { Following } from './task-feeds.js';
+import { type StreamStart, TaskStream } from './task-stream.js';
+
+/** Events that are kept while a blocking call waits; whoever has more reads the task. */
+const MOST_SEEN = 64;
+
+/** Reads a task's feed to the point where a stream ends or a blocking call returns. */
+@Injectable()
+export class TaskStreams {
+  constructor(
+    private readonly store: TaskStore,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** The stream of one reader, until it ends or `signal` does. Takes over `following`. */
+  read(following: Following, start: StreamStart, signal: AbortSignal): TaskStream {
+    // Who waits for the next event cannot be told to return: the feed must end under it.
+    signal.addEventListener('abort', following.close, { once: true });
+    if (signal.aborted) following.close();
+    return new TaskStream(following, start, this.store, this.metrics);
+  }
+
+  /**
+   * Resolves when the task has become terminal or interrupted after event `after`, or when the follower is ended. Gives
+   * the events from there to the one that settled the task; undefined where some are missing, or too many to keep.
+   */
+  async settled(
+    following: Following,
+    start: { owner: string; taskId: string; after: number },
+  ): Promise<readonly Json<StreamResponse>[] | undefined> {
+    following.follower.startAfter(start.after);
+    try {
+      return await this.untilSettled(following);
+    } catch (error) {
+      if (!(error instanceof EventsTrimmed)) throw error;
+      const now = await this.store.read(start.owner, start.taskId, { historyLength: 0, artifacts: false });
+      if (now !== undefined && !isSettled(now.state)) await this.settled(following, { ...start, after: now.seq });
+      return undefined;
+    }
+  }
+
+  private async untilSettled({ follower }: Following): Promise<readonly Json<StreamResponse>[] | undefined> {
+    const seen: Json<StreamResponse>[] = [];
+    for (let next = await follower.next(); next !== undefined; next = await follower.next()) {
+      if (seen.length <= MOST_SEEN) seen.push(next.event);
+      const state = stateOf(next.event);
+      if (state !== undefined && isSettled(state)) return seen.length > MOST_SEEN ? undefined : seen;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { Channels } from '../../../src/platform/redis/channels.js';
+import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
+import { Follower } from '../../../src/task/feed/follower.js';
+import { snapshotBeginning, type StreamEvent } from '../../../src/task/feed/stream-beginning.js';
+import { StreamResume } from '../../../src/task/feed/stream-resume.js';
+import { TaskFeeds } from '../../../src/task/feed/task-feeds.js';
+import { TaskStreams } from '../../../src/task/feed/task-streams.js';
+import type { LoggedEvent } from '../../../src/task/event-log.js';
+import type { Snapshot } from '../../../src/task/snapshot.js';
+import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { done, OWNER, piece, progress } from '../../kit/task-stores.js';
+
+const stores = useTaskStores();
+let subscriber: Redis;
+let feeds: TaskFeeds;
+let streams: TaskStreams;
+
+beforeEach(() => {
+  const { redis, log, tasks, options } = stores.now;
+  if (!(redis instanceof Redis)) throw new Error('these facts are about one server');
+  subscriber = redis.duplicate();
+  feeds = new TaskFeeds(new Channels(subscriber), log, new ProcessIdentity(), options);
+  streams = new TaskStreams(tasks, new Metrics());
+});
+
+afterEach(() => {
+  feeds.onModuleDestroy();
+  subscriber.disconnect();
+});
+
+async function snapshotOf(taskId: string): Promise<Snapshot> {
+  const snapshot = await stores.now.tasks.read(OWNER, taskId);
+  if (snapshot === undefined) throw new Error('no task');
+  return snapshot;
+}
+
+/** Commits so many chunks, all of one artifact. */
+async function commitChunks(run: ClaimedRun, after: number, count: number): Promise<number> {
+  let seq = after;
+  for (let n = 0; n < count; n += 1) {
+    const outcome = await stores.now.runs.commit(run, seq, [piece('a', `${n};`, seq > run.seq)]);
+    if (outcome.kind !== 'committed') throw new Error(outcome.kind);
+    ({ seq } = outcome);
+  }
+  return seq;
+}
+
+/** Forgets all events up to `seq`, as the bound of the log does for a task with very many. */
+async function trim(taskId: string, seq: number): Promise<void> {
+  await stores.now.redis.xtrim(stores.now.keys.events(taskId), 'MINID', `${seq + 1}-0`);
+}
+
+async function next(stream: AsyncIterator<StreamEvent>): Promise<StreamEvent> {
+  const { value, done: isDone } = await stream.next();
+  if (isDone === true) throw new Error('the stream is over');
+  return value;
+}
+
+function seqOf({ id }: StreamEvent): number {
+  return Number.parseInt(id, 10);
+}
+
+describe(TaskStreams.name, () => {
+  it('gives the task as it stands to a reader whose next events the log no longer has, and goes on from there', async () => {
+    const run = await stores.now.running();
+    // Without a subscription of its own nothing comes live: the reader depends on the log.
+    const following = feeds.followOwn(run.taskId);
+    const start = { ...snapshotBeginning(await snapshotOf(run.taskId)), owner: OWNER, taskId: run.taskId };
+    const stream = streams.read(following, start, new AbortController().signal);
+    await next(stream);
+    const latest = await commitChunks(run, run.seq, 5);
+    await trim(run.taskId, latest - 1);
+
+    following.follower.hint(latest);
+    const fresh = await next(stream);
+    expect(seqOf(fresh)).toBe(latest);
+    const { value } = fresh.event;
+    expect('task' in value && value.task.artifacts?.[0]?.parts.map((part) => 'text' in part && part.text)).toEqual([
+      ...['0;', '1;', '2;', '3;', '4;'],
+    ]);
+
+    await stores.now.runs.commit(run, latest, [done]);
+    following.follower.hint(latest + 1);
+    expect(seqOf(await next(stream))).toBe(latest + 1);
+    expect((await stream.next()).done).toBe(true);
+    await stores.now.sweeps.purge(run.taskId, 'finished');
+  });
+
+  it('delivers live what is published, in order, to the end of the task', async () => {
+    const run = await stores.now.running();
+    const following = await feeds.follow(run.taskId);
+    const start = { ...snapshotBeginning(await snapshotOf(run.taskId)), owner: OWNER, taskId: run.taskId };
+    const stream = streams.read(following, start, new AbortController().signal);
+    const latest = await commitChunks(run, run.seq, 3);
+    await stores.now.runs.commit(run, latest, [done]);
+
+    const seen: number[] = [];
+    for await (const event of stream) seen.push(seqOf(event));
+    expect(seen).toEqual([2, 3, 4, 5, 6]);
+  });
+
+  it('ends readers at once when the process leaves, also those who come later', async () => {
+    const run = await stores.now.running();
+    const start = { ...snapshotBeginning(await snapshotOf(run.taskId)), owner: OWNER, taskId: run.taskId };
+    const { signal } = new AbortController();
+    const early = streams.read(await feeds.follow(run.taskId), start, signal);
+    await next(early);
+    const ending = early.next();
+
+    feeds.onModuleDestroy();
+
+    expect((await ending).done).toBe(true);
+    const late = streams.read(await feeds.follow(run.taskId), start, signal);
+    expect('task' in (await next(late)).event.value).toBe(true);
+    expect((await late.next()).done).toBe(true);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+});
+
+describe(Follower.name, () => {
+  /** A live message as it would come, told from the log's by its text. */
+  function live(seq: number): LoggedEvent {
+    return { seq, nonce: 'live', event: { text: `live ${seq}` } as never };
+  }
+
+  async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {
+    const seen: LoggedEvent[] = [];
+    while (seen.at(-1)?.seq !== last) {
+      const event = await follower.next();
+      if (event === undefined) throw new Error('the reader was ended');
+      seen.push(event);
+    }
+    return seen;
+  }
+
+  it('holds 64 events for a slow reader and reads the rest from the log: in order, without a gap or a repeat', async () => {
+    const run = await stores.now.running();
+    const latest = await commitChunks(run, run.seq, 200);
+    const follower = new Follower(run.taskId, stores.now.log);
+    follower.startAfter(run.seq);
+    for (let seq = run.seq + 1; seq <= latest; seq += 1) follower.offer(live(seq));
+
+    const seen = await readTo(follower, latest);
+    expect(seen.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_unused, at) => run.seq + 1 + at));
+    expect(seen.filter(({ nonce }) => nonce === 'live')).toHaveLength(64);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it('fills a gap in what comes live from the log', async () => {
+    const run = await stores.now.running();
+    const latest = await commitChunks(run, run.seq, 4);
+    const follower = new Follower(run.taskId, stores.now.log);
+    follower.startAfter(run.seq);
+    follower.offer(live(run.seq + 1));
+    follower.offer(live(latest));
+
+    const seen = await readTo(follower, latest);
+    expect(seen.map(({ seq }) => seq)).toEqual([3, 4, 5, 6]);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+});
+
+describe(StreamResume.name, () => {
+  const resume = (taskId: string, snapshot: Snapshot, id: string): ReturnType<StreamResume['beginning']> =>
+    new StreamResume(stores.now.log, new Metrics()).beginning(taskId, snapshot, id);
+
+  it('goes on after an event that the log has, with the status as it was then', async () => {
+    const run = await stores.now.running();
+    await stores.now.runs.commit(run, run.seq, [progress, piece('a', 'x'), done]);
+    const snapshot = await snapshotOf(run.taskId);
+
+    const beginning = await resume(run.taskId, snapshot, `2-${run.nonce}`);
+    expect(beginning).toMatchObject({ after: 2, latest: 5, over: false, first: { id: `2-${run.nonce}` } });
+    expect(beginning?.first.event.value).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
+  });
+
+  it('does not know a place that was trimmed, lies ahead, was written by another history or is no place', async () => {
+    const run = await stores.now.running();
+    await stores.now.runs.commit(run, run.seq, [progress, done]);
+    const snapshot = await snapshotOf(run.taskId);
+    await trim(run.taskId, 2);
+
+    for (const id of [`2-${run.nonce}`, `9-${run.nonce}`, '3-another', 'nonsense', '']) {
+      expect(await resume(run.taskId, snapshot, id)).toBeUndefined();
+    }
+    await stores.now.sweeps.purge(run.taskId, 'finished');
+  });
+});

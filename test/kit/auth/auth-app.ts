@@ -1,0 +1,139 @@
+import type { AddressInfo } from 'node:net';
+import {
+  type ArgumentsHost,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Get,
+  Global,
+  HttpCode,
+  Module,
+  Param,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+} from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply } from 'fastify';
+import { pino } from 'pino';
+import { AuditModule } from '../../../src/security/audit/audit.module.js';
+import { AuthError } from '../../../src/security/auth/auth.error.js';
+import { AuthModule } from '../../../src/security/auth/auth.module.js';
+import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
+import { CallerGate } from '../../../src/security/auth/caller.gate.js';
+import { CallerGuard, type AuthenticatedRequest } from '../../../src/security/auth/caller.guard.js';
+import { refuseEarly } from '../../../src/security/auth/early-refusal.js';
+import { CallLifetime } from '../../../src/security/auth/call-lifetime.js';
+import { limitSettings } from '../../../src/app.settings.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import type { LimitOptions } from '../../../src/security/limit/limit-options.js';
+import { LimitModule } from '../../../src/security/limit/limit.module.js';
+import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
+import { A2AError, type A2AErrorName } from '../../../src/protocol/errors.js';
+import { isOperationName } from '../../../src/protocol/operations.js';
+import { CommandRedis } from '../../../src/platform/redis/connections.js';
+import { connect } from '../../../src/platform/redis/redis-client.js';
+import { loggableUrl, REDACTED_PATHS, withoutSecrets } from '../../../src/platform/logging/redaction.js';
+import { testRedisUrl } from '../redis.js';
+
+const STATUS: Readonly<Partial<Record<A2AErrorName, number>>> = {
+  Unauthenticated: 401,
+  PermissionDenied: 403,
+  InvalidRequest: 400,
+  RateLimited: 429,
+  Unavailable: 503,
+};
+
+@Catch()
+class ErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    if (error instanceof AuthError) void reply.header('www-authenticate', error.challenges);
+    if (error instanceof RateLimitedError) void reply.headers(error.headers);
+    const { kind, message } = error instanceof A2AError ? error : new A2AError('InternalError', String(error));
+    void reply.status(STATUS[kind] ?? 500).send({ kind, message });
+  }
+}
+
+@Controller()
+@UseGuards(CallerGuard)
+class ProbeController {
+  constructor(private readonly gate: CallerGate) {}
+
+  @Post('call/:operation')
+  @HttpCode(200)
+  async call(@Req() request: AuthenticatedRequest, @Param('operation') operation: string): Promise<unknown> {
+    if (!isOperationName(operation)) throw new A2AError('MethodNotFound', operation);
+    const headers = await this.gate.permit(request.principal, operation);
+    return { principal: request.principal, headers };
+  }
+
+  /** A stream that lives as long as the caller's credential, and 300 ms. */
+  @Get('stream')
+  stream(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): void {
+    reply.hijack();
+    reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
+    const presence = new CallLifetime(300);
+    presence.limitTo(request.principal);
+    const { signal } = presence;
+    signal.addEventListener('abort', () => reply.raw.end());
+  }
+}
+
+export interface AuthApp {
+  readonly port: number;
+  /** Every line that was logged, audit lines among them. */
+  readonly log: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+const GENEROUS = { limit: 1_000_000, periodSeconds: 60, burst: 1_000_000 };
+
+/** The auth modules in a small application on a free port, with limits that no test meets by accident. */
+export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptions> = {}): Promise<AuthApp> {
+  const keyPrefix = `test-auth-${String(process.pid)}-${String(Math.random()).slice(2)}`;
+  const log: string[] = [];
+  const req = ({ url }: { url: string }): object => ({ url: loggableUrl(url) });
+  const logger = pino(
+    { level: 'trace', redact: [...REDACTED_PATHS], serializers: { req }, formatters: { log: withoutSecrets } },
+    { write: (line: string) => log.push(line) },
+  );
+  const redis = connect(testRedisUrl(), 'command');
+  const generous = { write: { ...GENEROUS, name: 'write' }, read: { ...GENEROUS, name: 'read' } };
+  const failure = { ...GENEROUS, name: 'failure' };
+
+  @Global()
+  @Module({ providers: [{ provide: CommandRedis, useValue: redis }], exports: [CommandRedis] })
+  class TestRedisModule {}
+
+  @Module({
+    imports: [
+      TestRedisModule,
+      AuditModule.forRoot({ beside: logger }),
+      LimitModule.forRoot({ ...limitSettings(loadConfig({})), ...generous, failure, ...limits, keyPrefix }),
+      AuthModule.forRoot({ auth, keyPrefix }),
+    ],
+    controllers: [ProbeController],
+  })
+  class AppModule {}
+
+  const adapter = new FastifyAdapter({ loggerInstance: logger, bodyLimit: 1 << 20 });
+
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule, adapter, {
+    logger: false,
+    abortOnError: false,
+  });
+  app.useGlobalFilters(new ErrorFilter());
+  const early = refuseEarly(app.get(CallerGate), (path) => path.startsWith('/.well-known/'));
+  adapter.getInstance().addHook('onRequest', (request) => early(request));
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    app.getHttpServer().closeAllConnections();
+    await app.close();
+    redis.disconnect();
+  };
+  return { port, log, close };
+}

@@ -1,0 +1,14 @@
+import { Redis } from 'ioredis';
+import { presenceKey, schemaKey } from '../../src/platform/redis/service.keys.js';
+import { testRedisUrl } from './redis.js';
+
+/** The names of all keys of tasks under a prefix; the queue's and the processes' own keys come and go. */
+export async function storedKeys(keyPrefix: string): Promise<readonly string[]> {
+  const redis = new Redis(testRedisUrl());
+  try {
+    const keys = await redis.keys(`${keyPrefix}:*`);
+    return keys.filter((key) => key !== presenceKey(keyPrefix) && key !== schemaKey(keyPrefix)).sort();
+  } finally {
+    redis.disconnect();
+  }
+}

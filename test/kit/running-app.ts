@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { AppOverrides } from '../../src/app.module.js';
+import { createApp } from '../../src/bootstrap.js';
+import { loadConfig } from '../../src/platform/config/load-config.js';
+import { GrpcAddress } from '../../src/platform/address/grpc-address.js';
+import { testRedisUrl } from './redis.js';
+
+/** The whole application inside the test's process, on a free port, with key names of its own. */
+export interface RunningApp {
+  readonly app: NestFastifyApplication;
+  readonly url: string;
+  readonly keyPrefix: string;
+  /** `host:port` of the gRPC server; undefined where it is off (`GRPC_PORT`). */
+  readonly grpc: string | undefined;
+  close(): Promise<void>;
+}
+
+/** @param variables as in `.env.example` */
+export async function runApp(
+  variables: Readonly<Record<string, string>> = {},
+  overrides: AppOverrides = {},
+): Promise<RunningApp> {
+  const keyPrefix = `test-${randomUUID()}`;
+  const environment = loadConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DRAIN_MS: '0',
+    AUDIT_LOG: devNull,
+    DATA_DIR: join(tmpdir(), 'parley-test-data'),
+    KEY_PREFIX: keyPrefix,
+    ...variables,
+  });
+  const app = await createApp({
+    environment,
+    redisUrl: variables.REDIS_URL ?? testRedisUrl(),
+    version: '0.0.0-test',
+    overrides,
+  });
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.get(GrpcAddress);
+  return {
+    app,
+    url: await app.getUrl(),
+    keyPrefix: environment.KEY_PREFIX,
+    grpc: port === undefined ? undefined : `127.0.0.1:${port}`,
+    close: () => app.close(),
+  };
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { Message } from '../../src/protocol/message.js';
+import type { Task } from '../../src/protocol/task.js';
+import { connect, type RedisClient } from '../../src/platform/redis/redis-client.js';
+import { Replicas } from '../../src/platform/redis/replicas.js';
+import { ContextStore } from '../../src/task/context.store.js';
+import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
+import { type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
+import { ServedPlace } from '../../src/task/served-place.js';
+import { SweepStore } from '../../src/task/sweep.store.js';
+import { TaskIndex } from '../../src/task/task-index.js';
+import { TaskKeys } from '../../src/task/task.keys.js';
+import { TASK_DEFAULTS, type TaskOptions } from '../../src/task/task.options.js';
+import type { NewTask } from '../../src/task/new-task.js';
+import { type CreateOutcome, TaskStore } from '../../src/task/task.store.js';
+
+export const OWNER = 'default/client:tests';
+/** A hold that outlives every test, so that only what a test does on purpose ends a lease. */
+const LONG_MS = 3_600_000;
+
+/** All stores over one connection and one key prefix, and short words for what tests do with them. */
+export class TaskStores {
+  readonly options: TaskOptions;
+  readonly keys: TaskKeys;
+  readonly tasks: TaskStore;
+  readonly runs: RunStore;
+  readonly sweeps: SweepStore;
+  readonly index: TaskIndex;
+  readonly log: EventLog;
+  readonly contexts: ContextStore;
+
+  constructor(
+    readonly redis: RedisClient,
+    options: Partial<TaskOptions> = {},
+  ) {
+    this.options = { ...TASK_DEFAULTS, keyPrefix: `test-${randomUUID()}`, leaseMs: LONG_MS, ...options };
+    this.keys = new TaskKeys(this.options.keyPrefix);
+    this.tasks = new TaskStore(redis, this.options, Replicas.none(), new ServedPlace());
+    this.runs = new RunStore(redis, this.options);
+    this.sweeps = new SweepStore(redis, this.options);
+    this.index = new TaskIndex(redis, this.options);
+    this.log = new EventLog(redis, this.options);
+    this.contexts = new ContextStore(redis, this.options);
+  }
+
+  static connect(url: string, options: Partial<TaskOptions> = {}): TaskStores {
+    const redis = connect(url, 'command');
+    redis.on('error', () => undefined);
+    return new TaskStores(redis, options);
+  }
+
+  /** The same tasks under other rules of time, for example leases that are over at once. */
+  with(options: Partial<TaskOptions>): TaskStores {
+    return new TaskStores(this.redis, { ...this.options, ...options });
+  }
+
+  /** Sends the message that begins a task. */
+  create(changes: Partial<NewTask> = {}): Promise<CreateOutcome> {
+    const message = changes.message ?? aMessage();
+    const owner = changes.owner ?? OWNER;
+    return this.tasks.create({
+      id: this.tasks.newId(owner, message.messageId),
+      ...{ owner, message, tenant: 'default', client: 'tests', fate: { skillId: 'echo' }, dialect: '1.0' },
+      requestHash: JSON.stringify(message.parts).replaceAll(' ', ''),
+      ...changes,
+    });
+  }
+
+  /** A new task, not yet run. */
+  async submitted(changes: Partial<NewTask> = {}): Promise<{ readonly id: string; readonly fence: number }> {
+    const outcome = await this.create(changes);
+    if (outcome.kind !== 'created') throw new Error(`the task was not created: ${outcome.kind}`);
+    return { id: outcome.taskId, fence: outcome.fence };
+  }
+
+  /** A new task that a worker runs. */
+  async running(changes: Partial<NewTask> = {}): Promise<ClaimedRun> {
+    const { id, fence } = await this.submitted(changes);
+    return this.claimed(id, fence);
+  }
+
+  async claimed(id: string, fence: number): Promise<ClaimedRun> {
+    const outcome = await this.runs.claim(id, fence, 'worker');
+    if (outcome.kind !== 'claimed') throw new Error(`the run was not claimed: ${outcome.kind}`);
+    return this.begun(outcome.run);
+  }
+
+  /** What a worker writes first: that the task is worked on. */
+  private async begun(run: ClaimedRun): Promise<ClaimedRun> {
+    if (run.isWorking) return run;
+    const outcome = await this.runs.commit(run, run.seq, [progress]);
+    if (outcome.kind !== 'committed') throw new Error(`the run did not begin: ${outcome.kind}`);
+    return { ...run, isWorking: true, seq: outcome.seq };
+  }
+
+  /** A task that waits for its caller's answer. */
+  async waiting(changes: Partial<NewTask> = {}): Promise<ClaimedRun> {
+    const run = await this.running(changes);
+    await this.runs.commit(run, run.seq, [{ kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED' }]);
+    return run;
+  }
+
+  /** A task that has ended well. */
+  async completed(changes: Partial<NewTask> = {}): Promise<ClaimedRun> {
+    const run = await this.running(changes);
+    await this.runs.commit(run, run.seq, [done]);
+    return run;
+  }
+
+  async task(id: string): Promise<Task> {
+    const snapshot = await this.tasks.read('*', id);
+    if (snapshot === undefined) throw new Error(`there is no task ${id}`);
+    return snapshot.task.value;
+  }
+
+  events(id: string): Promise<readonly LoggedEvent[]> {
+    return this.log.from(id, 1, 100_000);
+  }
+
+  field(id: string, name: string): Promise<string | null> {
+    return this.redis.hget(this.keys.task(id), name);
+  }
+
+  /** What the passing of a run's lease does: nothing but that its time is over. */
+  async expireLease(id: string): Promise<void> {
+    await this.redis.hset(this.keys.task(id), 'lease', '1');
+  }
+
+  /** What the end of a retention, or of the wait for an answer, does. */
+  async expireTime(id: string): Promise<void> {
+    await this.redis.zadd(this.keys.dueOf(id), 0, id);
+  }
+
+  /** What the passing of the cancel's grace does. */
+  async expireCancelGrace(id: string): Promise<void> {
+    await this.redis.hset(this.keys.task(id), 'cancel', '1');
+  }
+}
+
+export const progress = { kind: 'status', state: 'TASK_STATE_WORKING' } as const satisfies TaskWrite;
+export const done = { kind: 'status', state: 'TASK_STATE_COMPLETED' } as const satisfies TaskWrite;
+export const asking = { kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED' } as const satisfies TaskWrite;
+
+/** A piece of an artifact; `append` false begins it. */
+export function piece(artifactId: string, text: string, append = false): Extract<TaskWrite, { kind: 'artifact' }> {
+  return { kind: 'artifact', artifactId, described: {}, parts: [{ text }], append, lastChunk: false };
+}
+
+export function aMessage(changes: Partial<Message> = {}): Message {
+  return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }], ...changes };
+}
+
+/** A message of the owner to a task that exists. */
+export function anAnswer(taskId: string, changes: Partial<Message> = {}): Message & { readonly taskId: string } {
+  return { ...aMessage(changes), taskId };
+}
