@@ -28,7 +28,8 @@
 --       15 field of the counts
 --       16 bytes, 17 account of the tenant, 18 account of the client; bytes '' for none
 --       19 id of its webhook or '', 20 its record, 21 channel of the dispatchers, 22 shard
---       23 … fields of the task but its word: name, value
+--       23 reply channel or '', kept where the run waits
+--       24 … fields of the task but its word: name, value
 -- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/line.lua
@@ -40,7 +41,7 @@ if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]
   return { own[2] == ARGV[5] and 'CLAIMED' or 'CREATED', now_ms(), 0 }
 end
 local now, claims = now_ms(), ARGV[5] ~= '' and redis.call('EXISTS', KEYS[4]) == 0
-redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 23))
+redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 24))
 redis.call('PEXPIRE', KEYS[2], ARGV[9])
 redis.call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
 redis.call('ZADD', KEYS[7], 0, ARGV[10])
@@ -56,5 +57,6 @@ if ARGV[19] ~= '' then
   wake_webhooks(KEYS[11], ARGV[21], ARGV[22], ARGV[1], ARGV[19], now)
 end
 if claims then return { 'CLAIMED', now } end
+if ARGV[23] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[23]) end
 local place, served = join_line(KEYS[4], KEYS[5], ARGV[12], ARGV[13], ARGV[14])
 return { 'CREATED', now, place, served }

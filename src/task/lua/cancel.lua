@@ -17,7 +17,8 @@ if t.nonce ~= '-' and due > now then
   local rev = 0
   if t.k == '' then
     keep_reserve(t.key)
-    redis.call('HSET', t.key, 'k', now, 'x', '1')
+    -- Whoever cancels waits for the end, for a minute at least.
+    redis.call('HSET', t.key, 'k', now, 'x', '1', 'p', now + 60000)
     rev = redis.call('HINCRBY', t.key, 'v', 1)
     redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[13]), t.id)
   end

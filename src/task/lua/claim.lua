@@ -24,7 +24,8 @@ if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end
 if ARGV[2] ~= '*' and t.fence ~= tonumber(ARGV[2]) then return { 'STALE' } end
 -- The nonce is made for one claim: a task that has it was claimed by this very call, whose reply was lost.
 local again = t.nonce == ARGV[3]
-if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) then return { 'STALE' } end
+-- What is to be canceled is not begun any more: the sweep ends it.
+if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' then return { 'STALE' } end
 
 keep_reserve(KEYS[1])
 local line, other = KEYS[3], KEYS[4]

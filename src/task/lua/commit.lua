@@ -35,10 +35,9 @@
 --       17 channel of the dispatchers
 --       18 shard
 --       19 bytes, 20 account of the tenant, 21 account of the client; bytes '' for none
---       22 a line for each event
---       23 how many fields follow
---       24 … names of fields to remove, after the number of them
---       then fields (name, value), then changes of lists: 'A' append or 'N' begin anew or 'S' set the head, KEYS number, value
+--       22 how many names of fields to remove follow, and they
+--       … how many fields (name, value) follow, as texts, and they
+--       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head, KEYS number, value
 -- Returns {'OK', ms} | {'OK', ms, position} the next turn is in the queue | {'CANCEL' | 'LATE' | 'LOST'}
 -- @include lib/now.lua
 -- @include lib/line.lua
@@ -58,12 +57,13 @@ if f[3] then
   t.p, t.w = wishes[4] or '', wishes[5] or ''
 end
 
-local now, at = now_ms(), 24
+local now, at = now_ms(), 23
 keep_reserve(KEYS[1])
-if ARGV[23] ~= '0' then redis.call('HDEL', KEYS[1], unpack(ARGV, at, at + ARGV[23] - 1)) end
-at = at + ARGV[23]
-redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, at + 1, at + ARGV[at]))
-for n = at + ARGV[at] + 1, #ARGV, 3 do
+if ARGV[22] ~= '0' then redis.call('HDEL', KEYS[1], unpack(ARGV, at, at + ARGV[22] - 1)) end
+at = at + ARGV[22]
+local first, last = at + 1, at + ARGV[at]
+redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, first, last))
+for n = last + 1, #ARGV, 3 do
   local key = KEYS[tonumber(ARGV[n + 1])]
   if ARGV[n] == 'S' then
     redis.call('LSET', key, 0, ARGV[n + 2])
@@ -98,5 +98,5 @@ else
   if how == 'ask' then redis.call('PEXPIRE', KEYS[1], ARGV[12]) end
   if how == 'next' then place = join_line(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
 end
-tell(t, now, ARGV[22], KEYS[9], ARGV[17], ARGV[18])
+tell(t, now, KEYS[9], ARGV[17], ARGV[18], function() return lines_of(t.id, first, last) end)
 return { 'OK', now, place }

@@ -1,7 +1,7 @@
 -- The runs that are next in the fair queues it is given: those with the lowest positions. Nothing is taken.
 -- KEYS  1 … fair queues of skills without a limit, then as many of skills with one
 -- ARGV  1 most runs of each queue
---       2 ' <skill> <skill> ' whose runs may begin, of those with a limit
+--       2 ' <skill> <skill> ' whose runs may begin, of those with a limit; '' none, '*' all
 --       3 most runs to look through in each queue of skills with a limit
 -- Returns {'<task id>', position, …} in no order
 local heads, half = {}, #KEYS / 2
@@ -13,7 +13,7 @@ for n = half + 1, #KEYS do
   local some, found = redis.call('ZRANGE', KEYS[n], 0, ARGV[3] - 1, 'WITHSCORES'), 0
   for at = 1, #some, 2 do
     local id, skill = string.match(some[at], '^(%S+) (%S+)$')
-    if found < tonumber(ARGV[1]) and string.find(ARGV[2], ' ' .. skill .. ' ', 1, true) then
+    if found < tonumber(ARGV[1]) and (ARGV[2] == '*' or string.find(ARGV[2], ' ' .. skill .. ' ', 1, true)) then
       heads[#heads + 1], heads[#heads + 2], found = id, some[at + 1], found + 1
     end
   end

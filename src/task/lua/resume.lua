@@ -33,7 +33,8 @@
 --       18 most messages of a task
 --       19 most bytes of a task
 --       20 account of the tenant, 21 account of the client; '' for none
---       22 … fields of the new turn: name, value
+--       22 modes of the answer or '', 23 metadata or '': what the message changes of the task
+--       24 … fields of the new turn: name, value
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
@@ -61,11 +62,13 @@ if ARGV[20] ~= '' then
   redis.call('HINCRBY', KEYS[13], ARGV[21], #ARGV[6])
 end
 redis.call('HSET', KEYS[12], ARGV[4], mark)
+if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
+if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'm', ARGV[23]) end
 redis.call('PEXPIRE', KEYS[12], ARGV[14])
 if not waits then
   append(KEYS[7], ARGV[14], ARGV[6])
   local from, upto, late = read_inbox(t)
-  redis.call('HSET', KEYS[1], 'q', from .. ' ' .. upto .. ' ' .. (late + 1), 'x', '1')
+  redis.call('HSET', KEYS[1], 'q', from .. ' ' .. upto .. ' ' .. (late + 1), 'x', '1', 'p', now + 60000)
   -- No event tells of this message: whoever puts the task together from its events has to know.
   if t.r ~= '' then redis.call('PUBLISH', t.r, t.id .. ' 0 - -') end
   return { 'QUEUED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1) }
@@ -77,7 +80,7 @@ vacate(t)
 count_state(KEYS[6], t.skill, t.state, ARGV[10])
 t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
 redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
-  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', unpack(ARGV, 22))
+  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 24))
 redis.call('PEXPIRE', KEYS[1], ARGV[14])
 redis.call('ZADD', KEYS[2], now + ARGV[13], t.id)
 for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
@@ -85,5 +88,5 @@ for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
   redis.call('ZADD', key, 0, ARGV[12] .. ':' .. t.id)
 end
 local place, served = join_line(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
-tell(t, now, t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11], KEYS[9], ARGV[16], ARGV[17])
+tell(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
 return { 'RESUMED', t.seq, t.fence, place, served }

@@ -50,5 +50,5 @@ local function end_task(t, now)
     redis.call('ZADD', KEYS[14], 0, place)
   end
   count_state(KEYS[6], t.skill, before, ARGV[4])
-  tell(t, now, t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5], KEYS[9], ARGV[10], ARGV[11])
+  tell(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
 end
