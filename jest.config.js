@@ -1,4 +1,6 @@
 // Native ESM on Node 20: run through `node --experimental-vm-modules`, see package.json.
+const LONG = '\\.long\\.spec\\.ts$';
+
 const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
@@ -21,9 +23,17 @@ const base = {
   setupFilesAfterEnv: ['<rootDir>/test/kit/retry.ts'],
 };
 
+/** A project of `*.spec.ts` files; those that take long are a project of their own. */
+const project = (displayName, folders, more = {}) => ({
+  ...base,
+  ...more,
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+  testPathIgnorePatterns: ['/node_modules/', LONG],
+});
+
 // One Redis server per run, for the projects that need one; its address is in TEST_REDIS_URL.
 const withRedis = {
-  ...base,
   globalSetup: '<rootDir>/test/kit/start-redis.mjs',
   globalTeardown: '<rootDir>/test/kit/stop-redis.mjs',
 };
@@ -34,13 +44,16 @@ export default {
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
   testTimeout: 30_000,
   projects: [
+    project('unit', ['src', 'scripts', 'test/model']),
+    project('contract', ['test/contract']),
+    project('integration', ['test/integration'], withRedis),
+    project('e2e', ['test/e2e'], withRedis),
+    // Chaos in small, fuzzing, clusters, updates over stored data: minutes, not seconds.
     {
       ...base,
-      displayName: 'unit',
-      testMatch: ['src', 'scripts', 'test/model'].map((folder) => `<rootDir>/${folder}/**/*.spec.ts`),
+      ...withRedis,
+      displayName: 'long',
+      testMatch: ['test', 'scripts'].map((folder) => `<rootDir>/${folder}/**/*.long.spec.ts`),
     },
-    { ...base, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.spec.ts'] },
-    { ...withRedis, displayName: 'integration', testMatch: ['<rootDir>/test/integration/**/*.spec.ts'] },
-    { ...withRedis, displayName: 'e2e', testMatch: ['<rootDir>/test/e2e/**/*.spec.ts'] },
   ],
 };

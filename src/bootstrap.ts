@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
+import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
 import { endConnectionsWhileDraining } from './server/health/drain-connections.js';
@@ -44,6 +45,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   adapter.getInstance().addHook('onRequest', await securityHeaders());
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
+    if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
   }
   endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));
   return app.useGlobalFilters(new FaultFilter());
@@ -68,22 +70,29 @@ function nameRequests(adapter: FastifyAdapter): void {
   });
 }
 
-/** What everybody may read: the card, the well-known documents, the probes; metrics only where the port is loopback. */
-function isOpenPath(path: string): boolean {
-  return path.startsWith('/.well-known/') || path.startsWith('/health/') || path === '/metrics';
+/** What everybody may read: links, card, well-known documents, probes; metrics only where the port is loopback. */
+function isOpenPath(path: string, method: string | undefined): boolean {
+  const isHome = path === '/' && (method === 'GET' || method === 'HEAD');
+  return isHome || path.startsWith('/.well-known/') || path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */
 function readBodiesAsBytes(adapter: FastifyAdapter): void {
   const fastify = adapter.getInstance();
-  // A body without a type is taken for JSON (A2A-RPC-01).
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    request.headers['content-type'] ??= JSON_TYPES[0];
-    done();
-  });
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser(JSON_TYPES, { parseAs: 'buffer' }, (request, body, done) => {
     const isPlain = isIdentity(request.headers['content-encoding']);
     done(isPlain ? null : unsupportedEncoding(), body);
+  });
+}
+
+/**
+ * Takes a body without a type for JSON (A2A-RPC-01), where callers send credentials. The open start refuses it (415): a
+ * web page can send such a body anywhere without asking first, and a body with a JSON type only after a CORS preflight.
+ */
+function takeUntypedBodies(adapter: FastifyAdapter): void {
+  adapter.getInstance().addHook('onRequest', (request, _reply, done) => {
+    request.headers['content-type'] ??= JSON_TYPES[0];
+    done();
   });
 }

@@ -9,7 +9,7 @@ describe(mentionsIn.name, () => {
     ['XX-01 … -03, YY-FINAL', ['XX-01', 'XX-02', 'XX-03', 'YY-FINAL']],
     ['X01-03 … X01-05', ['X01-03', 'X01-04', 'X01-05']],
     ['MCP-XX-9', ['MCP-XX-9']],
-    ['PO-4711, aXX-01, XX-011', []],
+    ['PO-4711, aXX-01, XX-011, BR-O-10', []],
   ])('reads %j', (text, ids) => {
     expect(mentionsIn(text).map(({ id }) => id)).toEqual(ids);
   });

@@ -12,7 +12,7 @@ interface Mention {
   readonly at: number;
 }
 
-const ID = /\b((?:A2A-[A-Z]+|MCP-[A-Z]+|[A-Z]+|[A-Z]\d\d)-)(\d\d?|FINAL)\b((?:(?:, | … )(?:\1)?-?\d\d?\b)*)/g;
+const ID = /(?<![\w-])((?:A2A-[A-Z]+|MCP-[A-Z]+|[A-Z]+|[A-Z]\d\d)-)(\d\d?|FINAL)\b((?:(?:, | … )(?:\1)?-?\d\d?\b)*)/g;
 const TEST_FUNCTIONS = new Set(['describe', 'it', 'test']);
 
 /** Ids as tests write them: `A2A-SEND-01`, and after one of them `, -02` or `… -05` for others of its family. */

@@ -9,8 +9,8 @@ export interface Requirement {
   readonly source: string;
   /** Why the rule does not apply here. Absent where a test guards it, or where it is not built. */
   readonly exempt?: string;
-  /** What is missing. Absent where a test guards the rule, or where it does not apply. */
-  readonly notBuilt?: string;
+  /** What is missing, or true where it is everything. Absent where a test guards the rule, or where it does not apply. */
+  readonly notBuilt?: string | true;
 }
 
 /** A heading of the generated section and its rows, in their order. */
@@ -41,6 +41,7 @@ export function familyOf(id: string): string {
 }
 
 function isRow(row: Row): boolean {
-  const texts = [row.rule, row.source, row.exempt ?? ' ', row.notBuilt ?? ' '];
+  const notBuilt = row.notBuilt === true ? 'all' : row.notBuilt;
+  const texts = [row.rule, row.source, row.exempt ?? 'tested', notBuilt ?? 'tested'];
   return texts.every((text) => typeof text === 'string' && text !== '');
 }

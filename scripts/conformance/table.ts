@@ -40,6 +40,7 @@ function section({ title, requirements }: RequirementGroup, guards: Guards): str
 
 function guardOf({ exempt, notBuilt }: Requirement, places: readonly string[]): string {
   if (exempt !== undefined) return `Does not apply: ${escaped(exempt)}`;
+  if (notBuilt === true) return '*not built yet*';
   if (notBuilt !== undefined) return `*not built yet*: ${escaped(notBuilt)}`;
   return [...new Set(places)].sort().map(escaped).join('<br>');
 }

@@ -25,7 +25,7 @@ export class AgentCardBuilder {
     @Inject(CardOptions) private readonly options: CardOptions,
   ) {}
 
-  /** The card for everybody. Once the service listens: before, it may not know its own port. */
+  /** The public card. Call once the service listens: its own port may be unknown before. */
   build(): AgentCard {
     return this.cardWith(this.skills.options);
   }

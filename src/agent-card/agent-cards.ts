@@ -15,7 +15,7 @@ export class AgentCards {
     @Inject(CardSigningKeys) private readonly keys: CardSigningKeys,
   ) {}
 
-  /** The card for everybody. Nothing in it changes while the process runs. */
+  /** The public card. It does not change while the process runs. */
   card(): Promise<AgentCard> {
     this.open ??= this.signed(this.builder.build());
     return this.open;

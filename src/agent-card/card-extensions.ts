@@ -26,7 +26,7 @@ export class CardExtensions {
   }
 }
 
-/** How the active ones are told to the caller, under the name that its version has; nothing where none is (A2A-EXT-05). */
+/** Response headers that name the active extensions, as the caller's version spells them; empty without any (A2A-EXT-05). */
 export function activeExtensionHeaders(
   uris: readonly string[],
   version: ProtocolVersion,

@@ -12,7 +12,7 @@ import type { JWK } from 'jose';
 export interface CardSigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
-  /** As it stands in the published key set. */
+  /** The key's entry in the published key set. */
   readonly publicJwk: JWK;
 }
 
@@ -28,7 +28,7 @@ export function newCardSigningKeys(): string {
 
 /**
  * Reads a JWK set of private P-256 keys; every one of them signs, so that a new key is known before an old one goes.
- * Throws an error that says what is wrong with the set, and shows none of it.
+ * Throws an error that names the fault and shows no key material.
  */
 export function parseCardSigningKeys(text: string): CardSigningKeys {
   const keys = jwksOf(text).map(signingKey);

@@ -15,7 +15,7 @@ export interface AgentDescription {
   readonly extensions?: readonly AgentExtension[];
 }
 
-/** What is switched on, as the card has to say it. */
+/** Optional capabilities that are enabled. */
 export interface CardFacts {
   readonly pushNotifications: boolean;
   /** Whether known callers get a card of their own: then they must be known. */

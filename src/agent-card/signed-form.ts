@@ -38,7 +38,7 @@ export function signedForm({ signatures: _signatures, ...card }: AgentCard): obj
 }
 
 /**
- * The same as the JS and Python SDKs see it, who leave out every empty text, list and object, free JSON and required
+ * The same as the JS and Python SDKs see it, which leave out every empty text, list and object, free JSON and required
  * members included (TRAP-55).
  */
 export function signedFormOfSdks(card: AgentCard): unknown {

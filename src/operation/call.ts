@@ -17,10 +17,10 @@ export interface CallFacts {
   stream?: { readonly how: StreamEnd; readonly events: number };
 }
 
-/** One call as an operation sees it: who calls, and how, whatever binding it came in by. */
+/** One call as operations see it: caller, version and headers, independent of the binding. */
 export interface Call {
   readonly principal: Principal;
-  /** Under this name tasks are kept: the tenant, and who owns things within it. */
+  /** Owner of the call's tasks: the tenant, and the client or subject within it. */
   readonly owner: string;
   readonly version: ProtocolVersion;
   /** URIs of the extensions that the caller asks for (A2A-EXT-02). */
@@ -29,7 +29,7 @@ export interface Call {
   readonly legacy?: LegacyTerms;
   /** The caller's network address, for the audit log. */
   readonly address: string;
-  /** Takes headers for the answer, such as what is left of a rate. */
+  /** Adds response headers, such as the remaining rate. */
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
   /** Tells when the caller has gone away, or may not stay. */
   readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;

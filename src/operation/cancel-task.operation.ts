@@ -16,7 +16,7 @@ import type { Operation } from './operation.js';
 /** Beyond the grace of the skill: the sweep's turn to overrule it. */
 const SWEEP_MS = 1_000;
 
-/** CancelTask (A2A 1.0 §3.1.5): answers when the task is canceled, or as it stands when its skill is slow to stop. */
+/** CancelTask (A2A 1.0 §3.1.5): answers once the task is canceled, or with its current state when the skill is slow to stop. */
 @Injectable()
 export class CancelTaskOperation implements Operation<'CancelTask'> {
   constructor(

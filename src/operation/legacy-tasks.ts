@@ -50,7 +50,7 @@ export class LegacyTasks {
   }
 }
 
-/** The message of the params, or what stands in its place for validation to refuse. */
+/** The message of the params, or whatever is in its place, for validation to refuse. */
 function withTaskId(params: object | null, taskId: string): unknown {
   const message = params !== null && 'message' in params ? params.message : undefined;
   return typeof message === 'object' ? { ...message, taskId } : message;

@@ -2,7 +2,7 @@ import type { ClassConstructor } from 'class-transformer';
 import type { OperationName, ParamsOf } from '../protocol/operations.js';
 import type { Operation } from './operation.js';
 
-/** How the params of an operation are checked, and who does its work. */
+/** The DTO class of an operation's params, and the operation itself. */
 export interface OperationRow<O extends OperationName> {
   readonly params: ClassConstructor<ParamsOf<O> & object>;
   readonly operation: Operation<O>;

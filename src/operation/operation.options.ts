@@ -1,6 +1,6 @@
-/** What operations may be told by configuration. */
+/** Settings of the operations. */
 export interface OperationOptions {
-  /** A blocking call returns the task as it stands after this long (A2A-BLK-02). */
+  /** A blocking call returns the current task after this long (A2A-BLK-02). */
   readonly blockingMs: number;
   /** The same for calls of A2A 0.1, which expect a quick answer; 0 returns at once (D01-11). */
   readonly briefWaitMs: number;

@@ -4,7 +4,7 @@ import type { Call } from './call.js';
 
 /** One event of an answer that is a stream. */
 export interface StreamedEvent<O extends StreamingOperation> {
-  /** `<seq>-<nonce>`: resumes the stream after this event. Absent for what is no event of the log. */
+  /** `<seq>-<nonce>`: resumes the stream after this event. Absent for a snapshot, which is not in the log. */
   readonly id?: string;
   readonly event: Json<ResultOf<O>>;
 }

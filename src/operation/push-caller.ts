@@ -1,7 +1,7 @@
 import type { PushCaller } from '../push/push-configs.js';
 import type { Call } from './call.js';
 
-/** Who registers a webhook for a task, as the webhooks remember it. */
+/** The caller that registers a webhook, as stored with it. */
 export function pushCallerOf(taskId: string, { principal, version, legacy }: Call): PushCaller {
   const clientTaskId = legacy?.clientTaskId;
   return {

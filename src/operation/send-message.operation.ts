@@ -19,7 +19,7 @@ import { OperationOptions } from './operation.options.js';
 /** What happened to a task since it was made. */
 type Events = readonly Json<StreamResponse>[];
 
-/** SendMessage (A2A 1.0 §3.1.1): waits for the task to be finished or to ask something, unless told to return at once. */
+/** SendMessage (A2A 1.0 §3.1.1): waits until the task ends or asks a question, unless `returnImmediately` is set. */
 @Injectable()
 export class SendMessageOperation implements Operation<'SendMessage'> {
   constructor(

@@ -13,7 +13,7 @@ import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { AnswerOf, Operation } from './operation.js';
 
-/** SubscribeToTask (A2A 1.0 §3.1.6): the task as it stands, then all that happens to it. */
+/** SubscribeToTask (A2A 1.0 §3.1.6): the current task, then its events. */
 @Injectable()
 export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
   constructor(

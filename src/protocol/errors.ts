@@ -1,4 +1,4 @@
-/** Every fault a caller can be told of, by the spec's name. Numbers live at the bindings. */
+/** Every error that callers can get, by the spec's name. The bindings map them to codes. */
 export const A2A_ERROR_NAMES = [
   'TaskNotFound',
   'TaskNotCancelable',
@@ -37,7 +37,7 @@ export interface A2AErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A fault that the caller is told of. Its message is written for the caller and holds nothing internal. */
+/** An error for the client. Its message is written for the client and holds nothing internal. */
 export class A2AError extends Error {
   readonly violations: readonly FieldViolation[];
   readonly metadata: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ export class A2AError extends Error {
   }
 }
 
-/** The same answer for a task that does not exist, was deleted or belongs to somebody else (A2A-ERR-04). */
+/** The same answer for a missing, deleted or foreign task (A2A-ERR-04). */
 export function taskNotFound(): A2AError {
   return new A2AError('TaskNotFound', 'Task not found');
 }

@@ -3,7 +3,7 @@ import type { Message } from './message.js';
 import type { Artifact, Task } from './task.js';
 
 /**
- * The task as it stands after all its events so far, in order: what reading it would give, without asking.
+ * Applies a task's events in order; the result equals a read of the stored task.
  * @param task as it was before the first of the events
  */
 export function foldTask(task: Task, events: readonly StreamResponse[]): Task {

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js';
 
-/** Who wrote a message (A2A 1.0, `Role`). */
+/** The author of a message (A2A 1.0, `Role`). */
 export type Role = 'ROLE_USER' | 'ROLE_AGENT';
 
 /** What every part may carry beside its content. */

@@ -5,7 +5,7 @@ export interface AuthenticationInfo {
   readonly credentials?: string;
 }
 
-/** A webhook that wants to hear of a task (A2A 1.0 `TaskPushNotificationConfig`). */
+/** A webhook registered for a task (A2A 1.0 `TaskPushNotificationConfig`). */
 export interface TaskPushNotificationConfig {
   readonly tenant?: string;
   readonly id?: string;
@@ -14,7 +14,7 @@ export interface TaskPushNotificationConfig {
   readonly token?: string;
   readonly authentication?: AuthenticationInfo;
   /**
-   * Not in the published schema: what the webhook wants to hear of, `status`, `artifact` or names of states (SEED-13).
+   * Not in the published schema: event filter, `status`, `artifact` or names of states (SEED-13).
    * Absent: everything.
    */
   readonly events?: readonly string[];

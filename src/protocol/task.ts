@@ -2,7 +2,7 @@ import type { JsonObject } from './json.js';
 import type { Message, Part } from './message.js';
 import type { TaskState } from './task-state.js';
 
-/** Where a task stands (A2A 1.0 `TaskStatus`). */
+/** The current status of a task (A2A 1.0 `TaskStatus`). */
 export interface TaskStatus {
   readonly state: TaskState;
   readonly message?: Message;

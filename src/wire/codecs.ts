@@ -7,7 +7,7 @@ import { codecV1 } from './v1_0/codec.js';
 /** The versions that are served, newest first. Taking a row out stops serving that version. */
 export const CODECS: readonly WireCodec[] = [codecV1, codecV03, codecV02, codecV01];
 
-/** The versions of `CODECS`, as callers are told of them. */
+/** The versions of `CODECS`, as errors list them. */
 export const SUPPORTED_VERSIONS: readonly ProtocolVersion[] = CODECS.map(({ version }) => version);
 
 export function codecOf(version: ProtocolVersion): WireCodec | undefined {

@@ -6,7 +6,7 @@ import { isJsonObject, member } from './json-value.js';
 import { codecV1 } from './v1_0/codec.js';
 import { requestedVersion, versionNotSupported, type StatedVersion } from './version.js';
 
-/** How one JSON-RPC call came in, as far as it tells the dialect. */
+/** The facts of a JSON-RPC call that decide its dialect. */
 export interface DialectClues extends StatedVersion {
   readonly call: WireCall;
   /** The version of the URL, where each version has one of its own. */
@@ -15,7 +15,7 @@ export interface DialectClues extends StatedVersion {
   readonly strict: boolean;
 }
 
-/** The dialect of a call, who knows it, or why there is none; `codec` then writes the error. */
+/** The dialect of a call, or why there is none; `codec` then writes the error. */
 export type Dialect =
   | { readonly kind: 'found'; readonly codec: WireCodec }
   /** 0.1, 0.2 and 0.3 share three names: the dialect in which the task was created decides. See `dialectOfTask`. */
@@ -72,13 +72,13 @@ function methodNotFound(): A2AError {
   return new A2AError('MethodNotFound', 'Method not found');
 }
 
-/** An error is written in the version asked for; where there is none, methods of 1.0 are told by their capital. */
+/** An error is written in the version asked for; without one, methods of 1.0 are recognised by their capital. */
 function refused(call: WireCall, error: A2AError, version?: ProtocolVersion): Dialect {
   const asked = version === undefined ? undefined : codecOf(version);
   return { kind: 'refused', codec: asked ?? (/^[A-Z]/.test(call.method) ? codecV1 : olderCodec()), error };
 }
 
-/** What speaks to callers who state no version (DISP-01). */
+/** The version assumed for callers that state none (DISP-01). */
 function olderCodec(): WireCodec {
   return codecOf('0.3') ?? codecV1;
 }

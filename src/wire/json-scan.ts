@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What is wrong with a JSON text before it is parsed. */
+/** Faults found in a JSON text before it is parsed. */
 export type JsonFault =
   'byte-order-mark' | 'not-utf8' | 'nul-character' | 'too-deep' | 'too-many-tokens' | 'duplicate-member';
 

@@ -19,7 +19,7 @@ export function withoutUnset(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
-/** Translates the entries of an array; what is no array is left for validation to refuse. */
+/** Translates the entries of an array; any other value is passed on for validation to refuse. */
 export function mapArray(value: unknown, translate: (entry: unknown) => unknown): unknown {
   return Array.isArray(value) ? value.map(translate) : value;
 }

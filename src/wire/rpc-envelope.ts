@@ -2,7 +2,7 @@ import { A2AError } from '../protocol/errors.js';
 import type { RpcError } from './codec.js';
 import { isJsonObject } from './json-value.js';
 
-/** What a JSON-RPC request may carry as id; `null` also stands for an id that could not be read. */
+/** The id of a JSON-RPC request; `null` also represents an id that could not be read. */
 export type RpcId = string | number | null;
 
 /** A well-formed JSON-RPC request. */

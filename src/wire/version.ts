@@ -9,7 +9,7 @@ export interface StatedVersion {
   readonly query?: string | undefined;
 }
 
-/** What was asked for: a version, one that nobody serves, or nothing. */
+/** The requested version: a served one, an unsupported one, or none. */
 export type RequestedVersion = ProtocolVersion | 'unknown' | undefined;
 
 /** Reads the stated version: header before query (DISP-04), empty as absent (DISP-01), patch numbers ignored (DISP-02). */

@@ -24,7 +24,9 @@ function send(message: Record<string, unknown>): object {
 }
 
 async function answerTo(body: unknown): Promise<RpcAnswer> {
-  return (await (await client.post(body)).json()) as RpcAnswer;
+  const response = await client.post(body);
+  expect(response.status).toBe(200);
+  return (await response.json()) as RpcAnswer;
 }
 
 function violationsOf(answer: RpcAnswer): readonly string[] {
@@ -41,7 +43,7 @@ describe('bad input', () => {
     ['no id (A2A-RPC-10)', { jsonrpc: '2.0', method: 'GetTask', params: { id: 'x' } }, -32600, null],
     ['a batch (A2A-RPC-11)', [{ jsonrpc: '2.0', id: 1, method: 'GetTask' }], -32600, null],
     ['params that are no object (A2A-RPC-04)', { jsonrpc: '2.0', id: 1, method: 'GetTask', params: [1] }, -32600, 1],
-    ['id 0 echoed (A2A-RPC-10)', { jsonrpc: '2.0', id: 0, method: 'Nope' }, -32601, 0],
+    ['id 0 echoed (A2A-RPC-10, TRAP-42)', { jsonrpc: '2.0', id: 0, method: 'Nope' }, -32601, 0],
     ['id "" echoed (A2A-RPC-10)', { jsonrpc: '2.0', id: '', method: 'Nope' }, -32601, ''],
     ['an unknown method (A2A-RPC-05, A2A-EXT-07)', { jsonrpc: '2.0', id: 1, method: 'Nope' }, -32601, 1],
     [
@@ -51,7 +53,7 @@ describe('bad input', () => {
       null,
     ],
     ['a __proto__ member', '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"__proto__":{"a":1}}}', -32600, null],
-  ])('answers %s', async (_what, body, code, id) => {
+  ])('answers %s (SEED-04, TCK-01, TRAP-39)', async (_what, body, code, id) => {
     const answer = await answerTo(body);
     expect(answer).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
     expect(answer.error?.data?.[0]?.['@type']).toBe('type.googleapis.com/google.rpc.ErrorInfo');
@@ -70,14 +72,14 @@ describe('bad input', () => {
     ['a part without content', { parts: [{ text: 'x' }, { metadata: {} }] }, 'message.parts[1]'],
     ['no messageId', { messageId: undefined }, 'message.messageId'],
     ['no role (A2A-SEND-24)', { role: 'ROLE_UNSPECIFIED' }, 'message.role'],
-  ])('names the field for %s (A2A-SEND-13)', async (_what, message, field) => {
+  ])('names the field for %s (A2A-SEND-13, TCK-01, TRAP-39)', async (_what, message, field) => {
     const answer = await answerTo(send(message));
     expect(answer.error?.code).toBe(-32602);
     expect(violationsOf(answer)).toContain(field);
     expect(await storedKeys(running.keyPrefix)).toEqual([]);
   });
 
-  it('finds no task of an unknown or malformed id (A2A-GET-01)', async () => {
+  it('finds no task of an unknown or malformed id (A2A-GET-01, TCK-03)', async () => {
     for (const id of [UNKNOWN, 'nope', '../etc', 'x'.repeat(200)]) {
       const answer = await client.call('GetTask', { id });
       expect(answer.error).toMatchObject({ code: -32001, message: 'Task not found' });
@@ -107,20 +109,20 @@ describe('bad input', () => {
     expect(response.status).toBe(415);
   });
 
-  it('rejects a message for an unknown skill with a text that lists the skills', async () => {
+  it('rejects a message for an unknown skill with a text that lists the skills (SEED-08)', async () => {
     const task = await client.task('SendMessage', aMessage('x', { skillId: 'nope' }));
     expect(task.status.state).toBe('TASK_STATE_REJECTED');
     expect(JSON.stringify(task.status.message)).toContain('countdown');
   });
 
-  it('refuses a message to a finished task and leaves it as it is (A2A-SEND-06)', async () => {
+  it('refuses a message to a finished task and leaves it as it is (A2A-SEND-06, TCK-03, TRAP-47)', async () => {
     const task = await client.task('SendMessage', aMessage('x', { skillId: 'echo' }));
     const answer = await client.call('SendMessage', aMessage('again', { taskId: task.id }));
     expect(answer.error?.code).toBe(-32004);
     expect(await client.task('GetTask', { id: task.id })).toEqual(task);
   });
 
-  it("refuses a context that is not the task's (A2A-SEND-08)", async () => {
+  it("refuses a context that is not the task's (A2A-SEND-08, TCK-03)", async () => {
     const params = { ...aMessage('60', { skillId: 'countdown' }), configuration: { returnImmediately: true } };
     const task = await client.task('SendMessage', params);
     const answer = await client.call('SendMessage', aMessage('x', { taskId: task.id, contextId: 'another' }));

@@ -28,7 +28,7 @@ function numberOf({ id }: SseEvent): number {
 }
 
 describe('SendMessage', () => {
-  it('waits for the task to be finished and gives its artifact (A2A-SEND-01, -02)', async () => {
+  it('waits for the task to be finished and gives its artifact (A2A-SEND-01, -02, TRAP-07)', async () => {
     const task = await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(task.artifacts).toMatchObject([{ artifactId: 'echo', parts: [{ text: 'Hello' }] }]);
@@ -73,7 +73,7 @@ describe('SendMessage', () => {
 });
 
 describe('streams', () => {
-  it('gives the task first, every event in order with its number, and ends with the task (A2A-STRM-02, -03, -05)', async () => {
+  it('gives the task first, every event in order with its number, and ends with the task (A2A-STRM-02, -03, -05, O-84)', async () => {
     const events = await collect(client.stream('SendStreamingMessage', aMessage('1', { skillId: 'countdown' })));
     expect(events.map(shape)).toEqual([
       'task TASK_STATE_SUBMITTED',
@@ -86,7 +86,7 @@ describe('streams', () => {
     expect(events.map(numberOf)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('shows every reader the same, and a reader that leaves disturbs nobody (A2A-STRM-05, -06, -07)', async () => {
+  it('shows every reader the same, and a reader that leaves disturbs nobody (A2A-STRM-05, -06, -07, TRAP-32)', async () => {
     const stream = client.stream('SendStreamingMessage', aMessage('2', { skillId: 'countdown' }));
     const first = (await stream.next()).value as SseEvent;
     const { id } = (first.data.result as { task: { id: string } }).task;
@@ -99,7 +99,7 @@ describe('streams', () => {
     expect(shape(one.at(-1)!)).toBe('statusUpdate TASK_STATE_COMPLETED');
   });
 
-  it('resumes after the last event that was seen, also when the task has ended', async () => {
+  it('resumes after the last event that was seen, also when the task has ended (SEED-12)', async () => {
     const all = await collect(client.stream('SendStreamingMessage', aMessage('1', { skillId: 'countdown' })));
     const { id } = (all[0]?.data.result as { task: { id: string } }).task;
     const rest = await collect(client.stream('SubscribeToTask', { id }, { 'last-event-id': all[2]?.id ?? '' }));
@@ -115,7 +115,7 @@ describe('streams', () => {
 });
 
 describe('CancelTask', () => {
-  it('stops a running skill and ends its streams (A2A-CANC-01, -03, -05, -07)', async () => {
+  it('stops a running skill and ends its streams (A2A-CANC-01, -03, -05, -07, TRAP-06)', async () => {
     const stream = client.stream('SendStreamingMessage', aMessage('60', { skillId: 'countdown' }));
     const first = (await stream.next()).value as SseEvent;
     const { id } = (first.data.result as { task: { id: string } }).task;
@@ -127,7 +127,7 @@ describe('CancelTask', () => {
 });
 
 describe('GetTask', () => {
-  it('gives as much history as asked for (A2A-HIST-01, -02, -03, -04)', async () => {
+  it('gives as much history as asked for (A2A-HIST-01, -02, -03, -04, TRAP-30)', async () => {
     const { id } = await client.task('SendMessage', aMessage('1', { skillId: 'countdown' }));
     const [all, none, one] = await Promise.all(
       [{ id }, { id, historyLength: 0 }, { id, historyLength: 1 }].map((params) => client.task('GetTask', params)),
@@ -140,7 +140,7 @@ describe('GetTask', () => {
 });
 
 describe('ListTasks', () => {
-  it('pages through the tasks of a context, youngest first (A2A-LIST-02, -03, -04, -11)', async () => {
+  it('pages through the tasks of a context, youngest first (A2A-LIST-02, -03, -04, -11, TCK-02)', async () => {
     const contextId = randomUUID();
     const ids: string[] = [];
     for (const text of ['a', 'b', 'c']) {
@@ -160,13 +160,13 @@ describe('ListTasks', () => {
     { status: 'NOPE' },
     { statusTimestampAfter: 'soon' },
     { pageToken: 'x' },
-  ])('refuses %j (A2A-LIST-05, -10)', async (params) => {
+  ])('refuses %j (A2A-LIST-05, -10, TRAP-64, TCK-02)', async (params) => {
     expect((await client.call('ListTasks', params)).error?.code).toBe(-32602);
   });
 });
 
 describe('agent card', () => {
-  it('is open, cacheable, and lists the skills that are there (A2A-CARD-01, -02, -03)', async () => {
+  it('is open, cacheable, and lists the skills that are there (A2A-CARD-01, -02, -03, TCK-06)', async () => {
     const response = await fetch(`${running.url}/.well-known/agent-card.json`);
     const card = (await response.json()) as { skills: { id: string }[]; supportedInterfaces: { url: string }[] };
     expect(card.skills.map(({ id }) => id)).toEqual(expect.arrayContaining(['echo', 'summarize_text', 'countdown']));

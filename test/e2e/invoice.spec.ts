@@ -90,7 +90,7 @@ describe('the invoice skills in a service', () => {
   );
 
   it(
-    'ask once and decide once when the worker dies after the question and again after the answer',
+    'ask once and decide once when the worker dies after the question and again after the answer (SEED-59)',
     async () => {
       const [api, worker] = [run('api'), run('worker'), run('dispatcher')] as const;
       const client = new RpcClient(await api.ready());

@@ -42,7 +42,7 @@ async function idOf(stream: AsyncGenerator<SseEvent>): Promise<string> {
 
 describe('several processes on one Redis', () => {
   it(
-    'stream and cancel across api and worker (A2A-CANC-07)',
+    'stream and cancel across api and worker (A2A-CANC-07, SEED-48)',
     async () => {
       const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
       const [api, otherApi] = processesOn(shared, 'api', 'api', 'worker', 'dispatcher');
@@ -93,7 +93,7 @@ describe('several processes on one Redis', () => {
 
 describe('the default start', () => {
   it(
-    'ends within 3 s of Ctrl-C, and finds its tasks again',
+    'ends within 3 s of Ctrl-C, and finds its tasks again (SEED-25, SEED-47)',
     async () => {
       const first = run({});
       const client = new RpcClient(await first.ready());

@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('the contract of a skill', () => {
-  it('refuses what does not fit before any task exists, with the path of the field', async () => {
+  it('refuses what does not fit before any task exists, with the path of the field (SEED-34)', async () => {
     const message = aMessage(TEXT, { skillId: 'summarize_text', contextId: 'no-task-here' });
     const parts = [{ text: TEXT }, { data: { length: 'huge', colour: 'red' } }];
     const { error } = await client.call('SendMessage', { message: { ...message.message, parts } });
@@ -35,7 +35,7 @@ describe('the contract of a skill', () => {
     expect(result).toMatchObject({ tasks: [], totalSize: 0 });
   });
 
-  it('hands what fits to the skill, and fills defaults in', async () => {
+  it('hands what fits to the skill, and fills defaults in (SEED-34)', async () => {
     const task = await client.task('SendMessage', aMessage(TEXT, { skillId: 'summarize_text' }));
     expect(task).toMatchObject({
       status: { state: 'TASK_STATE_COMPLETED' },
@@ -43,7 +43,7 @@ describe('the contract of a skill', () => {
     });
   });
 
-  it('is in the card and at GET /skills/{id}/schema', async () => {
+  it('is in the card and at GET /skills/{id}/schema (SEED-34)', async () => {
     const card = (await (await fetch(`${running.url}/.well-known/agent-card.json`)).json()) as AgentCard;
     const extension = card.capabilities.extensions?.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION);
     const response = await fetch(`${running.url}/skills/summarize_text/schema`);

@@ -132,7 +132,7 @@ describe('the rules that a skill declares, in a service', () => {
     expect(error?.message).toBe('The skill took too long.');
   });
 
-  it('lets only tokens with its scopes call a skill, and makes no task for others', async () => {
+  it('lets only tokens with its scopes call a skill, and makes no task for others (SEED-41, A2A-AUTHZ-03)', async () => {
     const scopes = 'a2a:message.send a2a:tasks.read';
     const keys = [keyOf('plain', scopes), keyOf('trusted', `${scopes} skill:guarded`)];
     const secured = await runApp({ ...DEFAULTS, API_KEYS: keys.join(';') }, { skills: SKILLS });

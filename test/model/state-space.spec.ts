@@ -3,7 +3,7 @@ import { explore } from './explore.js';
 import type { Mutation } from './task-world.js';
 
 describe('every world that a task can come to', () => {
-  it('has one end, no write of a replaced run, no dropped message, and a way to rest without the caller', () => {
+  it('has one end, no write of a replaced run, no dropped message, and a way to rest without the caller (O-43)', () => {
     const { states, faults, stuck } = explore();
 
     expect(faults).toEqual([]);

@@ -1,7 +1,7 @@
 import { registerDecorator } from 'class-validator';
 import { PART_CONTENT_MEMBERS } from '../../protocol/message.js';
 
-/** Marks the member that stands for a part's content: exactly one of text, raw, url and data is set (A2A-JSON-06). */
+/** Marks the member that represents a part's content: exactly one of text, raw, url and data is set (A2A-JSON-06). */
 export function ExactlyOneContent(): PropertyDecorator {
   return (target, property) => {
     registerDecorator({

@@ -7,7 +7,7 @@ import type { NewTask } from '../../task/new-task.js';
 import type { Call } from '../call.js';
 import { pushCallerOf } from '../push-caller.js';
 
-/** Where the webhook stands in the request, for faults. */
+/** Path of the webhook in the request, for errors. */
 const IN_REQUEST = 'configuration.taskPushNotificationConfig.';
 
 /** The webhook that a message brings along (A2A-SEND-15, -16). */

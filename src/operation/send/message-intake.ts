@@ -153,7 +153,7 @@ export class MessageIntake {
   }
 }
 
-/** What the task is made of, as far as request and caller tell. */
+/** The parts of a new task that come from request and caller. */
 function taskOf(
   request: SendMessageRequest,
   choice: BeginningChoice,

@@ -28,7 +28,7 @@ const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
 
 const DAY_SECONDS = 86_400;
-/** Ten years: whoever keeps things for longer wants an archive. */
+/** Ten years: longer retention needs an archive. */
 const MOST_SECONDS = 3650 * DAY_SECONDS;
 
 /** The variables that the service reads, as strings become values; `.env.example` says what each is for. */

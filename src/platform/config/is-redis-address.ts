@@ -16,7 +16,7 @@ export function IsRedisAddress(): PropertyDecorator {
   };
 }
 
-/** What is wrong with an address; undefined when nothing is. */
+/** The fault of an address; undefined for a valid one. */
 function faultOf(value: unknown): string | undefined {
   try {
     parseRedisAddress(String(value));

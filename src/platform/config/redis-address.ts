@@ -46,7 +46,7 @@ export function parseRedisAddress(text: string): RedisAddress {
   return kind === 'sentinel' ? sentinelAddress(rest, tls) : clusterAddress(rest, tls);
 }
 
-/** The address without what is secret, for people to read. */
+/** The address without credentials, for logs. */
 export function withoutCredentials(text: string): string {
   return text.replace(/\/\/[^/?]*@/, '//').replace(/\?.*$/s, '');
 }

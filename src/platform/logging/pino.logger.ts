@@ -27,7 +27,7 @@ export class PinoLogger implements LoggerService {
     this.pino = destination === undefined ? pino(options) : pino(options, destination);
   }
 
-  /** Nest's account of its own start is of use only to somebody who looks for a fault in it. */
+  /** Nest's own start-up lines are useful only for debugging it. */
   log(message: unknown, ...rest: unknown[]): void {
     if (!this.pino.isLevelEnabled('info')) return;
     if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
@@ -38,7 +38,7 @@ export class PinoLogger implements LoggerService {
     this.pino.warn(...lineOf(message, rest));
   }
 
-  /** What Nest complains of at the start is thrown as well, and told by whoever catches it. */
+  /** Nest throws its start-up errors as well; they are reported where they are caught. */
   error(message: unknown, ...rest: unknown[]): void {
     if (NEST_CONTEXTS.has(String(rest.at(-1)))) this.debug(message, ...rest);
     else this.pino.error(...lineOf(message, rest));

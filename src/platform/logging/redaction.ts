@@ -16,7 +16,7 @@ const HEADERS = [
 /** Fields of ours and of the protocol that hold secrets. */
 const FIELDS = ['credentials', 'token', 'secret', 'password', 'apiKey', 'accessToken', 'signingSecret'];
 
-/** Where headers may stand in a line of the log. */
+/** Paths at which headers may occur in a log line. */
 const HEADER_PARENTS = [
   'headers',
   'req.headers',
@@ -63,7 +63,7 @@ function redactedValue(value: unknown, depth: number): unknown {
   return prototype === Object.prototype || prototype === null ? redacted(value, depth - 1) : value;
 }
 
-/** A URL, or a path with query, as it may stand in a log: tokens hide in queries, passwords before the host. */
+/** A URL, or a path with query, safe for a log: tokens hide in queries, passwords before the host. */
 export function loggableUrl(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1');
 }

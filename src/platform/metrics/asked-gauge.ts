@@ -5,7 +5,7 @@ interface Named {
   readonly help: string;
 }
 
-/** A gauge whose value is asked at each scrape. A scrape must tell of an outage, not fail in it: NaN then. */
+/** A gauge read at each scrape. During an outage its value is NaN, so that the scrape itself succeeds. */
 export function askedGauge(registry: Registry, named: Named, ask: () => Promise<number>): void {
   new Gauge({
     ...named,

@@ -5,7 +5,7 @@ import { MetricsOptions } from './metrics.options.js';
 import { MetricsServer } from './metrics.server.js';
 import { addProcessMetrics } from './process-metrics.js';
 
-/** Owns the Prometheus registry and its endpoint. Each feature registers its own gauges; nobody reads values back. */
+/** Owns the Prometheus registry and its endpoint. Each feature registers its own gauges. */
 @Module({})
 export class MetricsModule {
   static forRoot(options: MetricsOptions): DynamicModule {

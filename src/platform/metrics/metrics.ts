@@ -6,7 +6,7 @@ import type { EndedRun, HandledCall, PushedEvent, StreamEnd } from './observatio
 const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 /** Seconds; skills may run for minutes. */
 const RUN_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
-/** Seconds; what waits longer than the last is a backlog, whatever the number. */
+/** Seconds; beyond the last bucket it is a backlog. */
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 /** Seconds; a webhook may be late by days. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 43_200, 259_200];
@@ -39,10 +39,14 @@ export class Metrics {
     buckets: RUN_SECONDS,
   });
   private readonly running = this.gauge('a2a_skill_runs_active', 'Runs under way in this process.');
-  private readonly waits = this.histogram('a2a_queue_wait_seconds', 'Time that a run was due before it began.', {
-    labels: [],
-    buckets: WAIT_SECONDS,
-  });
+  private readonly waits = this.histogram(
+    'a2a_queue_wait_seconds',
+    'Seconds between a run becoming due and a worker claiming it.',
+    {
+      labels: [],
+      buckets: WAIT_SECONDS,
+    },
+  );
   private readonly swept = this.counter('a2a_tasks_ended_by_sweep_total', 'Tasks that no run could end.', ['why']);
   private readonly leases = this.counter('a2a_leases_expired_total', 'Runs whose worker was lost.', []);
   private readonly purged = this.counter('a2a_tasks_purged_total', 'Finished tasks whose time was over.', []);
@@ -132,7 +136,7 @@ export class Metrics {
     };
   }
 
-  /** `snapshot`: the place was unknown or trimmed, and the stream began with the task as it stands. */
+  /** `snapshot`: the event id was unknown or trimmed, so the stream began with the current task. */
   streamResumed(result: 'resumed' | 'snapshot'): void {
     this.resumes.inc({ result });
   }

@@ -14,7 +14,7 @@ export class Channels {
     });
   }
 
-  /** Resolves once the subscription stands, so that nothing published afterwards is missed. */
+  /** Resolves once the subscription is active: nothing published afterwards is missed. */
   async listen(channel: string, listener: ChannelListener): Promise<() => void> {
     const present = this.listeners.get(channel);
     const listeners = present ?? new Set();

@@ -36,7 +36,7 @@ export class JoinedRedis extends Redis {
   }
 }
 
-/** Timers come before answers in a turn of the event loop, and what is set immediate comes after them. */
+/** In one turn of the event loop timers run before replies are read, and `setImmediate` runs after. */
 function limit(command: Command, ms: number): void {
   const timer = setTimeout(() => {
     setImmediate(() => {

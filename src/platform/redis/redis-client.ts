@@ -2,7 +2,7 @@ import { Cluster, type ClusterOptions, type Redis, type RedisOptions } from 'ior
 import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
 import { JoinedRedis } from './joined-redis.js';
 
-/** `replyMapping` chooses between overloads, so it cannot stand in options that are passed on. */
+/** `replyMapping` chooses between overloads, so it cannot be part of options that are passed on. */
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
 /** A connection to one Redis server, a Sentinel group or a Cluster. */
@@ -21,9 +21,9 @@ export type ConnectionUse =
   | 'blocking';
 
 const RECONNECT_CAP_MS = 2000;
-/** A caller hears within two seconds that Redis is away. */
+/** Callers get an error within two seconds of an outage of Redis. */
 const COMMAND_TIMEOUT_MS = 1500;
-/** A frozen primary closes no connection: only a look at the map of slots tells that another one has taken over. */
+/** A frozen primary closes no connection: only refreshing the slot map shows that a replica was promoted. */
 const SLOTS_REFRESH_MS = 5000;
 /** Between two tries of a command whose node is away. */
 const FAILOVER_PAUSE_MS = 100;

@@ -4,7 +4,7 @@ import type { RedisClient, RedisServer } from './redis-client.js';
 /** The servers that take writes: the one that there is, or those among which a Cluster divides its slots. */
 export async function primariesOf(redis: RedisClient): Promise<readonly RedisServer[]> {
   if (redis instanceof Redis) return [redis];
-  // Who the nodes are is known once a command has come through.
+  // ioredis knows the nodes only after a first command has succeeded.
   await redis.ping();
   return redis.nodes('master');
 }
@@ -14,7 +14,7 @@ export function nameOf({ options: { host = '', port = 0 } }: RedisServer): strin
   return `${host}:${String(port)}`;
 }
 
-/** Resolves when every primary answers. Rejects when one does not, or when a Cluster has slots that nobody serves. */
+/** Resolves when every primary answers. Rejects when one does not, or when a Cluster has slots without a primary. */
 export async function pingAll(redis: RedisClient): Promise<void> {
   const primaries = await primariesOf(redis);
   await Promise.all(primaries.map((primary) => primary.ping()));

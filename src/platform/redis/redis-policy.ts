@@ -49,7 +49,7 @@ async function factsOf(redis: Redis, isCluster: boolean): Promise<RedisFacts> {
   };
 }
 
-/** What is wrong with such a Redis, and how to mend it; nothing when it is fit. */
+/** Findings about this Redis, each with its fix; empty when it is suitable. */
 export function judgeRedis(facts: readonly RedisFacts[]): readonly PolicyFinding[] {
   return facts.flatMap((one) =>
     judgeServer(one).map(({ severity, text }) => ({

@@ -44,7 +44,7 @@ export class Replicas {
     private readonly options: ReplicaOptions,
   ) {}
 
-  /** Where nothing is replicated, or nobody waits for it. */
+  /** For a Redis without replicas, or with REDIS_WAIT_REPLICAS=0. */
   static none(): Replicas {
     return new Replicas(undefined, { replicas: 0, waitMs: 0 });
   }

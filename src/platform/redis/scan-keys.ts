@@ -3,14 +3,14 @@ import { primariesOf } from './redis-nodes.js';
 
 const AT_ONCE = 1000;
 
-/** A piece of a key's name in which nothing stands for something else, for a pattern of `scanKeys`. */
+/** A piece of a key's name with glob characters escaped, for a pattern of `scanKeys`. */
 export function literally(text: string): string {
   return text.replace(/[*?[\]\\^]/g, '\\$&');
 }
 
 /**
  * The names of all keys that match a pattern, on every primary; some may come twice. Looks at every key that there is, a
- * thousand at a time, so it is for operators and holds nobody up.
+ * thousand at a time, so it is for operators and does not block other clients.
  */
 export async function* scanKeys(redis: RedisClient, pattern: string): AsyncGenerator<string, void, void> {
   for (const primary of await primariesOf(redis)) {

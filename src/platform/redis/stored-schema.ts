@@ -2,7 +2,7 @@ import type { RedisClient } from './redis-client.js';
 import { RedisScript } from './redis-script.js';
 import { schemaKey } from './service.keys.js';
 
-/** The shape of what is stored, as this code writes it: raised with every change of keys or fields. */
+/** Version of the stored keys and fields that this code writes; raised with every change of them. */
 export const SCHEMA = 2;
 /**
  * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
@@ -13,7 +13,7 @@ export const OLDEST = 2;
 
 const ENTER = new RedisScript(new URL('lua/enter.lua', import.meta.url));
 
-/** What stands beside the data. */
+/** The schema record stored beside the data. */
 export interface StoredSchema {
   /** Of the newest code that has written here; 0 when none has. */
   readonly number: number;

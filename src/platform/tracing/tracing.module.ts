@@ -14,7 +14,7 @@ class TraceFlush implements OnApplicationShutdown {
   }
 }
 
-/** Owns the end of tracing; its beginning comes before the application. Who records needs nothing from here. */
+/** Flushes tracing at shutdown; it is started before the application. Recording spans needs nothing from here. */
 @Module({})
 export class TracingModule {
   static forRoot(tracing: Tracing): DynamicModule {

@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.js';
 
-/** Where spans go, and who they are from. */
+/** Where spans are exported to, and the service identity they carry. */
 export interface TracingOptions {
   readonly to: 'otlp' | 'console';
   /** How OTLP is spoken; the rest of it (address, headers, time-outs) the exporter reads from its own variables. */

@@ -1,6 +1,6 @@
 /** The recording of spans by this process. */
 export interface Tracing {
-  /** Sends what is left, for at most so long, and records no more. Never throws. */
+  /** Flushes pending spans for at most the given time and stops recording. Never throws. */
   end(timeoutMs: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
  * A proto3 file as data. A field is written `<number> <type>`: the type may be preceded by `map` (from string) and
  * followed by `[]` (repeated) or `?` (explicit presence); `of <name>` puts the field into a oneof, `as <name>` gives it
- * another name in JSON. Types of google.protobuf stand without their package.
+ * another name in JSON. Types of google.protobuf are written without their package.
  */
 export interface ProtoFile {
   readonly package: string;
@@ -15,7 +15,7 @@ export interface ProtoFile {
 /** The fields of a message by their names. */
 export type ProtoFields = Readonly<Record<string, string>>;
 
-/** A field as its text tells it. */
+/** A field as parsed from its line. */
 export interface ProtoField {
   readonly number: number;
   readonly type: string;

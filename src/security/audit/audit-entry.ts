@@ -6,11 +6,11 @@ export interface AuditCaller {
   readonly tenant: string;
   readonly client: string;
   readonly subject?: string;
-  /** How the caller proved who it is. */
+  /** The caller's means of authentication. */
   readonly method: string;
 }
 
-/** One decision: who did what to which task, and what came of it (A2A-SEC-06). Holds no bodies and no secrets. */
+/** One audited decision: caller, operation, task and outcome (A2A-SEC-06). Holds no bodies and no secrets. */
 export interface AuditEntry {
   /** Absent when the caller could not be known. */
   readonly caller?: AuditCaller;

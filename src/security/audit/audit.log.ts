@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Metrics } from '../../platform/metrics/metrics.js';
 import { auditResult, type AuditEntry } from './audit-entry.js';
 
-/** Ids come from callers: longer ones are cut, so that nobody fills the log. */
+/** Ids come from callers: longer ones are cut, so that they cannot flood the log. */
 const MAX_TEXT = 256;
 
 /** Writes one line per decision, into a stream of its own (A2A-SEC-06, A2A-SEC-07). */

@@ -18,14 +18,17 @@ export interface AuthOptions {
   readonly dpop?: boolean;
   /** Takes tokens that are bound to a TLS certificate (RFC 8705). Default: not taken. */
   readonly clientCertificates?: CertificateOptions;
+  /**
+   * The networks that the ingress calls from, in CIDR form. Certificate headers and forwarded addresses of callers count
+   * from there, and from nowhere else. Default: none.
+   */
+  readonly ingressNetworks?: readonly string[];
 }
 
 /** Where the caller's TLS certificate is found: the ingress that has verified it passes it on. */
 export interface CertificateOptions {
   /** Name in lower case of a header that holds the URL-encoded PEM certificate (nginx: `ssl-client-cert`). */
   readonly header: string;
-  /** The networks the ingress calls from, in CIDR form; the header counts from nowhere else. */
-  readonly ingressNetworks: readonly string[];
 }
 
 /** The token under which Nest keeps the options. */
@@ -33,14 +36,16 @@ export const AuthOptions = Symbol('AuthOptions');
 
 /** Throws an error that says what is wrong with the options, for the start of the service. */
 export function checkAuthOptions(options: AuthOptions): void {
-  const { mode, resource, issuers, apiKeys, clientCertificates: certificates } = options;
+  const { mode, resource, issuers, apiKeys, clientCertificates, ingressNetworks = [] } = options;
   const { protocol, hash } = new URL(resource);
   if (!['https:', 'http:'].includes(protocol) || hash !== '') throw new Error(`${resource} is no resource identifier`);
   if (mode === 'required' && issuers.length === 0 && apiKeys.length === 0) {
     throw new Error('Callers must prove who they are, but neither an issuer nor an API key is configured');
   }
-  if (certificates === undefined) return;
-  if (certificates.ingressNetworks.length === 0 || !certificates.ingressNetworks.every(ipaddr.isValidCIDR)) {
-    throw new Error('A certificate header needs the networks that the ingress calls from, as 10.0.0.0/8');
+  if (!ingressNetworks.every(ipaddr.isValidCIDR)) {
+    throw new Error('INGRESS_NETWORKS must be networks in CIDR form, as 10.0.0.0/8');
+  }
+  if (clientCertificates !== undefined && ingressNetworks.length === 0) {
+    throw new Error('A certificate header needs the networks that the ingress calls from: set INGRESS_NETWORKS');
   }
 }

@@ -52,6 +52,7 @@ describe(authOptionsOf.name, () => {
       [{ JWT_ISSUER: ISSUER, JWT_TENANT: '../x' }, /^JWT_ISSUER: .*tenant is not a valid name/],
       [{ API_KEYS: 'x' }, /^API keys, line 1/],
       [{ JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' }, /networks that the ingress calls from/],
+      [{ JWT_ISSUER: ISSUER, INGRESS_NETWORKS: '10.0.0.1, ingress' }, /INGRESS_NETWORKS must be networks in CIDR form/],
     ];
     for (const [settings, message] of wrong) expect(() => options(settings)).toThrow(message);
   });
@@ -85,7 +86,7 @@ describe(cardSecurity.name, () => {
     });
   });
 
-  it('declares every way in that is on, and only those (A2A-AUTHN-04)', () => {
+  it('declares every way in that is on, and only those (A2A-AUTHN-04, SEED-23)', () => {
     const API_KEYS = `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`;
     const CLIENT_CERTIFICATE_HEADER = 'ssl-client-cert';
     const all = { JWT_ISSUER: ISSUER, API_KEYS, DPOP: true, CLIENT_CERTIFICATE_HEADER, INGRESS_NETWORKS: '10.0.0.0/8' };

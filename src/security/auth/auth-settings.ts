@@ -25,8 +25,9 @@ export interface AuthSettings {
   /** The content of the list, as `parseApiKeys` reads it. */
   readonly API_KEYS?: string;
   readonly DPOP?: boolean;
-  /** With `INGRESS_NETWORKS`, divided by commas: see `CertificateOptions`. */
+  /** Needs `INGRESS_NETWORKS`. */
   readonly CLIENT_CERTIFICATE_HEADER?: string;
+  /** Divided by commas: see `AuthOptions.ingressNetworks`. */
   readonly INGRESS_NETWORKS?: string;
 }
 
@@ -48,10 +49,10 @@ export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOp
     );
   }
   const header = settings.CLIENT_CERTIFICATE_HEADER?.toLowerCase();
-  const certificates = { header: header ?? '', ingressNetworks: listOf(settings.INGRESS_NETWORKS) };
+  const ingressNetworks = listOf(settings.INGRESS_NETWORKS);
   const options: AuthOptions = {
-    ...{ mode, resource, issuers, apiKeys, dpop: settings.DPOP === true },
-    ...(header === undefined ? {} : { clientCertificates: certificates }),
+    ...{ mode, resource, issuers, apiKeys, dpop: settings.DPOP === true, ingressNetworks },
+    ...(header === undefined ? {} : { clientCertificates: { header } }),
   };
   checkAuthOptions(options);
   return options;

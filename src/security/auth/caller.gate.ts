@@ -18,7 +18,7 @@ export interface GateParts {
   readonly challenger: Challenger;
   readonly limits: CallLimits;
   readonly audit: AuditLog;
-  readonly options: Pick<AuthOptions, 'clientCertificates' | 'mode'>;
+  readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'mode'>;
 }
 
 /** The way in of every binding: first `admit` says who calls, then `permit` whether this caller may do this. */
@@ -27,13 +27,22 @@ export class CallerGate {
 
   constructor(private readonly parts: GateParts) {}
 
+  /** The networks whose word on the caller's address is believed. */
+  get ingressNetworks(): readonly string[] {
+    return this.parts.options.ingressNetworks ?? [];
+  }
+
+  /** The address of an HTTP request's caller, behind our own proxies. */
+  addressOf(request: HttpRequest): string {
+    return httpCall(request, this.ingressNetworks).address;
+  }
+
   /** The caller of an HTTP request; found out once per request, however many hooks and guards ask. */
   admitHttp(request: HttpRequest): Promise<Principal> {
     const known = this.admitted.get(request.raw);
     if (known !== undefined) return known;
-    const { clientCertificates } = this.parts.options;
-    const thumbprint = clientCertificates && certificateThumbprint(request, clientCertificates);
-    const call = httpCall(request);
+    const thumbprint = certificateThumbprint(request, this.parts.options);
+    const call = httpCall(request, this.ingressNetworks);
     const principal = this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
     this.admitted.set(request.raw, principal);
     return principal;

@@ -33,7 +33,13 @@ describe(httpCall.name, () => {
 describe(grpcCall.name, () => {
   it('reads text metadata and no binary', () => {
     const values: Record<string, (string | Buffer)[]> = { authorization: ['Bearer a'], 'x-bin': [Buffer.from('b')] };
-    const call = grpcCall({ get: (name) => values[name] ?? [] }, '/a2a.v1.A2AService/GetTask', '192.0.2.1');
+    const call = grpcCall(
+      { get: (name) => values[name] ?? [] },
+      {
+        path: '/a2a.v1.A2AService/GetTask',
+        peer: '192.0.2.1',
+      },
+    );
     expect(call.header('authorization')).toEqual(['Bearer a']);
     expect(call.header('x-bin')).toEqual([]);
     expect(call.header('dpop')).toEqual([]);

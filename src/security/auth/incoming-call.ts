@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { callerAddress } from './caller-address.js';
 
 /** What authentication reads of a call, alike for HTTP and gRPC. */
 export interface IncomingCall {
@@ -7,7 +8,7 @@ export interface IncomingCall {
   readonly method: string;
   /** Path and query as they were sent. */
   readonly target: string;
-  /** The caller's address, as the edge trusts it. */
+  /** The caller's address, behind the proxies of `ingressNetworks`. */
   readonly address: string;
   /** SHA-256 of the caller's TLS certificate in base64url, where the edge has verified one (RFC 8705 §3.1). */
   readonly certificateThumbprint?: string;
@@ -33,24 +34,42 @@ export interface CallMetadata {
   get(name: string): readonly (string | Buffer)[];
 }
 
+const FORWARDED_FOR = 'x-forwarded-for';
+
 /** An HTTP request as an incoming call. Reads the raw headers: Node drops a second `Authorization` from `headers`. */
-export function httpCall(request: HttpRequest): IncomingCall {
+export function httpCall(request: HttpRequest, ingressNetworks: readonly string[] = []): IncomingCall {
   const { rawHeaders, method, url } = request.raw;
+  const header: IncomingCall['header'] = (name) =>
+    rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  const isForwarded = ingressNetworks.length > 0;
   return {
-    header: (name) => rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name),
+    header,
     method: method ?? 'GET',
     target: url ?? '/',
-    address: request.ip,
+    address: isForwarded ? callerAddress(request.ip, header(FORWARDED_FOR), ingressNetworks) : request.ip,
     ...(request.id === undefined ? {} : { requestId: request.id }),
   };
 }
 
-/** A gRPC call as an incoming call; `path` is `/package.Service/Method`. */
-export function grpcCall(metadata: CallMetadata, path: string, address: string): IncomingCall {
+/** What gRPC knows of a call besides its metadata. */
+export interface GrpcTarget {
+  /** `/package.Service/Method` */
+  readonly path: string;
+  /** The address of the connection. */
+  readonly peer: string;
+}
+
+/** A gRPC call as an incoming call. */
+export function grpcCall(
+  metadata: CallMetadata,
+  { path, peer }: GrpcTarget,
+  ingressNetworks: readonly string[] = [],
+): IncomingCall {
+  const header: IncomingCall['header'] = (name) => metadata.get(name).filter((value) => typeof value === 'string');
   return {
-    header: (name) => metadata.get(name).filter((value) => typeof value === 'string'),
+    header,
     method: 'POST',
     target: path,
-    address,
+    address: callerAddress(peer, header(FORWARDED_FOR), ingressNetworks),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isLoopbackHost } from './open-start.js';
+import type { IncomingCall } from './incoming-call.js';
+import { isLoopbackHost, isMeantForThisMachine } from './open-start.js';
 
 describe(isLoopbackHost.name, () => {
   it('knows this machine by its names and addresses', () => {
@@ -10,5 +11,37 @@ describe(isLoopbackHost.name, () => {
   it('takes nothing else for it', () => {
     const hosts = ['0.0.0.0', '::', '10.0.0.1', 'localhost.evil.example', 'evil.example', '127.0.0.1.evil.example', ''];
     expect(hosts.filter(isLoopbackHost)).toEqual([]);
+  });
+});
+
+/** A call with these headers; every other header is absent. */
+function aCall(headers: Readonly<Record<string, string>>): IncomingCall {
+  const given = new Map(Object.entries(headers));
+  return {
+    header: (name) => [given.get(name) ?? []].flat(),
+    ...{ method: 'POST', target: '/', address: '127.0.0.1' },
+  };
+}
+
+describe(isMeantForThisMachine.name, () => {
+  const host = '127.0.0.1:3000';
+
+  it.each([
+    ['a program, which sends neither header', {}],
+    ['a page of this machine', { origin: 'http://localhost:8080', 'sec-fetch-site': 'same-site' }],
+    ['a page over IPv6', { origin: 'http://[::1]:3000' }],
+    ['a person who types the address', { 'sec-fetch-site': 'none' }],
+  ])('takes %s', (_who, headers) => {
+    expect(isMeantForThisMachine(aCall({ host, ...headers }))).toBe(true);
+  });
+
+  it.each([
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page whose name begins like ours', { origin: 'http://localhost.evil.example' }],
+    ['a sandboxed frame', { origin: 'null' }],
+    ['a cross-site request without an origin', { 'sec-fetch-site': 'cross-site' }],
+    ['a name that was pointed at this machine', { host: 'evil.example:3000' }],
+  ])('refuses %s', (_who, headers) => {
+    expect(isMeantForThisMachine(aCall({ host, ...headers }))).toBe(false);
   });
 });

@@ -12,9 +12,19 @@ export function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Whether a call to the open start was meant for this machine. A web page that points its own name at 127.0.0.1 (DNS
- * rebinding) reaches the port, but its name is then in the `Host` header.
+ * Whether a call to the open start comes from a program of this machine. Two ways of web pages to the port are closed: a
+ * page that points its own name at 127.0.0.1 (DNS rebinding) has that name in `Host`, and a page of another origin is
+ * named by the browser in `Origin`, or by `Sec-Fetch-Site` where a request has no `Origin`.
  */
 export function isMeantForThisMachine(call: IncomingCall): boolean {
-  return call.header('host').every((host) => isLoopbackHost(host.replace(/:\d*$/, '')));
+  return (
+    call.header('host').every((host) => isLoopbackHost(host.replace(/:\d*$/, ''))) &&
+    call.header('origin').every(isLoopbackOrigin) &&
+    !call.header('sec-fetch-site').includes('cross-site')
+  );
+}
+
+/** `null` is the origin of sandboxed frames and of files: no page of this machine's programs has it. */
+function isLoopbackOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isLoopbackHost(new URL(origin).hostname);
 }

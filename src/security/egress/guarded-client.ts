@@ -52,7 +52,7 @@ export interface EgressResponse {
 const DEFAULT_MAX_BYTES = 16 * 1024;
 
 /**
- * The way out: every request that the service makes to an address it was told by somebody goes through here. It follows
+ * The client for all outgoing requests to addresses that callers or configuration name. It follows
  * no redirects, knows no proxy variables and keeps no cookies.
  */
 export class GuardedClient implements OnApplicationShutdown {

@@ -9,7 +9,7 @@ export type AddressBlock = readonly [IpAddress, number];
 
 /**
  * Reads an address in the forms that a resolver or a URL parser gives: dotted decimal, or IPv6 without a zone.
- * `::ffff:a.b.c.d` becomes the IPv4 address it stands for, because that is where the kernel connects.
+ * `::ffff:a.b.c.d` becomes the IPv4 address it maps, because that is where the kernel connects.
  */
 export function parseAddress(text: string): IpAddress | undefined {
   // Names come here more often than addresses, and ipaddr.js throws and catches an error for each.

@@ -4,7 +4,7 @@ import { blockOf, embeddedIPv4, isInAny, isInBlock, isIsatap, type IpAddress } f
 /** Looks like any public address, yet answers with the secrets of the machine (Azure's wire server). */
 const PUBLIC_LOOKING_V4 = [blockOf('168.63.129.16/32')];
 
-/** The only block that IANA gives out for the Internet; what is outside it is refused without knowing what it is for. */
+/** The only IPv6 block that IANA allocates for the Internet; every other address is refused. */
 const GLOBAL_UNICAST_V6 = blockOf('2000::/3');
 
 /** Protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112, the returned 6bone, documentation again. */

@@ -7,7 +7,7 @@ export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly st
 /**
  * Asks the name servers for A and AAAA records. It uses neither the search domains nor the hosts file, so that a name
  * cannot turn into one of the network's own, and no thread of Node's pool, so that a name server that hangs holds up
- * nobody else (`dns.lookup` has four threads for the whole process).
+ * no other caller (`dns.lookup` has four threads for the whole process).
  */
 export const resolvePublicName: Resolve = async (name, signal) => {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });

@@ -26,7 +26,7 @@ function digest(name: string): string {
   return createHash('sha256').update(name).digest('base64url').slice(0, 22);
 }
 
-/** The bucket of one address, before it is known who calls. */
+/** The bucket of one address, used before authentication. */
 export function addressKey(prefix: string, address: string): string {
   return `${prefix}:rate:address:${addressGroup(address)}`;
 }

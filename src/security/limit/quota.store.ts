@@ -15,9 +15,9 @@ export type StandingsOf = (taskIds: readonly string[]) => Promise<readonly Stand
 
 /** Longer than any task waits for an answer. */
 const KEEP_MS = 40 * 86_400_000;
-/** From here on it is looked which tasks are over, so that whoever has room is not refused. */
+/** Above this fill level, finished tasks are pruned so that callers within their quota are not rejected. */
 const NEARLY_FULL_PERCENT = 80;
-/** Tasks of one look, those first that were looked at longest ago. */
+/** Tasks checked per pruning, least recently checked first. */
 const REVIEW = 500;
 /** A set in which nothing was over is left alone for this long. */
 const REST_MS = 100;
@@ -101,7 +101,7 @@ export class QuotaStore {
     });
   }
 
-  /** Drops what does not count any more; false when somebody else looks, or there was nothing a moment ago. */
+  /** Prunes finished tasks; false when another process is pruning, or the last pruning found nothing. */
   private async review(
     keys: QuotaKeys,
     which: 'live' | 'waiting',

@@ -2,7 +2,7 @@ import { RateLimitedError } from './rate-limited.error.js';
 
 /** Something of which a caller may have only so many at once. */
 export interface Quota {
-  /** What is counted, as the caller reads it. */
+  /** The name of the quota in errors. */
   readonly subject: string;
   readonly limit: number;
   /** When it is worth trying again. */

@@ -2,7 +2,7 @@ import { A2AError } from '../../protocol/errors.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import type { RateDecision } from './rate.js';
 
-/** What a caller beyond a limit is told besides the words. */
+/** Machine-readable facts of a refused call. */
 export interface LimitFacts {
   /** For the answer of HTTP bindings, and for the trailers of gRPC. */
   readonly headers: RateLimitHeaders;

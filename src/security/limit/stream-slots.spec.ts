@@ -17,7 +17,7 @@ describe(StreamSlots.name, () => {
     expect(() => all.take({ tenant: 'third', client: 'a' })).toThrow('at most 4');
   });
 
-  it('frees a slot once, however often it is given back', () => {
+  it('frees a slot once, however often it is given back (TRAP-59)', () => {
     const all = slots();
     const first = all.take(acme);
     all.take(acme);

@@ -13,6 +13,7 @@ import type { Call, CallFacts } from '../../operation/call.js';
 /** What unary and streaming calls of grpc-js have in common. */
 export interface ServerCall {
   readonly metadata: Metadata;
+  readonly cancelled: boolean;
   getPeer(): string;
   getPath(): string;
   on(event: 'cancelled', listener: () => void): unknown;
@@ -32,10 +33,16 @@ export interface AdmittedCall {
 /** What is known of a call before its message has come. */
 export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'>;
 
+interface Admission {
+  readonly caller: Promise<Principal>;
+  /** Where the call came from, behind our own proxies. */
+  readonly address: string;
+}
+
 /** Makes the call behind a gRPC request. */
 @Injectable()
 export class GrpcCalls {
-  private readonly callers = new WeakMap<Metadata, Promise<Principal>>();
+  private readonly admissions = new WeakMap<Metadata, Admission>();
 
   constructor(
     private readonly gate: CallerGate,
@@ -44,18 +51,21 @@ export class GrpcCalls {
 
   /** The caller; found out once for each call, by its metadata alone. @throws AuthError, RateLimitedError */
   caller(head: CallHead): Promise<Principal> {
-    const known = this.callers.get(head.metadata);
+    return this.admission(head).caller;
+  }
+
+  private admission(head: CallHead): Admission {
+    const known = this.admissions.get(head.metadata);
     if (known !== undefined) return known;
     const { metadata } = head;
     const requestId = requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER));
     // Where the caller gave none, all that is written of the call has the same one from here on.
     metadata.set(REQUEST_ID_HEADER, requestId);
-    const caller = this.gate.admit({
-      ...grpcCall(metadata, head.getPath(), addressOf(head.getPeer())),
-      requestId,
-    });
-    this.callers.set(metadata, caller);
-    return caller;
+    const target = { path: head.getPath(), peer: addressOf(head.getPeer()) };
+    const call = grpcCall(metadata, target, this.gate.ingressNetworks);
+    const admission = { caller: this.gate.admit({ ...call, requestId }), address: call.address };
+    this.admissions.set(metadata, admission);
+    return admission;
   }
 
   /**
@@ -67,8 +77,10 @@ export class GrpcCalls {
     server.on('cancelled', () => {
       presence.leave();
     });
-    const address = addressOf(server.getPeer());
-    const principal = await this.caller(server);
+    // The event comes once, and may have come while the interceptor found out who calls.
+    if (server.cancelled) presence.leave();
+    const { caller, address } = this.admission(server);
+    const principal = await caller;
     presence.limitTo(principal);
     const headers = new Metadata();
     return {

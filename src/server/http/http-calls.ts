@@ -33,18 +33,14 @@ export class HttpCalls {
    * @throws AuthError, RateLimitedError
    */
   async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {
+    const presence = presenceOf(reply);
     const principal = await this.gate.admitHttp(request);
-    const presence = new CallLifetime();
     presence.limitTo(principal);
-    reply.raw.on('close', () => {
-      if (reply.raw.writableFinished) presence.release();
-      else presence.leave();
-    });
     const lastEventId = headerOf(request, 'last-event-id');
     return {
       principal,
       owner: ownerOf(principal, this.options.ownership),
-      address: request.ip,
+      address: this.gate.addressOf(request),
       extensions: askedExtensions((name) => headersOf(request, name)),
       ...{ trace: traceOf(request), facts },
       presence,
@@ -54,4 +50,16 @@ export class HttpCalls {
       ...(lastEventId === undefined ? {} : { lastEventId }),
     };
   }
+}
+
+/** Made before anything is waited for: `close` comes once, and a caller may have gone in the hooks before the handler. */
+function presenceOf({ raw }: FastifyReply): CallLifetime {
+  const presence = new CallLifetime();
+  const close = (): void => {
+    if (raw.writableFinished) presence.release();
+    else presence.leave();
+  };
+  if (raw.destroyed) close();
+  else raw.on('close', close);
+  return presence;
 }

@@ -34,7 +34,7 @@ describe(ContractedSkill.name, () => {
     expect(events).toHaveLength(3);
   });
 
-  it('stops a skill whose artifact does not fit (InvalidAgentResponse)', async () => {
+  it('stops a skill whose artifact does not fit (InvalidAgentResponse) (SEED-34)', async () => {
     const skill = new CountSkill();
     const seen: SkillEvent[] = [];
     const run = async () => {

@@ -1,6 +1,6 @@
 import type { AgentCapabilities, AgentExtension, AgentSkill } from '../../protocol/agent-card.js';
 
-/** A2A 0.3 `SecurityScheme`, told apart by `type` as in OpenAPI. */
+/** A2A 0.3 `SecurityScheme`, discriminated by `type` as in OpenAPI. */
 export type SecuritySchemeV03 = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /** A2A 0.3 security requirements: entries are alternatives, the names within one are all needed. */

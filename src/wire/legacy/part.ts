@@ -1,5 +1,5 @@
 /**
- * Parts of 0.1 – 0.3: kinds by a discriminator and files nested, where 1.0 tells kinds by the member that is set. Their
+ * Parts of 0.1 – 0.3: kinds by a discriminator and files nested, where 1.0 derives the kind from the member that is set. Their
  * data must be an object, and their text and data have no media type or file name: these travel in part metadata.
  */
 import type { JsonObject } from '../../protocol/json.js';
@@ -8,7 +8,7 @@ import { toStandardBase64 } from '../base64.js';
 import { isJsonObject, member, withoutUnset } from '../json-value.js';
 import type { LegacyPart } from './types.js';
 
-/** Part metadata of both reference SDKs: `data` is `{ value: x }` and stands for the JSON value x. */
+/** Part metadata of both reference SDKs: `data` is `{ value: x }` and represents the JSON value x. */
 const DATA_COMPAT = 'data_part_compat';
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+*-]+/;
 

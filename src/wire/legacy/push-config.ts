@@ -1,4 +1,4 @@
-/** Push configs of 0.1 – 0.3: the task's id stands outside of the config, and several schemes may be listed. */
+/** Push configs of 0.1 – 0.3: the task's id is outside of the config, and several schemes may be listed. */
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject, member, withoutUnset } from '../json-value.js';

@@ -4,7 +4,7 @@ import type { LegacyRole } from './types.js';
 
 export const LEGACY_ROLES: Readonly<Record<Role, LegacyRole>> = { ROLE_USER: 'user', ROLE_AGENT: 'agent' };
 
-/** What is no role of an older dialect is left for validation to refuse. */
+/** An unknown role is passed on for validation to refuse. */
 export function roleFromLegacy(role: unknown): unknown {
   if (role === 'user') return 'ROLE_USER';
   return role === 'agent' ? 'ROLE_AGENT' : role;

@@ -14,7 +14,7 @@ export function clientTaskId(params: unknown): string {
   throw invalidParams([{ field: 'id', description }]);
 }
 
-/** `params.id` as it stands, for answers to calls that were accepted; empty where there is none. */
+/** `params.id` unchanged, for answers to accepted calls; empty if absent. */
 export function statedTaskId(params: unknown): string {
   const id = isJsonObject(params) ? params.id : undefined;
   return typeof id === 'string' ? id : '';

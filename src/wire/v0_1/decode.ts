@@ -18,7 +18,7 @@ const notServed: Decoder = () => ({});
 
 /**
  * v1 params from 0.1 params, not yet validated. Task ids in them are the client's: `LegacyTerms.clientTaskId` says so,
- * and whoever runs the operation puts the server's in their place.
+ * and the operation assigns the server's own.
  */
 export const DECODERS_V01: Readonly<Record<OperationName, Decoder>> = {
   SendMessage: sendMessageFromV01,

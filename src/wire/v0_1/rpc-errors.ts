@@ -3,7 +3,7 @@ import type { WireCall } from '../codec.js';
 
 /**
  * JSON-RPC code of each fault in 0.1 (v0.1 §8.2). Its numbers from -32006 on mean other things than in later versions,
- * and what it has no word for is an operation that is not supported. A caller who is not known gets -32000 (SEED-05).
+ * and errors it does not define become UnsupportedOperation. An unauthenticated caller gets -32000 (SEED-05).
  */
 const RPC_CODES_V01: Readonly<Record<A2AErrorName, number>> = {
   TaskNotFound: -32001,
@@ -30,7 +30,7 @@ const RPC_CODES_V01: Readonly<Record<A2AErrorName, number>> = {
 const STREAMING_NOT_SUPPORTED = -32006;
 const INVALID_TASK_STATE = -32009;
 
-/** The code of a fault of one call: 0.1 tells three causes of an unsupported operation apart, and refused webhooks. */
+/** The code of one error: 0.1 distinguishes three causes of an unsupported operation, and refused webhooks. */
 export function rpcCodeV01(error: A2AError, call: WireCall | undefined): number {
   if (error.kind === 'InvalidParams' && error.violations.some(({ field }) => isWebhookUrl(field))) {
     return RPC_CODES_V01.UnsupportedOperation;

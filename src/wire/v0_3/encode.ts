@@ -15,7 +15,7 @@ import { pushConfigToLegacy } from '../legacy/push-config.js';
 import { taskToV03 } from './translate/task.js';
 import type { MessageV03, TaskPushConfigV03, TaskV03 } from './types.js';
 
-/** 0.3 JSON-RPC results from v1 results: bare objects, bare arrays, and null for what was deleted (TRAP-41). */
+/** 0.3 JSON-RPC results from v1 results: bare objects, bare arrays, and null after a delete (TRAP-41). */
 export const ENCODERS_V03: { readonly [O in UnaryOperation]: (result: ResultOf<O>, call: WireCall) => unknown } = {
   SendMessage: sendMessageToV03,
   GetTask: taskToV03,

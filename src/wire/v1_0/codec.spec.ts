@@ -55,7 +55,7 @@ describe('codecV1 input', () => {
     expect(decode('ListTasks', { status: 0, pageSize: 5 })).toEqual({ pageSize: 5 });
   });
 
-  it('A2A-JSON-04: leaves unknown fields', () => {
+  it('A2A-JSON-04, TRAP-45: leaves unknown fields', () => {
     expect(decode('GetTask', { id: 't', newField: { x: 1 } })).toEqual({ id: 't', newField: { x: 1 } });
   });
 

@@ -16,9 +16,9 @@ export interface RestErrorBody {
 
 /**
  * The HTTP+JSON 1.0 form of a fault. `httpStatus` is given where HTTP knows better than the protocol: 405, 415. An
- * unknown route is NOT_FOUND here, where gRPC says UNIMPLEMENTED.
+ * unknown route is NOT_FOUND here, where gRPC says UNIMPLEMENTED; a known route without the method is UNIMPLEMENTED here, too.
  */
 export function restErrorV1(error: A2AError, httpStatus: number = REST_HTTP_STATUS[error.kind]): RestErrorBody {
-  const status = error.kind === 'MethodNotFound' ? 'NOT_FOUND' : GRPC_STATUS[error.kind];
+  const status = error.kind === 'MethodNotFound' && httpStatus === 404 ? 'NOT_FOUND' : GRPC_STATUS[error.kind];
   return { error: { code: httpStatus, status, message: error.message, details: errorDetails(error) } };
 }

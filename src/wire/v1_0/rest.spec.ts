@@ -44,7 +44,7 @@ describe(grpcCode.name, () => {
 });
 
 describe(rpcHttpStatus.name, () => {
-  it('A2A-RPC-09: is 200 unless HTTP has something to say', () => {
+  it('A2A-RPC-09, TRAP-43: is 200 unless HTTP has something to say', () => {
     const others = A2A_ERROR_NAMES.filter((kind) => rpcHttpStatus(kind) !== 200);
     expect(others.map((kind) => [kind, rpcHttpStatus(kind)])).toEqual([
       ['RequestTooLarge', 413],

@@ -28,7 +28,7 @@ describe('1.0 → 0.3 → 1.0', () => {
     );
   });
 
-  it('DISP-12: keeps tasks and events whole, and marks the last (V03-FINAL)', () => {
+  it('DISP-12, SEED-29, TRAP-53, TRAP-56: keeps tasks and events whole, and marks the last (V03-FINAL)', () => {
     const encode = codecV03.streamEncoder('SendStreamingMessage', stream);
     fc.assert(
       fc.property(events, (event) => {

@@ -107,18 +107,21 @@ function expectRefused({ status, headers, body }: WireAnswer, expected: Expected
 }
 
 describe('the service and every kind of token', () => {
-  it.each(TOKEN_CASES)('case $id: $name (A2A-AUTHN-02, A2A-AUTHN-03)', async ({ present, expected }) => {
-    const tries = OPERATIONS.map(async (operation) => {
-      const presented = present(issuer, operation);
-      return { presented, answers: await answersTo(operation, presented) };
-    });
-    for (const { presented, answers } of await Promise.all(tries)) {
-      for (const answer of answers) {
-        if (expected.status === 200) expectAccepted(answer);
-        else expectRefused(answer, expected, presented);
+  it.each(TOKEN_CASES)(
+    'case $id: $name (A2A-AUTHN-02, A2A-AUTHN-03, SEED-23, SEED-42, TCK-08)',
+    async ({ present, expected }) => {
+      const tries = OPERATIONS.map(async (operation) => {
+        const presented = present(issuer, operation);
+        return { presented, answers: await answersTo(operation, presented) };
+      });
+      for (const { presented, answers } of await Promise.all(tries)) {
+        for (const answer of answers) {
+          if (expected.status === 200) expectAccepted(answer);
+          else expectRefused(answer, expected, presented);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('keeps strangers out in every dialect', async () => {
     for (const { calls } of EVERY_WAY) {

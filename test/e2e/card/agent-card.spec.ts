@@ -72,7 +72,7 @@ describe('the agent card', () => {
     }
   });
 
-  it('may be kept, and is asked for again by its tag (A2A-CARD-02)', async () => {
+  it('may be kept, and is asked for again by its tag (A2A-CARD-02, TCK-06)', async () => {
     const first = await client.open('GET', CARD);
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toContain('max-age=');
@@ -159,7 +159,7 @@ describe('extensions', () => {
     );
   });
 
-  it('that are required are required of every operation, before any write (A2A-EXT-03, A2A-IDEM-02)', async () => {
+  it('that are required are required of every operation, before any write (A2A-EXT-03, A2A-IDEM-02, TRAP-35)', async () => {
     const rest = new RestClient(strict.url);
     for (const [method, path, body] of [
       ['POST', '/message:send', { message: message() }],
@@ -221,11 +221,12 @@ describe('the extended card', () => {
 
   const known = { 'x-api-key': KEY };
 
-  it('is declared with the schemes that ask for it (A2A-XCARD-03, A2A-CARD-04)', async () => {
+  it('is declared with the schemes that ask for it (A2A-XCARD-03, A2A-CARD-04, TRAP-12)', async () => {
     const { body } = await new RestClient(guarded.url).call('GET', CARD);
     expect(body.capabilities.extendedAgentCard).toBe(true);
     expect(body.securitySchemes).toHaveProperty('apiKey');
     expect(body.securityRequirements).toEqual([{ schemes: { apiKey: { list: [] } } }]);
+    expect(body).not.toHaveProperty('security');
     const hybrid = await new RestClient(guarded.url, {}).call('GET', CARD);
     expect(hybrid.body).toMatchObject({
       supportsAuthenticatedExtendedCard: true,
@@ -271,7 +272,7 @@ describe('the extended card', () => {
     grpc.close();
   });
 
-  it('has the shape of its version (V02-07)', async () => {
+  it('has the shape of its version (V02-07, SEED-03)', async () => {
     const old = new RestClient(guarded.url, known);
     for (const path of ['/v1/card', '/agent/authenticatedExtendedCard']) {
       expect((await old.call('GET', path)).body).toMatchObject({ protocolVersion: '0.3.0', url: `${guarded.url}/` });

@@ -65,7 +65,7 @@ const withSkill = (skillId: string): { text: string; skillId: string } => ({ tex
 
 const ROWS: readonly Row[] = [
   {
-    ...{ fault: 'TaskNotFound (A2A-GET-01, A2A-ID-02)', ask: ['GetTask'], reason: 'TASK_NOT_FOUND' },
+    ...{ fault: 'TaskNotFound (A2A-GET-01, A2A-ID-02, TRAP-40)', ask: ['GetTask'], reason: 'TASK_NOT_FOUND' },
     ...{ rpc: -32001, rest: 404, grpc: status.NOT_FOUND },
   },
   {
@@ -95,7 +95,11 @@ const ROWS: readonly Row[] = [
     ...{ rpc: -32009, rest: 400, grpc: status.FAILED_PRECONDITION, reason: 'VERSION_NOT_SUPPORTED' },
   },
   {
-    ...{ fault: 'InvalidParams (A2A-SEND-13)', ask: ['GetTask', () => 'x'.repeat(300)], reason: 'INVALID_PARAMS' },
+    ...{
+      fault: 'InvalidParams (A2A-SEND-13, TRAP-39, TRAP-40)',
+      ask: ['GetTask', () => 'x'.repeat(300)],
+      reason: 'INVALID_PARAMS',
+    },
     ...{ rpc: -32602, rest: 400, grpc: status.INVALID_ARGUMENT },
   },
   {

@@ -14,7 +14,10 @@ afterAll(async () => {
   await running.close();
 });
 
-/** Every operation on every binding of every version: what goes in, and what comes out. */
+/**
+ * Every operation on every binding of every version: what goes in, and what comes out (SEED-02, SEED-03, TRAP-09,
+ * TRAP-17, TRAP-18, TRAP-41, TRAP-58).
+ */
 describe.each(goldenFiles())('$version on $binding', (file) => {
   const names = new Map<string, string>();
   let line: Line;

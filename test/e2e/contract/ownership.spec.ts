@@ -65,7 +65,7 @@ describe('callers who share nothing', () => {
     expect(JSON.stringify(tasks)).not.toContain(task.id);
   });
 
-  it('have contexts of their own, even under one id (A2A-ID-04)', async () => {
+  it('have contexts of their own, even under one id (A2A-ID-04, SEED-19, SEED-47)', async () => {
     const contextId = randomUUID();
     for (const caller of [alice, bob]) {
       await caller.result('SendMessage', aMessage('x', { contextId }));

@@ -65,7 +65,7 @@ const toldBy = (task: Task): Parsed => {
 };
 
 describe('a task that asks', () => {
-  it('goes on with the answer: same task, same context, one history (A2A-ID-07, A2A-SEND-07, A2A-SEND-21)', async () => {
+  it('goes on with the answer: same task, same context, one history (A2A-ID-07, A2A-SEND-07, A2A-SEND-21, SEED-10, TRAP-31, O-43)', async () => {
     const task = await sent([working('Reading'), asks]);
     expect(task.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { role: 'ROLE_AGENT' } });
     const done = await sent([tell], { taskId: task.id, parts: [{ text: 'Berlin' }] });
@@ -74,7 +74,7 @@ describe('a task that asks', () => {
     expect(toldBy(done)).toMatchObject({ turn: 2, messages: [{ parts: [{ text: 'Berlin' }] }] });
   });
 
-  it('ends its streams, and can be subscribed to until the next turn has ended (A2A-STRM-04, A2A-STRM-10)', async () => {
+  it('ends its streams, and can be subscribed to until the next turn has ended (A2A-STRM-04, A2A-STRM-10, TRAP-05, TRAP-50)', async () => {
     const seen = await collected(streamOf([asks]));
     expect(seen.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
     const { id } = seen[0].task;
@@ -88,7 +88,7 @@ describe('a task that asks', () => {
 });
 
 describe('a task that needs authorisation', () => {
-  it('says so, answers blocking callers, keeps streams open and takes messages (A2A-BLK-01, A2A-TASKAUTH-01, A2A-TASKAUTH-03, A2A-TASKAUTH-06, A2A-STRM-04)', async () => {
+  it('says so, answers blocking callers, keeps streams open and takes messages (A2A-BLK-01, A2A-TASKAUTH-01, A2A-TASKAUTH-03, A2A-TASKAUTH-06, A2A-STRM-04, TRAP-05)', async () => {
     const stream = streamOf([needsAuth]);
     const { id } = ((await stream.next()).value as SseEvent).data.result!.task!;
     const rest = collected(stream);
@@ -173,7 +173,7 @@ describe('blocking calls', () => {
     }
   });
 
-  it('are not what a task lives by: it goes on when the caller has gone (A2A-BLK-03)', async () => {
+  it('are not what a task lives by: it goes on when the caller has gone (A2A-BLK-03, TRAP-32)', async () => {
     const contextId = randomUUID();
     const leaving = new AbortController();
     const call = fetch(`${running.url}/`, {
@@ -198,7 +198,7 @@ describe('blocking calls', () => {
 });
 
 describe('a skill that fails', () => {
-  it('fails the task that was given out, with its text (A2A-BLK-05, A2A-STRM-14)', async () => {
+  it('fails the task that was given out, with its text (A2A-BLK-05, A2A-STRM-14, SEED-08, TRAP-60)', async () => {
     const seen = await collected(streamOf([working('Reading'), { kind: 'fail', text: 'The file is empty.' }]));
     expect(seen.at(-1)).toMatchObject({
       statusUpdate: {
@@ -232,7 +232,7 @@ describe('events', () => {
 });
 
 describe('artifacts', () => {
-  it('are replaced, appended to, and keep what they were called (A2A-ART-01, A2A-ART-02, A2A-ART-06)', async () => {
+  it('are replaced, appended to, and keep what they were called (A2A-ART-01, A2A-ART-02, A2A-ART-06, SEED-17)', async () => {
     const named = { name: 'Answer', metadata: { a: 1 } };
     const task = await sent([
       piece('old'),
@@ -272,7 +272,7 @@ describe('historyLength', () => {
 });
 
 describe('ListTasks', () => {
-  it('always has its four members, and artifacts only when asked for (A2A-LIST-06, A2A-LIST-08, A2A-LIST-12)', async () => {
+  it('always has its four members, and artifacts only when asked for (A2A-LIST-06, A2A-LIST-08, A2A-LIST-12, TCK-02)', async () => {
     const contextId = randomUUID();
     const empty = await client.call('ListTasks', { contextId });
     expect(empty.result).toEqual({ tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 });
@@ -286,7 +286,7 @@ describe('ListTasks', () => {
     });
   });
 
-  it('joins its filters, time included (A2A-LIST-09)', async () => {
+  it('joins its filters, time included (A2A-LIST-09, TRAP-36, TCK-02)', async () => {
     const contextId = randomUUID();
     const { status } = await sent([piece('x')], { contextId });
     await sent([asks], { contextId });

@@ -85,7 +85,7 @@ function expectToExist(expr: string): void {
 }
 
 describe(MetricsServer.name, () => {
-  it('counts calls by operation, dialect, binding and outcome', () => {
+  it('counts calls by operation, dialect, binding and outcome (SEED-74)', () => {
     const labels = { operation: 'SendMessage', dialect: '1.0', binding: 'jsonrpc', outcome: 'ok' };
     expect(scrape.value('a2a_requests_total', labels)).toBe(1);
     expect(scrape.value('a2a_requests_total', { operation: 'unknown', outcome: 'MethodNotFound' })).toBe(1);
@@ -107,7 +107,7 @@ describe(MetricsServer.name, () => {
     expect([...scrape.names]).toContain('nodejs_eventloop_lag_p99_seconds');
   });
 
-  it('tells how many tasks of which skill are in which state', () => {
+  it('tells how many tasks of which skill are in which state (SEED-74)', () => {
     expect(scrape.value('a2a_tasks', { skill: 'echo', state: 'TASK_STATE_COMPLETED' })).toBe(1);
     expect(scrape.value('a2a_tasks', { skill: 'countdown', state: 'TASK_STATE_COMPLETED' })).toBe(1);
     expect(scrape.value('a2a_tasks')).toBe(2);
@@ -162,7 +162,7 @@ describe(expositionFaults.name, () => {
 });
 
 describe(FILE, () => {
-  it('asks only for what is scraped, and leads to a runbook', async () => {
+  it('asks only for what is scraped, and leads to a runbook (SEED-74)', async () => {
     const file = parse(await readFile(FILE, 'utf8')) as {
       groups: { rules: AlertRule[] }[];
     };

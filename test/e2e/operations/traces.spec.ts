@@ -196,7 +196,7 @@ describe('one trace of a call', () => {
     expect(under(spans, running, 'EVALSHA commit').length).toBeGreaterThan(0);
   });
 
-  it('reaches the receiver of each webhook, and names the attempt before where there was one', () => {
+  it('reaches the receiver of each webhook, and names the attempt before where there was one (SEED-70)', () => {
     const attempts = under(spans, sending, 'process pushes');
     expect(attempts).toHaveLength(receiver.received.length);
     for (const { service, kind } of attempts) {
@@ -223,7 +223,7 @@ describe('one trace of a call', () => {
     expect(JSON.stringify(spans)).not.toContain('secret');
   });
 
-  it('is named in every log line of it', () => {
+  it('is named in every log line of it (SEED-64, SEED-70)', () => {
     const taskId = running.attributes['a2a.task.id'];
     const [call] = logged(api, 'rpc.handled').filter((line) => line.trace_id === traceId);
     expect(call).toMatchObject({
@@ -264,6 +264,19 @@ describe('a trace', () => {
       expect(call).toMatchObject({ parentSpanId: CALLER_SPAN, kind: 'server' });
       expect(call.attributes).toMatchObject({ 'rpc.system.name': 'grpc', 'rpc.response.status_code': 'ok' });
       expect(only(spans, 'send runs').parentSpanId).toBe(call.spanId);
+      expect(only(spans, 'process runs').parentSpanId).toBe(only(spans, 'send runs').spanId);
+    });
+  });
+
+  it('begins with the call when its caller has none (SEED-70)', async () => {
+    const requestId = randomUUID();
+    const client = new RpcClient(await api.ready());
+    const body = { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: aMessage('x', { skillId: 'echo' }) };
+    await client.post(body, { authorization: bearer(), 'x-request-id': requestId });
+    await eventually(() => {
+      const [line] = logged(api, 'rpc.handled').filter((it) => it.requestId === requestId);
+      const spans = collector.trace(line?.trace_id ?? '');
+      expect(only(spans, 'A2A/SendMessage').spanId).toBe(line?.span_id);
       expect(only(spans, 'process runs').parentSpanId).toBe(only(spans, 'send runs').spanId);
     });
   });

@@ -35,7 +35,7 @@ describe('webhooks, end to end', () => {
     expect(card).toHaveProperty('capabilities.pushNotifications', true);
   });
 
-  it('follows a task from its first event to its last, signed (A2A-SEND-16, A2A-BLK-04)', async () => {
+  it('follows a task from its first event to its last, signed (A2A-SEND-16, A2A-BLK-04, TRAP-66)', async () => {
     const authentication = { scheme: 'HMAC-SHA256', credentials: SECRET };
     const task = await client.task('SendMessage', {
       message: message('hello'),
@@ -57,7 +57,7 @@ describe('webhooks, end to end', () => {
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 
-  it('registers, shows, replaces and deletes webhooks of a task (A2A-PCFG-03 … -07)', async () => {
+  it('registers, shows, replaces and deletes webhooks of a task (A2A-PCFG-03 … -07, TRAP-11, TRAP-38, TRAP-67, TCK-05)', async () => {
     const { id: taskId } = await client.task('SendMessage', { message: message('hello') });
     const config = { taskId, id: 'c1', url: receiver.url, token: 'secret-token' };
     const created = await client.call('CreateTaskPushNotificationConfig', config);
@@ -152,7 +152,7 @@ describe('webhooks, end to end', () => {
 
 /** Processes of several roles must share the keys that seal secrets; without any, there are no webhooks. */
 describe('a service without webhooks', () => {
-  it('says so in the card and in every call that has to do with them (A2A-PCFG-01, A2A-SEND-15)', async () => {
+  it('says so in the card and in every call that has to do with them (A2A-PCFG-01, A2A-SEND-15, TRAP-48)', async () => {
     const running = await runApp({ ROLE: 'api' });
     const client = new RpcClient(running.url);
     const url = 'https://example.com/';

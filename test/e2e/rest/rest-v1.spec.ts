@@ -94,13 +94,16 @@ describe('HTTP+JSON 1.0', () => {
     ['POST', '/other/message:send', aMessage('x'), 400, 'INVALID_ARGUMENT', 'INVALID_PARAMS'],
     ['POST', '/default/message:send', { ...aMessage('x'), tenant: 'b' }, 400, 'INVALID_ARGUMENT', 'INVALID_PARAMS'],
     ['POST', `/tasks/${NO_TASK}:cancel`, { id: 'another' }, 400, 'INVALID_ARGUMENT', 'INVALID_PARAMS'],
-  ])('answers %s %s with a google.rpc.Status (A2A-REST-03)', async (method, path, body, code, status, reason) => {
-    const answer = await client.call(method, path, body);
-    expect(answer.status).toBe(code);
-    expect(answer.headers.get('content-type')).toContain('application/a2a+json');
-    expect(answer.body.error).toMatchObject({ code, status });
-    expect(answer.body.error.details[0]).toMatchObject({ reason, domain: 'a2a-protocol.org' });
-  });
+  ])(
+    'answers %s %s with a google.rpc.Status (A2A-REST-03, TRAP-03)',
+    async (method, path, body, code, status, reason) => {
+      const answer = await client.call(method, path, body);
+      expect(answer.status).toBe(code);
+      expect(answer.headers.get('content-type')).toContain('application/a2a+json');
+      expect(answer.body.error).toMatchObject({ code, status });
+      expect(answer.body.error.details[0]).toMatchObject({ reason, domain: 'a2a-protocol.org' });
+    },
+  );
 
   it.each([
     ['PUT', '/tasks', 'GET'],
@@ -108,12 +111,14 @@ describe('HTTP+JSON 1.0', () => {
     ['GET', '/message:stream', 'POST'],
     ['PATCH', `/tasks/${NO_TASK}/pushNotificationConfigs/a`, 'GET, DELETE'],
     ['HEAD', `/tasks/${NO_TASK}:subscribe`, 'GET, POST'],
-    ['GET', '/', 'POST'],
+    ['PUT', '/', 'GET, POST'],
     ['POST', '/health/live', 'GET'],
   ])('says at %s %s what the path takes (A2A-REST-07)', async (method, path, allow) => {
     const response = await client.open(method, path);
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
+    if (method !== 'HEAD')
+      expect(await response.json()).toMatchObject({ error: { code: 405, status: 'UNIMPLEMENTED' } });
   });
 
   it('refuses other content types (A2A-REST-07)', async () => {
@@ -135,7 +140,7 @@ describe('HTTP+JSON 1.0', () => {
     expect(await response.text()).toBe('');
   });
 
-  it('serves 1.0 without prefix only (DISP-03, DISP-10, A2A-ERR-08)', async () => {
+  it('serves 1.0 without prefix only (DISP-03, DISP-10, A2A-ERR-08, TRAP-43)', async () => {
     const answer = await client.call('GET', '/tasks', undefined, { 'a2a-version': '0.3' });
     expect(answer).toMatchObject({
       status: 400,

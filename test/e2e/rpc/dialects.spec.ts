@@ -97,7 +97,7 @@ describe('the dialect of a call', () => {
   it.each([
     ['a legacy method with version 1.0 (DISP-09)', '1.0', 'message/send', -32601],
     ['an unknown version (DISP-03)', '7.0', 'GetTask', -32009],
-    ['a minor of 1 that is not declared (DISP-11)', '1.7', 'GetTask', -32009],
+    ['a minor of 1 that is not declared (DISP-11, TRAP-43)', '1.7', 'GetTask', -32009],
     ['a 1.0 method with a 0.1 version and no such name', '0.1', 'ListThings', -32601],
   ])('refuses %s', async (_what, version, method, code) => {
     const answer = await new DialectClient(running.url, { 'a2a-version': version }).call(method, { id: NO_TASK });
@@ -109,7 +109,7 @@ describe('the dialect of a call', () => {
     expect(answer.error.data[0].metadata).toEqual({ supportedVersions: '1.0, 0.3, 0.2, 0.1' });
   });
 
-  it('reads the version from the query, header first (DISP-04)', async () => {
+  it('reads the version from the query, header first (DISP-04, TRAP-44)', async () => {
     const response = await v1.open('GetTask', { id: NO_TASK }, '/?A2A-Version=7.0');
     expect(await response.json()).toMatchObject({ error: { code: -32001 } });
     const byQuery = await unversioned.open('GetTask', { id: NO_TASK }, '/?A2A-Version=7.0');
@@ -140,7 +140,7 @@ describe('a strict service', () => {
 });
 
 describe('JSON-RPC 0.1', () => {
-  it('creates a task under the id of the client (D01-01)', async () => {
+  it('creates a task under the id of the client (D01-01, SEED-11, SEED-18)', async () => {
     const id = `task-${randomUUID()}`;
     const params = { id, sessionId: 's-1', message: message01('hello', 'echo') };
     const task = await unversioned.result('tasks/send', params);
@@ -153,7 +153,7 @@ describe('JSON-RPC 0.1', () => {
     expect((await unversioned.result('tasks/get', { id })).history).toBeUndefined();
   });
 
-  it('recognises a repeated call, and refuses a finished task (v0.1 §8.2)', async () => {
+  it('recognises a repeated call, and refuses a finished task (v0.1 §8.2) (SEED-11)', async () => {
     const id = randomUUID();
     const params = { id, message: message01('once', 'echo') };
     await unversioned.result('tasks/send', params);
@@ -183,7 +183,7 @@ describe('JSON-RPC 0.1', () => {
     expect(events.at(-1)).toMatchObject({ id, status: { state: 'completed' }, final: true });
   });
 
-  it('resubscribes by the id of the client and cancels', async () => {
+  it('resubscribes by the id of the client and cancels (SEED-02)', async () => {
     const id = randomUUID();
     const sent = await unversioned.result('tasks/send', { id, message: message01('30', 'countdown') });
     expect(sent.status.state).toMatch(/submitted|working/);

@@ -169,7 +169,7 @@ describe(CallerGate.name, () => {
     const certificates = { header: 'ssl-client-cert' };
 
     it('takes a bound token with the certificate that the ingress passes on', async () => {
-      await start({ clientCertificates: { ...certificates, ingressNetworks: ['127.0.0.0/8'] } });
+      await start({ clientCertificates: certificates, ingressNetworks: ['127.0.0.0/8'] });
       expect((await call({ Authorization: `Bearer ${bound()}`, 'ssl-client-cert': pem })).status).toBe(200);
       const other = acme.token({ ...READ, cnf: { 'x5t#S256': x5t.replace(/^./, 'A') } });
       expect((await call({ Authorization: `Bearer ${other}`, 'ssl-client-cert': pem })).status).toBe(401);
@@ -178,7 +178,7 @@ describe(CallerGate.name, () => {
     });
 
     it('believes the header from nowhere else', async () => {
-      await start({ clientCertificates: { ...certificates, ingressNetworks: ['10.0.0.0/8'] } });
+      await start({ clientCertificates: certificates, ingressNetworks: ['10.0.0.0/8'] });
       expect((await call({ Authorization: `Bearer ${bound()}`, 'ssl-client-cert': pem })).status).toBe(401);
     });
   });

@@ -19,7 +19,7 @@ function stubResolver(names: readonly NameCase[]): Resolve {
   };
 }
 
-describe('address policy (A2A-PN-09, A2A-PCFG-11)', () => {
+describe('address policy (A2A-PN-09, A2A-PCFG-11, SEED-15)', () => {
   const listener = new CountingListener();
   let port = 0;
   let client: GuardedClient;

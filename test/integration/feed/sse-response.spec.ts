@@ -56,6 +56,25 @@ async function isStuck(sent: () => number): Promise<void> {
 }
 
 describe(SseResponse.name, () => {
+  it('tells proxies to pass events on at once, and sends a comment every 15 s (SEED-12, SEED-28)', async () => {
+    let text = '';
+    reader.on('data', (chunk) => (text += String(chunk)));
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    stream = new SseResponse(response);
+    jest.advanceTimersByTime(14_999);
+    await stream.send({ id: '1', data: '{}' });
+    jest.advanceTimersByTime(1);
+    jest.useRealTimers();
+    stream.end();
+    reader.resume();
+    await eventually(() => expect(text).toContain('data: {}'));
+    for (const header of ['text/event-stream', 'no-store, no-transform', 'connection: keep-alive']) {
+      expect(text).toContain(header);
+    }
+    expect(text).toContain('x-accel-buffering: no');
+    expect(text.indexOf(': ping')).toBeGreaterThan(text.indexOf('data: {}'));
+  });
+
   it('holds little for a reader that reads nothing, and gives it everything when it reads again', async () => {
     stream = new SseResponse(response);
     const { sent, finished } = sendMuch();

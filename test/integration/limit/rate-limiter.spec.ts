@@ -30,7 +30,7 @@ describe(RateLimiter.name, () => {
     for (const replica of replicas) replica.disconnect();
   });
 
-  it('keeps three replicas together within limit and burst, to 1 %, and gives no less (A2A-SEC-05)', async () => {
+  it('keeps three replicas together within limit and burst, to 1 %, and gives no less (A2A-SEC-05, SEED-44)', async () => {
     const limiters = replicas.map((replica) => limiterOn(replica));
     const started = performance.now();
     let spent = 0;

@@ -23,7 +23,7 @@ describe('delivery of webhooks', () => {
     await receiver.close();
   });
 
-  it('delivers every event of a task in order, the snapshot first (A2A-PN-05, -08, -15)', async () => {
+  it('delivers every event of a task in order, the snapshot first (A2A-PN-05, -08, -15, TRAP-33)', async () => {
     const run = await bench.task({ url: receiver.url });
     await bench.commit(run, chunkOf('a', 'first'), WORKING, COMPLETED);
     await eventually(() => expect(receiver.seqs).toEqual([1, 2, 3, 4, 5]));
@@ -36,7 +36,7 @@ describe('delivery of webhooks', () => {
     ]);
   });
 
-  it('sends what the specification and every known receiver want (A2A-PN-01, -02, -03, -04, -10, -14)', async () => {
+  it('sends what the specification and every known receiver want (A2A-PN-01, -02, -03, -04, -10, -14, TRAP-46)', async () => {
     const run = await bench.task({
       url: receiver.url,
       token: 'tok-1',

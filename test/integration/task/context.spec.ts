@@ -6,7 +6,7 @@ import { OWNER } from '../../kit/task-stores.js';
 const stores = useTaskStores();
 
 describe(ContextStore.name, () => {
-  it('keeps values per owner and context', async () => {
+  it('keeps values per owner and context (SEED-19)', async () => {
     const { contexts } = stores.now;
     await contexts.of(OWNER, 'c1').set('place', { name: 'Oslo' });
     expect(await contexts.of(OWNER, 'c1').get('place')).toEqual({ name: 'Oslo' });

@@ -41,7 +41,7 @@ describe(`${TaskStore.name}.create`, () => {
     expect(await stores.now.create({ message })).toEqual({ kind: 'sent', taskId });
   });
 
-  it('makes one task of ten concurrent sends of one message', async () => {
+  it('makes one task of ten concurrent sends of one message (SEED-49)', async () => {
     const message = aMessage();
 
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => stores.now.create({ message })));

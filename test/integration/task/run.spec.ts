@@ -27,7 +27,7 @@ describe(`${RunStore.name}.claim`, () => {
 
     expect(first).toMatchObject({ kind: 'claimed', run: { attempt: 1, seq: 1 } });
     expect(verdict).toBe('CLAIMED');
-    expect(await stores.now.field(id, 'attempts')).toBe('1');
+    expect((await stores.now.word(id)).attempt).toBe(1);
   });
 
   it('tells the worker all that the skill needs', async () => {
@@ -131,7 +131,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'later' });
   });
 
-  it('refuses everything after a terminal state (I2, A2A-STATE-01)', async () => {
+  it('refuses everything after a terminal state (I2, A2A-STATE-01, SEED-06)', async () => {
     const run = await stores.now.completed();
 
     for (const write of [progress, done, piece('a', 'late'), asking]) {
@@ -149,7 +149,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.events(run.taskId)).toHaveLength(2);
   });
 
-  it('refuses a batch whole when one event of it is not legal (A2A-ART-04)', async () => {
+  it('refuses a batch whole when one event of it is not legal (A2A-ART-04, SEED-06, TRAP-51)', async () => {
     const run = await stores.now.running();
 
     await expect(stores.now.runs.commit(run, run.seq, [piece('a', 'x'), done, progress])).rejects.toThrow(RangeError);
@@ -233,7 +233,7 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     await stores.now.expireLease(run.taskId);
 
     expect(await stores.now.runs.heartbeat(run)).toBe('ok');
-    expect(Number(await stores.now.field(run.taskId, 'lease'))).toBeGreaterThan(Date.now());
+    expect(await stores.now.dueAt(run.taskId)).toBeGreaterThan(Date.now());
     await stores.now.tasks.cancel(OWNER, run.taskId);
     expect(await stores.now.runs.heartbeat(run)).toBe('cancel');
   });
@@ -268,7 +268,7 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     expect(await stores.now.runs.readState(next, 'n')).toBe('2');
   });
 
-  it('keeps values of a context for all tasks of its owner (A2A-ID-06)', async () => {
+  it('keeps values of a context for all tasks of its owner (A2A-ID-06, SEED-19)', async () => {
     await stores.now.contexts.of(OWNER, 'c').set('n', { a: [] });
 
     expect(await stores.now.contexts.of(OWNER, 'c').get('n')).toEqual({ a: [] });

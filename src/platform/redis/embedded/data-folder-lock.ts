@@ -20,7 +20,7 @@ interface Owner {
   readonly isEnding?: boolean;
 }
 
-/** Six missed heartbeats of the supervisor: nobody holds the lock. */
+/** Six missed heartbeats of the supervisor: the lock is stale. */
 const STALE_AFTER_MS = 3000;
 const POLL_MS = 50;
 /** Longer than a supervisor gives its server to end. */
@@ -28,7 +28,7 @@ const LEFTOVER_TIMEOUT_MS = 15_000;
 
 /**
  * Takes the lock of a data folder, so that two services never write the same files. Waits for a server that is ending,
- * and takes over a lock that nobody keeps alive.
+ * and takes over a stale lock.
  *
  * A process id would not do to tell whether it is: containers that share a folder have ids of their own, and ids are
  * used again.

@@ -23,7 +23,7 @@ export interface EmbeddedRedis {
   readonly version: string;
   /** Folder of the server's files. */
   readonly dataDir: string;
-  /** Writes what is still in memory and ends the server. Close all connections first. */
+  /** Flushes the data to disk and stops the server. Close all connections first. */
   stop(): Promise<void>;
 }
 

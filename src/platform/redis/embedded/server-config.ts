@@ -45,7 +45,7 @@ function configText({ port, password }: ServerEndpoint): string {
     'save ""',
     // A queue must never lose a key to make room for another.
     'maxmemory-policy noeviction',
-    // What Redis sets aside for the events of each task; 4 KiB unless told.
+    // Bytes allocated per node of an event stream; Redis' default is 4 KiB.
     'stream-node-max-bytes 1024',
     '',
   ].join('\n');

@@ -16,7 +16,7 @@ const { command, args, env, lockFile, lockToken } = JSON.parse(process.argv[2]);
 let server;
 let isEnding = false;
 
-// The lock as it stands, or undefined when it has been taken over.
+// The current lock, or undefined after a takeover.
 function ownLock() {
   try {
     const lock = JSON.parse(readFileSync(lockFile, 'utf8'));

@@ -68,7 +68,7 @@ function cacheFolder(cacheDir: string | undefined, system: string): string {
 /** Fetches and unpacks the packages below `workspace`; returns the folder with `redis-server` and `lib/`. */
 async function unpackInto(workspace: string): Promise<string> {
   const apt = await privateApt(workspace);
-  // Its hooks may fail for want of rights after the lists have come; the download tells whether they have.
+  // Its hooks may fail for lack of permission after the lists arrived; the download shows whether they did.
   await apt(['update'], UPDATE_TIMEOUT_MS).catch(() => undefined);
   await apt(['download', PACKAGE], DOWNLOAD_TIMEOUT_MS);
   await apt(['download', ...(await libraryPackages(workspace))], DOWNLOAD_TIMEOUT_MS);
@@ -131,7 +131,7 @@ async function publish(folder: string, target: string): Promise<ServerBinary> {
   } catch {
     const winner = await inspectFolder(target).catch(() => undefined);
     if (winner !== undefined) return winner;
-    // What stands there is of no use, or it would have been found.
+    // An unusable leftover: a usable one would have been found above.
     await rm(target, { recursive: true, force: true });
     await rename(folder, target);
   }

@@ -78,7 +78,7 @@ describe(ApprovePaymentSkill.name, () => {
     });
   });
 
-  it('asks a human at the threshold, with the details and a form (A2A-TASKAUTH-06)', async () => {
+  it('asks a human at the threshold, with the details and a form (A2A-TASKAUTH-06, SEED-59)', async () => {
     const events = await aTask().send({ data: [over('10000.00')] });
     expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(textOf(events)).toContain('Approve the payment of 10000.00 EUR?');
@@ -158,7 +158,7 @@ describe(ApprovePaymentSkill.name, () => {
     expect(decision.at >= before).toBe(true);
   });
 
-  it('records a rejection', async () => {
+  it('records a rejection (SEED-59)', async () => {
     const task = aTask();
     await task.send({ data: [over('12345.00')] });
     const events = await task.send({ text: 'Rejected: wrong account', principal: { tenant: 't', client: 'portal' } });

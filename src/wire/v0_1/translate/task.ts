@@ -47,7 +47,7 @@ export function messageAsTask(message: Message, id: string): TaskV01 {
   return { id, sessionId: message.contextId, status: { state: 'completed', message: answer }, artifacts };
 }
 
-/** `failed` alone would not tell that the agent refused. */
+/** `failed` alone would hide that the agent refused. */
 function rejection(state: TaskState): TaskStatusV01['message'] {
   if (state !== 'TASK_STATE_REJECTED') return undefined;
   return { role: 'agent', parts: [{ type: 'text', text: 'The agent rejected this task.' }] };

@@ -32,7 +32,7 @@ export function messageFromRest(value: unknown): unknown {
   return messageFromV03(value, (part) => partFromLegacy(isJsonObject(part) ? withoutNestedData(part) : part));
 }
 
-/** `{ data: { data: {…} } }` of the proto, told from data that merely has a member of that name by the missing `kind`. */
+/** `{ data: { data: {…} } }` of the proto, distinguished by the missing `kind` from data that merely has a member of that name. */
 function withoutNestedData(part: JsonObject): JsonObject {
   const { data } = part;
   if (member(part, 'kind', 'type') !== undefined || !isJsonObject(data) || !isJsonObject(data.data)) return part;

@@ -4,7 +4,7 @@ import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
 import { PackListSkill } from './pack-list.skill.js';
 
 describe(PackListSkill.name, () => {
-  it('asks for the days, remembers the place and streams the list', async () => {
+  it('asks for the days, remembers the place and streams the list (SEED-73)', async () => {
     const conversation = new Conversation(PackListSkill);
     expect(await conversation.say('Oslo')).toMatchObject([
       { state: 'TASK_STATE_INPUT_REQUIRED', parts: [{ text: 'For how many days in Oslo?' }] },

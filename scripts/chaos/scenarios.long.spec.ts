@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Report, type RunOptions, runScenario } from '../../../scripts/chaos/run-scenario.js';
-import type { Scenario } from '../../../scripts/chaos/scenario.js';
-import { api } from '../../../scripts/chaos/scenario/api.js';
-import { drain } from '../../../scripts/chaos/scenario/drain.js';
-import { outage } from '../../../scripts/chaos/scenario/outage.js';
-import { poison } from '../../../scripts/chaos/scenario/poison.js';
-import { redis } from '../../../scripts/chaos/scenario/redis.js';
-import { streams } from '../../../scripts/chaos/scenario/streams.js';
-import { workers } from '../../../scripts/chaos/scenario/workers.js';
+import { type Report, type RunOptions, runScenario } from './run-scenario.js';
+import type { Scenario } from './scenario.js';
+import { api } from './scenario/api.js';
+import { drain } from './scenario/drain.js';
+import { outage } from './scenario/outage.js';
+import { poison } from './scenario/poison.js';
+import { redis } from './scenario/redis.js';
+import { streams } from './scenario/streams.js';
+import { workers } from './scenario/workers.js';
 
 const TIMEOUT_MS = 180_000;
 
@@ -39,7 +39,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
   );
 
   it(
-    'while replicas of the API are killed (A2A-SEND-14)',
+    'while replicas of the API are killed (A2A-SEND-14, SEED-49)',
     () => reportOf(api, { tasks: 60, settings: { apis: 2, standby: 1, workers: 1, 'kill-every-ms': 500 } }),
     TIMEOUT_MS,
   );

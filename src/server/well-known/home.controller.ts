@@ -1,0 +1,51 @@
+import { Controller, Get, Header, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { headerOf } from '../http/request-headers.js';
+import { AgentCards } from '../../agent-card/agent-cards.js';
+
+/** What the service's address leads to: a relation's name and its path. */
+const LINKS = {
+  card: '/.well-known/agent-card.json',
+  live: '/health/live',
+  ready: '/health/ready',
+} as const;
+
+const HTML_HEADERS = { 'content-type': 'text/html; charset=utf-8' } as const;
+
+/** Answers `GET /` for everybody: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
+@Controller()
+export class HomeController {
+  constructor(private readonly cards: AgentCards) {}
+
+  @Get()
+  @Header('cache-control', 'no-cache')
+  @Header('vary', 'Accept')
+  async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { name, description, version } = await this.cards.card();
+    const isPerson = headerOf(request, 'accept')?.includes('text/html') === true;
+    if (isPerson) void reply.headers(HTML_HEADERS).send(pageOf(name, description));
+    else void reply.headers(PLAIN_JSON_HEADERS).send(JSON.stringify({ name, description, version, links: LINKS }));
+  }
+}
+
+function pageOf(name: string, description: string): string {
+  const items = Object.entries(LINKS).map(([relation, path]) => `<li><a href="${path}">${relation}: ${path}</a></li>`);
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${escaped(name)}</title></head>
+<body>
+<h1>${escaped(name)}</h1>
+<p>${escaped(description)}</p>
+<p>This is an A2A agent. Programs call it with <code>POST /</code> (JSON-RPC) or <code>POST /message:send</code> (HTTP+JSON).</p>
+<ul>
+${items.join('\n')}
+</ul>
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}

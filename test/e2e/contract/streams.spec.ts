@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { StreamWriter, type WrittenStream } from '../../../src/server/sse/stream-writer.js';
+import { DialectClient } from '../../kit/dialect-client.js';
+import { RestClient } from '../../kit/rest-client.js';
+import { aMessage } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
+
+const NO_TASK = '00000000-0000-4000-8000-000000000000';
+
+let running: RunningApp;
+
+beforeAll(async () => {
+  running = await runApp();
+});
+
+afterAll(async () => {
+  await running.close();
+});
+
+describe('a call for a stream that cannot begin', () => {
+  it.each([
+    ['1.0', 'SubscribeToTask'],
+    ['0.3', 'tasks/resubscribe'],
+    ['0.2', 'tasks/resubscribe'],
+    ['0.1', 'tasks/resubscribe'],
+  ])('is answered with JSON to callers of %s (TRAP-57, A2A-STRM-12)', async (version, method) => {
+    const client = new DialectClient(running.url, { 'a2a-version': version });
+    const response = await client.open(method, { id: NO_TASK });
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toMatchObject({ id: 7, error: { code: -32001 } });
+  });
+
+  it.each([
+    ['1.0', '', 'application/a2a+json'],
+    ['0.3', '/v1', 'application/json'],
+  ])('is answered with JSON and 404 to callers of REST %s (TRAP-57)', async (version, prefix, type) => {
+    const client = new RestClient(running.url, { 'a2a-version': version });
+    const response = await client.open('GET', `${prefix}/tasks/${NO_TASK}:subscribe`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([404, expect.stringContaining(type)]);
+  });
+});
+
+describe('a stream that breaks', () => {
+  /** Lets the next stream fail after its first event, as a fault of the store would. */
+  function breakTheNextStream(): void {
+    const writer = running.app.get(StreamWriter, { strict: false });
+    const write = writer.write.bind(writer);
+    jest.spyOn(writer, 'write').mockImplementationOnce(async (raw, stream) => {
+      let given = 0;
+      const events: WrittenStream<unknown>['events'] = {
+        next: async () => {
+          given += 1;
+          if (given > 1) throw new Error('secret of the store');
+          return stream.events.next();
+        },
+      };
+      return write(raw, { ...stream, events });
+    });
+  }
+
+  it.each(['1.0', '0.3'])('ends with the error as plain data for callers of %s (TRAP-70)', async (version) => {
+    breakTheNextStream();
+    const method = version === '1.0' ? 'SendStreamingMessage' : 'message/stream';
+    const { message } = aMessage('x', { skillId: 'echo' });
+    const params = version === '1.0' ? { message } : { message: { ...message, role: 'user', kind: 'message' } };
+    const client = new DialectClient(running.url, { 'a2a-version': version });
+    const text = await (await client.open(method, params)).text();
+    const [first, last] = text.trim().split('\n\n');
+    expect(first).toMatch(/^id: .*\ndata: .*"result"/);
+    expect(last).toMatch(/^data: .*"error":\{"code":-32603/);
+    expect(text).not.toMatch(/^event:|secret/m);
+  });
+});

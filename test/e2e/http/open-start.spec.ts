@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { rawHttp } from '../../kit/auth/raw-http.js';
+import { aMessage } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
+
+let running: RunningApp;
+let port: number;
+
+beforeAll(async () => {
+  running = await runApp();
+  port = Number(new URL(running.url).port);
+});
+
+afterAll(() => running.close());
+
+const rpc = (): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: aMessage('hello', { skillId: 'echo' }) });
+const rest = (): string => JSON.stringify(aMessage('hello', { skillId: 'echo' }));
+
+const DOORS: readonly (readonly [path: string, body: () => string])[] = [
+  ['/', rpc],
+  ['/message:send', rest],
+  ['/v1/message:send', rest],
+  ['/webhooks/redrive', () => '{}'],
+];
+
+/** What a browser sends for `fetch(url, { method: 'POST', mode: 'no-cors', body: new Blob([json]) })`. */
+const CROSS_SITE: readonly (readonly [string, string])[] = [
+  ['Origin', 'https://evil.example'],
+  ['Sec-Fetch-Site', 'cross-site'],
+  ['Sec-Fetch-Mode', 'no-cors'],
+];
+
+describe('the open start', () => {
+  it.each(DOORS)('refuses a web page of another origin at POST %s', async (path, body) => {
+    const answer = await rawHttp(port, { path, headers: CROSS_SITE, body: body() });
+    expect(answer.status).toBe(403);
+  });
+
+  it.each(DOORS)('refuses a body without a content type at POST %s', async (path, body) => {
+    const response = await fetch(`${running.url}${path}`, { method: 'POST', body: new Blob([body()]) });
+    expect(response.status).toBe(415);
+    expect(await response.text()).not.toContain('TASK_STATE');
+  });
+
+  it('refuses a request of another site to read, which has no Origin', async () => {
+    const answer = await rawHttp(port, { method: 'GET', path: '/tasks', headers: [['Sec-Fetch-Site', 'cross-site']] });
+    expect(answer.status).toBe(403);
+  });
+
+  it('answers programs of this machine, and pages of its own origin', async () => {
+    const headers = [['Origin', `http://localhost:${String(port)}`]] as const;
+    expect((await rawHttp(port, { path: '/', headers, body: rpc() })).body).toContain('TASK_STATE_COMPLETED');
+    expect((await rawHttp(port, { path: '/', body: rpc() })).body).toContain('TASK_STATE_COMPLETED');
+  });
+});
+
+describe('a service that asks for credentials', () => {
+  it('takes a body without a content type for JSON (A2A-RPC-01)', async () => {
+    const key = `probe.${randomUUID()}`;
+    const closed = await runApp({ API_KEYS: apiKeyEntry(key, { tenant: 'acme', scopes: 'a2a:message.send' }) });
+    try {
+      const headers = { 'x-api-key': key };
+      const answer = await fetch(closed.url, { method: 'POST', headers, body: new Blob([rpc()]) });
+      expect(await answer.text()).toContain('TASK_STATE_COMPLETED');
+    } finally {
+      await closed.close();
+    }
+  });
+});
+
+describe('GET /', () => {
+  it('shows people a page', async () => {
+    const answer = await fetch(running.url, { headers: { accept: 'text/html,application/xhtml+xml' } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const page = await answer.text();
+    expect(page).toContain('<h1>Parley</h1>');
+    expect(page).toContain('href="/.well-known/agent-card.json"');
+  });
+
+  it('gives programs links that lead somewhere', async () => {
+    const answer = await fetch(running.url);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const { name, links } = (await answer.json()) as { name: string; links: Record<string, string> };
+    expect(name).toBe('Parley');
+    const statuses = Object.values(links).map(async (path) => (await fetch(`${running.url}${path}`)).status);
+    expect(await Promise.all(statuses)).toEqual(Object.keys(links).map(() => 200));
+  });
+
+  it('is open where callers need credentials', async () => {
+    const closed = await runApp({ API_KEYS: `probe:acme:probe:a2a:message.send:${'0'.repeat(64)}` });
+    try {
+      expect((await fetch(closed.url)).status).toBe(200);
+      expect((await fetch(closed.url, { method: 'POST', body: rpc() })).status).toBe(401);
+    } finally {
+      await closed.close();
+    }
+  });
+});
