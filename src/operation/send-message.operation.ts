@@ -81,7 +81,10 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   }
 
   private async read(taskId: string, call: Call, historyLength: number | undefined, watch = false): Promise<Snapshot> {
-    const snapshot = await this.store.read(call.owner, taskId, { historyLength, ...(watch ? { watchMs: WATCH_MS } : {}) });
+    const snapshot = await this.store.read(call.owner, taskId, {
+      historyLength,
+      ...(watch ? { watchMs: WATCH_MS } : {}),
+    });
     if (snapshot === undefined) throw taskNotFound();
     return snapshot;
   }

@@ -56,10 +56,7 @@ export type ClaimReply = readonly [
 ];
 
 /** Reads the reply of claim.lua. */
-export function claimedRun(
-  taskId: string,
-  [, , wordOf, values, [from, upto, first], said]: ClaimReply,
-): ClaimedRun {
+export function claimedRun(taskId: string, [, , wordOf, values, [from, upto, first], said]: ClaimReply): ClaimedRun {
   const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   const word = stateWord(wordOf);
   const traits = traitsOf(text('i'));

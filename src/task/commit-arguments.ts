@@ -159,4 +159,3 @@ export class CommitArguments {
     return FIRST_ARTIFACT_KEY + this.touched().indexOf(list.artifact);
   }
 }
-

@@ -11,7 +11,7 @@ import { TASK_SCRIPTS } from './task.scripts.js';
 
 const PAGE = 100;
 /** A page ends with the event that exceeds this. */
-const PAGE_BYTES = 1_048_576;
+const PAGE_BYTES = 256 * 1024;
 /** A process that reads the events of a task elsewhere says so again well within this time; nobody else is told of them. */
 export const WATCH_MS = 60_000;
 

@@ -60,9 +60,14 @@ export class RecordReader {
       groups.set(group, [...(groups.get(group) ?? []), place]);
     }
     const records = new Map<string, ListedRecord>();
-    const [most, artifacts] = shownArguments({ historyLength: request.shown.historyLength, artifacts: request.shown.artifacts ?? true });
+    const [most, artifacts] = shownArguments({
+      historyLength: request.shown.historyLength,
+      artifacts: request.shown.artifacts ?? true,
+    });
     const asked = [...groups.values()].map(async (some) => {
-      const keys = some.map((place) => place.slice(place.indexOf(':') + 1)).flatMap((id) => [this.keys.task(id), this.keys.history(id)]);
+      const keys = some
+        .map((place) => place.slice(place.indexOf(':') + 1))
+        .flatMap((id) => [this.keys.task(id), this.keys.history(id)]);
       const reply = await TASK_SCRIPTS.records.run(this.redis, keys, [most, artifacts, request.mostBytes]);
       (reply as unknown as readonly ListedRecord[]).forEach((record, at) => records.set(some[at] ?? '', record));
     });
@@ -74,7 +79,8 @@ export class RecordReader {
     const [word, contextId, stored, metadata, names, artifacts, history] = record;
     if (word === null) return '';
     // Artifacts in lists have keys of their own, which are known only now.
-    if (shown.artifacts !== false && names !== null) return (await this.reader.read({ ...shown, owner, id }))?.task.text ?? '';
+    if (shown.artifacts !== false && names !== null)
+      return (await this.reader.read({ ...shown, owner, id }))?.task.text ?? '';
     const { state } = stateWord(word);
     const status = storedStatus(state, stored);
     return taskJson({ id, contextId, status, metadata: metadata ?? '', artifacts: artifacts ?? '', history });

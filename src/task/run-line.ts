@@ -8,6 +8,8 @@ import { TASK_SCRIPTS } from './task.scripts.js';
 /** A run that waits for a worker. */
 export interface WaitingRun {
   readonly taskId: string;
+  /** The skill, where it has a limit of its own; else ''. */
+  readonly skillId: string;
   readonly fence: number;
   /** Lower positions are served first. */
   readonly place: number;
@@ -37,8 +39,11 @@ export class RunLine {
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
     const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;
     const flat = await this.ask([limit, named, LOOKED_THROUGH]);
-    const heads: { taskId: string; place: number }[] = [];
-    for (let at = 0; at < flat.length; at += 2) heads.push({ taskId: flat[at] ?? '', place: Number(flat[at + 1]) });
+    const heads: Omit<WaitingRun, 'fence'>[] = [];
+    for (let at = 0; at < flat.length; at += 2) {
+      const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');
+      heads.push({ taskId, skillId, place: Number(flat[at + 1]) });
+    }
     const next = heads.sort((a, b) => a.place - b.place).slice(0, limit);
     const words = await Promise.all(next.map(({ taskId }) => this.redis.hget(this.keys.task(taskId), 's')));
     return next.flatMap((head, at) => {
@@ -71,7 +76,10 @@ export class RunLine {
   }
 
   private async askShards(shards: readonly number[], args: readonly (string | number)[]): Promise<readonly string[]> {
-    const keys = [...shards.map((shard) => this.keys.line(shard)), ...shards.map((shard) => this.keys.limitedLine(shard))];
+    const keys = [
+      ...shards.map((shard) => this.keys.line(shard)),
+      ...shards.map((shard) => this.keys.limitedLine(shard)),
+    ];
     return (await TASK_SCRIPTS.heads.run(this.redis, keys, args)) as readonly string[];
   }
 }

@@ -106,11 +106,7 @@ export class RunStore {
   }
 
   /** Ends a task with its only commit; undefined where the general script has to judge. */
-  private async conclude(
-    run: ClaimedRun,
-    position: RunPosition,
-    plan: CommitPlan,
-  ): Promise<CommitOutcome | undefined> {
+  private async conclude(run: ClaimedRun, position: RunPosition, plan: CommitPlan): Promise<CommitOutcome | undefined> {
     const { keys, args } = this.argumentsOf(run, position, plan).ofConclusion();
     const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
     return verdict === 'OK' ? this.committed(run, plan) : undefined;
@@ -184,7 +180,9 @@ export class RunStore {
       const keys = [this.keys.due(shard), ...some.map(({ taskId }) => this.keys.task(taskId))];
       const named = some.flatMap(({ taskId, fence, nonce }) => [taskId, ` ${String(fence)} ${nonce} `]);
       const reply = await TASK_SCRIPTS.heartbeat.run(this.redis, keys, [leaseMs, cancelGraceMs, ...named]);
-      some.forEach(({ taskId }, at) => beats.set(taskId, BEATS[(reply as readonly (keyof typeof BEATS)[])[at] ?? 'LOST']));
+      some.forEach(({ taskId }, at) =>
+        beats.set(taskId, BEATS[(reply as readonly (keyof typeof BEATS)[])[at] ?? 'LOST']),
+      );
     });
     await Promise.all(asked);
     return beats;
@@ -255,4 +253,3 @@ const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 function stepField({ turn }: ClaimedRun, name: string): string {
   return `${String(turn)}:${name}`;
 }
-

@@ -87,7 +87,14 @@ export class SweepStore {
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
     for (;;) {
-      const [word, owner, contextId, traits, names] = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 'n');
+      const [word, owner, contextId, traits, names] = await this.redis.hmget(
+        this.keys.task(id),
+        's',
+        'o',
+        'c',
+        'i',
+        'n',
+      );
       const { state } = stateWord(word ?? '');
       const seen = { id, owner: owner ?? '', contextId: contextId ?? '', state, digest: traitsOf(traits ?? '').digest };
       const args = [id, states, state, names ?? ''];

@@ -170,7 +170,8 @@ export class TaskIndex {
       const states = await this.statesOf(places);
       found.push(...places.filter((_place, at) => states[at] === state));
       const last = places.at(-1);
-      if (found.length >= limit || places.length < SCAN || last === undefined) return { places: found.slice(0, limit), total };
+      if (found.length >= limit || places.length < SCAN || last === undefined)
+        return { places: found.slice(0, limit), total };
       newest = `(${last}`;
     }
     return { places: found, total: 0, cutAt: newest.slice(1) };
@@ -215,7 +216,11 @@ export class TaskIndex {
   private async merged(question: Question, limit: number): Promise<Places> {
     const share = Math.min(limit, Math.ceil(limit / SHARDS) * SHARE_FACTOR);
     const asked = await Promise.all(SHARD_NUMBERS.map((shard) => this.askShards([shard], question, share)));
-    const last = youngest(asked.map(({ places }) => places), limit).at(-1) ?? '';
+    const last =
+      youngest(
+        asked.map(({ places }) => places),
+        limit,
+      ).at(-1) ?? '';
     // A shard that gave its whole share, all of it for the page, may have more for it: then it is asked for a whole page.
     const mayHaveMore = ({ places }: Places): boolean =>
       places.length === share && share < limit && (places.at(-1) ?? '') >= last;
@@ -223,7 +228,13 @@ export class TaskIndex {
       asked.map(async (some, shard) => (mayHaveMore(some) ? this.askShards([shard], question, limit) : some)),
     );
     const total = asked.reduce((sum, one) => sum + one.total, 0);
-    return { places: youngest(whole.map(({ places }) => places), limit), total };
+    return {
+      places: youngest(
+        whole.map(({ places }) => places),
+        limit,
+      ),
+      total,
+    };
   }
 
   private async askShards(shards: readonly number[], question: Question, most: number): Promise<Places> {

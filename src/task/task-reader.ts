@@ -24,10 +24,7 @@ type Fields = readonly [
 ];
 type Lists = readonly (readonly string[])[];
 type ReadReply =
-  | readonly ['TASK', Fields, readonly string[], Lists]
-  | readonly ['AGAIN', string]
-  | readonly ['LARGE']
-  | null;
+  readonly ['TASK', Fields, readonly string[], Lists] | readonly ['AGAIN', string] | readonly ['LARGE'] | null;
 
 export interface ReadRequest extends ReadOptions {
   readonly owner: string;
@@ -138,7 +135,12 @@ function passedIn(event: string): readonly PassedState[] {
 
 function snapshotOf(
   id: string,
-  [, [wordOf, contextId, stored, rest, metadata, joined], history, lists]: readonly ['TASK', Fields, readonly string[], Lists],
+  [, [wordOf, contextId, stored, rest, metadata, joined], history, lists]: readonly [
+    'TASK',
+    Fields,
+    readonly string[],
+    Lists,
+  ],
   states: readonly PassedState[] | undefined,
 ): Snapshot {
   const word = stateWord(wordOf);
@@ -155,12 +157,7 @@ export function artifactsJson(lists: Lists): string {
 }
 
 /** What older callers know as the state transition history, as metadata (SEED-07). A status that tells progress only is none. */
-function withStates(
-  metadata: string,
-  rest: string,
-  later: readonly PassedState[],
-  state: string,
-): string {
+function withStates(metadata: string, rest: string, later: readonly PassedState[], state: string): string {
   const { born } = JSON.parse(rest) as TaskRest;
   const isRejected = state === 'TASK_STATE_REJECTED' && later.length === 0;
   const first = { state: isRejected ? state : 'TASK_STATE_SUBMITTED', timestamp: new Date(born).toISOString() };

@@ -18,7 +18,18 @@ import { TaskStore } from './task.store.js';
 @Module({})
 export class TaskModule {
   static forRoot(options: TaskOptions): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners, TaskStandings, LiveEvents, RunLine];
+    const services = [
+      TaskStore,
+      RunStore,
+      SweepStore,
+      EventLog,
+      ContextStore,
+      TaskIndex,
+      TaskOwners,
+      TaskStandings,
+      LiveEvents,
+      RunLine,
+    ];
     return {
       module: TaskModule,
       global: true,

@@ -188,7 +188,13 @@ export class TaskStore {
       ],
       [
         ...[id, input.requestHash, this.options.sentTtlMs, record.nonce, wordText(record.word)],
-        ...[this.options.rejectedTtlMs, ttlOf(this.options), record.place, record.traits.isNamed ? 1 : '', `- ${state}`],
+        ...[
+          this.options.rejectedTtlMs,
+          ttlOf(this.options),
+          record.place,
+          record.traits.isNamed ? 1 : '',
+          `- ${state}`,
+        ],
         ...bytesOf(record),
         ...[push?.id ?? '', push?.record ?? '', this.keys.hints, shardName(shard)],
         ...record.fields,
@@ -270,12 +276,19 @@ export class TaskStore {
   }
 
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
-  async read(owner: string, id: string, options: ReadOptions & { readonly watchMs?: number } = {}): Promise<Snapshot | undefined> {
+  async read(
+    owner: string,
+    id: string,
+    options: ReadOptions & { readonly watchMs?: number } = {},
+  ): Promise<Snapshot | undefined> {
     return isTaskId(id) ? this.reader.read({ ...options, owner, id }) : undefined;
   }
 
   /** What callers are told is accepted outlives the primary, where replicas are waited for. */
-  async confirm(id: string, { seq, rev = 0 }: { readonly seq: number; readonly rev?: number | undefined }): Promise<void> {
+  async confirm(
+    id: string,
+    { seq, rev = 0 }: { readonly seq: number; readonly rev?: number | undefined },
+  ): Promise<void> {
     const asked = { key: this.keys.task(id), fields: ['s', 'v'] };
     await this.replicas.confirm(
       this.keys.markOf(id),

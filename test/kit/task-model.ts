@@ -109,7 +109,8 @@ export class TaskModel {
     const task = this.tasks.get(name);
     if (task === undefined) return 'gone';
     if (isTerminal(task.state)) return 'terminal';
-    if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state) || task.cancel !== 'none') return 'stale';
+    if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state) || task.cancel !== 'none')
+      return 'stale';
     Object.assign(task, { nonce, isLeaseOver: false, taken: task.inbox.length, attempts: task.attempts + 1 });
     return 'claimed';
   }

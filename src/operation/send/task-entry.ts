@@ -25,7 +25,9 @@ export class TaskEntry {
   /** The id of the task that a message begins. */
   idFor(message: Message, { owner, principal, legacy }: Call): string {
     const name = legacy?.clientTaskId;
-    return name === undefined ? this.store.newId(owner, principal.client, message.messageId) : this.store.idOfClientTask(owner, name);
+    return name === undefined
+      ? this.store.newId(owner, principal.client, message.messageId)
+      : this.store.idOfClientTask(owner, name);
   }
 
   /** @throws RateLimitedError when there is no room for one more */

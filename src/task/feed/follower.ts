@@ -2,6 +2,8 @@ import type { EventLog, EventName, LoggedEvent } from '../event-log.js';
 
 /** Events kept in memory for one reader; the log is the buffer for the rest. */
 const MOST_WAITING = 64;
+/** And so many characters of them, beside the one that exceeds this. */
+const MOST_TEXT = 256 * 1024;
 const PAGE = 100;
 
 /** Events between the reader's place and the log are gone, or others have their numbers since a failover: the reader needs the task as it stands. */
@@ -17,6 +19,8 @@ export class Follower {
   private readonly waiting: LoggedEvent[] = [];
   /** What was read of the log and not yet handed on. */
   private page: LoggedEvent[] = [];
+  /** Characters of what waits. */
+  private text = 0;
   private behind = false;
   /** The nonce of the event before the reader's place; '' while it is not known. */
   private nonceBefore = '';
@@ -39,14 +43,19 @@ export class Follower {
   /** Takes a live event; never blocks and never holds more than its bound. */
   offer(event: LoggedEvent): void {
     const expected = (this.waiting.at(-1)?.seq ?? event.seq - 1) + 1;
-    if (this.waiting.length < MOST_WAITING && event.seq === expected) this.waiting.push(event);
-    else if (event.seq >= expected) this.behind = true;
+    if (event.seq === expected && this.waiting.length < MOST_WAITING && this.text < MOST_TEXT) {
+      this.waiting.push(event);
+      this.text += event.event.text.length;
+    } else if (event.seq >= expected) {
+      this.behind = true;
+    }
     this.wake?.();
   }
 
   /** Tells of the log's latest event. One before the reader's place is news too, when the reader has seen another there. */
   hint({ seq, nonce }: EventName): void {
-    const isKnown = seq < this.place && seq >= this.place - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
+    const isKnown =
+      seq < this.place && seq >= this.place - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
     if (isKnown) return;
     this.behind = true;
     this.wake?.();
@@ -82,14 +91,29 @@ export class Follower {
 
   private takeWaiting(): LoggedEvent | undefined {
     while ((this.waiting[0]?.seq ?? this.place) < this.place) {
-      const earlier = this.waiting.shift();
+      const earlier = this.take();
       // A number that was handed on, by another writer: after a failover it may be that of another event.
-      if (earlier?.seq === this.place - 1 && this.nonceBefore !== '' && earlier.nonce !== this.nonceBefore) this.behind = true;
+      if (earlier?.seq === this.place - 1 && this.nonceBefore !== '' && earlier.nonce !== this.nonceBefore)
+        this.behind = true;
     }
     const [first] = this.waiting;
-    if (first === undefined || first.seq === this.place) return this.waiting.shift();
+    if (first === undefined) return undefined;
+    // Another run goes on with the task: the log tells whether it has kept all that was handed on.
+    const isNewWriter = this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
+    if (first.seq === this.place && !isNewWriter) return this.take();
     this.behind = true;
     return undefined;
+  }
+
+  private take(): LoggedEvent | undefined {
+    const event = this.waiting.shift();
+    this.text -= event?.event.text.length ?? 0;
+    return event;
+  }
+
+  private forget(): void {
+    this.waiting.length = 0;
+    this.text = 0;
   }
 
   /** Whatever comes while the log is read makes the reader look again. */
@@ -97,7 +121,7 @@ export class Follower {
     this.behind = false;
     const page = await this.log.page(this.taskId, this.place, PAGE);
     if (page === undefined) {
-      this.waiting.length = 0;
+      this.forget();
       return;
     }
     const { events, latest, nonceBefore } = page;
@@ -107,7 +131,7 @@ export class Follower {
     if (first !== undefined && first.seq > this.place) throw new EventsTrimmed();
     const last = events.at(-1);
     if (last !== undefined && last.seq < latest.seq) this.behind = true;
-    if (first === undefined) this.waiting.length = 0;
+    if (first === undefined) this.forget();
     this.page = [...events];
   }
 }

@@ -113,7 +113,14 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private feedOf(taskId: string): Feed {
     const present = this.feeds.get(taskId);
     if (present !== undefined) return present;
-    const feed: Feed = { followers: new Set(), heard: true, stopListening: undefined, gotMessage: false, ...NEW_FEED, watchedAt: Date.now() };
+    const feed: Feed = {
+      followers: new Set(),
+      heard: true,
+      stopListening: undefined,
+      gotMessage: false,
+      ...NEW_FEED,
+      watchedAt: Date.now(),
+    };
     this.feeds.set(taskId, feed);
     return feed;
   }

@@ -42,6 +42,7 @@
 -- @include lib/now.lua
 -- @include lib/line.lua
 -- @include lib/tell.lua
+-- @include lib/count.lua
 local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
 if f[1] ~= ARGV[2] then
   -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
@@ -82,7 +83,7 @@ if ARGV[8] ~= ARGV[9] or ends then
     redis.call('ZADD', KEYS[ends and 14 or 13], 0, ARGV[9])
   end
 end
-if ARGV[13] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[13], -1) end
+if ARGV[13] ~= '' then uncount(KEYS[5], ARGV[13]) end
 if ARGV[14] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[14], 1) end
 if ARGV[19] ~= '' then
   redis.call('HINCRBY', KEYS[10], ARGV[20], ARGV[19])

@@ -38,8 +38,7 @@ redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[7], id)
 for n = 11, 15 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
-  local field = t.skill .. ' ' .. name
-  if redis.call('HINCRBY', KEYS[6], field, -1) <= 0 then redis.call('HDEL', KEYS[6], field) end
+  uncount(KEYS[6], t.skill .. ' ' .. name)
 end
 local client = string.match(t.i, '(%S+)$')
 if client ~= '-' then

@@ -34,6 +34,7 @@ end
 redis.call('HSET', KEYS[2], 's', ARGV[5], unpack(ARGV, 18))
 redis.call('PEXPIRE', KEYS[2], ARGV[7])
 redis.call('ZADD', KEYS[3], now + ARGV[6], ARGV[1])
+redis.call('HINCRBY', KEYS[4], '- begun', 1)
 redis.call('HINCRBY', KEYS[4], ARGV[10], 1)
 for at, key in ipairs({ KEYS[5], KEYS[7], ARGV[9] == '1' and KEYS[6] or nil }) do redis.call('ZADD', key, 0, ARGV[8]) end
 if ARGV[11] ~= '' then

@@ -119,7 +119,8 @@ describe(TaskIndex.name, () => {
 
   it('finds a whole page of tasks that all lie in one shard', async () => {
     const messages = Array.from({ length: 400 }, () => aMessage());
-    const isFirst = ({ messageId }: { messageId: string }) => shardOf(stores.now.tasks.newId(OWNER, 'tests', messageId)) === 0;
+    const isFirst = ({ messageId }: { messageId: string }) =>
+      shardOf(stores.now.tasks.newId(OWNER, 'tests', messageId)) === 0;
     const crowd = messages.filter(isFirst);
     for (const message of crowd) await stores.now.create({ message });
 
@@ -165,7 +166,7 @@ describe(TaskIndex.name, () => {
     const task = await stores.now.task(run.taskId);
     expect(task.artifacts).toHaveLength(1);
     expect(task.status.timestamp).toBe(timestamp);
-    expect(await stores.now.field(run.taskId, 'ms')).toBe(before);
+    expect(await stores.now.ms(run.taskId)).toBe(before);
     expect(await listed({ since: Number(before) + 1 })).toEqual([]);
   });
 

@@ -132,7 +132,9 @@ describe(SweepStore.name, () => {
   it('leaves the mark of a message alone that has begun a younger task', async () => {
     const message = aMessage();
     const older = await stores.now.completed({ message });
-    await stores.now.redis.del(stores.now.keys.sent(shardOf(older.taskId), traitsOf((await stores.now.field(older.taskId, 'i')) ?? '').digest));
+    await stores.now.redis.del(
+      stores.now.keys.sent(shardOf(older.taskId), traitsOf((await stores.now.field(older.taskId, 'i')) ?? '').digest),
+    );
     const { id } = await stores.now.submitted({ message });
 
     await stores.now.sweeps.purge(older.taskId, 'finished');

@@ -5,6 +5,7 @@
 -- channel, 'p' ms until which readers elsewhere want to hear of events.
 -- @include word.lua
 -- @include now.lua
+-- @include count.lua
 local FIELDS = { 's', 'o', 'c', 'i', 't', 'x', 'k', 'w', 'q', 'y', 'd', 'r', 'p' }
 
 -- The record, or nil when there is none.
@@ -39,11 +40,4 @@ local function append(key, ttl, ...)
   local length = redis.call('RPUSH', key, ...)
   if length == count then redis.call('PEXPIRE', key, ttl) end
   return length
-end
-
--- Counts a task of a skill in another state. Those in their first state are what is left of all that have begun.
-local function count_state(counts, skill, before, after)
-  if before == after then return end
-  if before ~= 'TASK_STATE_SUBMITTED' then redis.call('HINCRBY', counts, skill .. ' ' .. before, -1) end
-  redis.call('HINCRBY', counts, skill .. ' ' .. after, 1)
 end
