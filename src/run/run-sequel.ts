@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { SweepStore } from '../task/sweep.store.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
-import { Replicas } from '../platform/redis/replicas.js';
-import { TaskKeys } from '../task/task.keys.js';
+import { TaskStore } from '../task/task.store.js';
 import { TaskOptions } from '../task/task.options.js';
 import { RunQueue } from './queue/run.queue.js';
 import type { TurnResult } from './skill-turn.js';
@@ -16,17 +15,15 @@ const RETRY_BASE_MS = 1_000;
 export class RunSequel {
   /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
   readonly graceMs: number;
-  private readonly keys: TaskKeys;
 
   constructor(
     private readonly store: RunStore,
     private readonly sweep: SweepStore,
     private readonly queue: RunQueue,
     @Inject(TaskOptions) private readonly options: TaskOptions,
-    private readonly replicas: Replicas,
+    private readonly tasks: TaskStore,
   ) {
     this.graceMs = options.cancelGraceMs;
-    this.keys = new TaskKeys(options.keyPrefix);
   }
 
   mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
@@ -57,7 +54,7 @@ export class RunSequel {
    */
   private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
     try {
-      await this.replicas.confirm(this.keys.markOf(taskId), this.keys.task(taskId), seq);
+      await this.tasks.confirm(taskId, { seq });
       return true;
     } catch (error) {
       if (!isRedisOutage(error)) throw error;

@@ -1,6 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
+import { LiveEvents } from './live-events.js';
+import { RedisClock } from './redis-clock.js';
+import { RunLine } from './run-line.js';
 import { RunStore } from './run.store.js';
 import { ServedPlace } from './served-place.js';
 import { SweepStore } from './sweep.store.js';
@@ -15,11 +18,22 @@ import { TaskStore } from './task.store.js';
 @Module({})
 export class TaskModule {
   static forRoot(options: TaskOptions): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners, TaskStandings];
+    const services = [
+      TaskStore,
+      RunStore,
+      SweepStore,
+      EventLog,
+      ContextStore,
+      TaskIndex,
+      TaskOwners,
+      TaskStandings,
+      LiveEvents,
+      RunLine,
+    ];
     return {
       module: TaskModule,
       global: true,
-      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, TaskGauges, ...services],
+      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, RedisClock, TaskGauges, ...services],
       exports: [TaskOptions, ...services],
     };
   }

@@ -91,6 +91,7 @@ export class MessageIntake {
         }
         if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
         const { task, nonce, seq, fence, place } = outcome;
+        following.expectReply();
         if (fence > 0) await this.queueRun({ taskId: id, fence, place });
         const created = { task, nonce, rejected: 'rejection' in choice };
         return { taskId: id, following, seq, created, repeated: false };
@@ -124,6 +125,9 @@ export class MessageIntake {
             throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
           case 'conflict':
             throw messageIdTaken();
+          case 'too-many-messages':
+          case 'too-many-bytes':
+            throw taskFull(taskId, outcome.kind);
           case 'resumed':
             await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
             return { taskId, following, seq: outcome.seq, repeated: false };
@@ -170,8 +174,8 @@ function taskOf(
 
 function fateOf(choice: BeginningChoice): NewTask['fate'] {
   if ('rejection' in choice) return choice;
-  const { id: skillId, maxAttempts } = choice.skill.options;
-  return { skillId, ...(maxAttempts === undefined ? {} : { maxAttempts }) };
+  const { id: skillId, maxAttempts, concurrency } = choice.skill.options;
+  return { skillId, maxAttempts, isLimited: concurrency !== undefined };
 }
 
 /**
@@ -201,6 +205,13 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
 /** Tells a repeated request from another one that reuses its message id. */
 function hashOf(request: SendMessageRequest): string {
   return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
+}
+
+/** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
+function taskFull(taskId: string, why: 'too-many-messages' | 'too-many-bytes'): A2AError {
+  const what = why === 'too-many-messages' ? 'messages' : 'bytes of messages and results';
+  const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
+  return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
 }
 
 function messageIdTaken(): A2AError {

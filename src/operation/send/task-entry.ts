@@ -23,9 +23,11 @@ export class TaskEntry {
   ) {}
 
   /** The id of the task that a message begins. */
-  idFor(message: Message, { owner, legacy }: Call): string {
+  idFor(message: Message, { owner, principal, legacy }: Call): string {
     const name = legacy?.clientTaskId;
-    return name === undefined ? this.store.newId(owner, message.messageId) : this.store.idOfClientTask(owner, name);
+    return name === undefined
+      ? this.store.newId(owner, principal.client, message.messageId)
+      : this.store.idOfClientTask(owner, name);
   }
 
   /** @throws RateLimitedError when there is no room for one more */
@@ -47,6 +49,6 @@ export class TaskEntry {
     requestHash: string,
     trace: TraceCarrier,
   ): Promise<ResumeOutcome> {
-    return this.store.resume(owner, message, requestHash, trace);
+    return this.store.resume(owner, message, requestHash, { trace });
   }
 }

@@ -3,12 +3,16 @@ import { Metrics } from '../../platform/metrics/metrics.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { type Downfall, SweepStore } from '../../task/sweep.store.js';
+import { RunLine } from '../../task/run-line.js';
 import { RunQueue, type WantedRun } from '../queue/run.queue.js';
 
 /** How often due tasks are looked at: the least that a lost run or job can cost. */
 const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
+/** How often runs that wait are offered to the queue of jobs again, and how many of them: those that are next. */
+const OFFER_EVERY_MS = 5_000;
+const MOST_OFFERED = 100;
 
 const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text?: string }>> = {
   CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
@@ -27,6 +31,7 @@ const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Sweeper.name);
+  private offeredAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -34,6 +39,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: SweepStore,
     private readonly queue: RunQueue,
     private readonly metrics: Metrics,
+    private readonly line: RunLine,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -45,13 +51,33 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** One pass over everything that is due. */
+  /** One pass over everything that is due: first what must run or end, then what may go. */
   async sweep(): Promise<void> {
     const due = await this.store.due(MOST_EACH);
     const runs = await Promise.all(due.map((id) => this.lookApart(id)));
     const lost = runs.filter((run) => run !== undefined);
     await this.queue.addAll(lost);
     if (lost.length > 0) this.metrics.requeuedBySweep(lost.length);
+    await this.offerAgain();
+    const over = await this.store.over(MOST_EACH);
+    await Promise.all(over.map((id) => this.purge(id)));
+  }
+
+  /** The jobs of runs that should have begun may be lost; one that is there is not added again. */
+  private async offerAgain(): Promise<void> {
+    if (Date.now() < this.offeredAt + OFFER_EVERY_MS) return;
+    this.offeredAt = Date.now();
+    const heads = await this.line.heads(MOST_OFFERED, 'all');
+    await this.queue.addAll(heads.map((run) => ({ ...run, place: Math.max(0, run.place) })));
+  }
+
+  private async purge(id: string): Promise<void> {
+    try {
+      if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
+    } catch (error) {
+      if (isRedisOutage(error)) throw error;
+      this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
+    }
   }
 
   private schedule(): void {
@@ -86,14 +112,11 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     switch (verdict.kind) {
       case 'later':
         return undefined;
-      case 'purge':
-        if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
-        return undefined;
       case 'again':
         this.metrics.leaseExpired();
         return { taskId: id, fence: verdict.fence, place: 0 };
       case 'run':
-        return { taskId: id, fence: verdict.fence, place: verdict.place };
+        return { taskId: id, fence: verdict.fence, place: 0 };
       case 'end': {
         const { state, text } = ENDS[verdict.why];
         const settled = await this.store.settle(id, verdict.fence, state, text);

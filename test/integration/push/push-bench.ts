@@ -141,7 +141,7 @@ export class PushBench {
   async task(
     config?: Partial<TaskPushNotificationConfig> & { url: string },
     dialect: ProtocolVersion = '1.0',
-    id = this.app.get(TaskStore).newId(OWNER, randomUUID()),
+    id = this.app.get(TaskStore).newId(OWNER, 'crm', randomUUID()),
   ): Promise<ClaimedRun> {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();

@@ -7,14 +7,17 @@ import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
 
 describe(Sweeper.name, () => {
-  const stores = useTaskStores({ jobGraceMs: -1, cancelGraceMs: 0 });
+  const stores = useTaskStores({ cancelGraceMs: 0 });
   let queue: Queue<RunJob>;
   let sweeper: Sweeper;
   beforeEach(() => {
     queue = new Queue(RUN_QUEUE, { connection: stores.now.redis, prefix: `{${stores.now.options.keyPrefix}-queue}` });
-    sweeper = new Sweeper(stores.now.sweeps, new RunQueue(queue), new Metrics());
+    sweeper = newSweeper();
   });
   afterEach(() => queue.obliterate({ force: true }));
+
+  const newSweeper = (): Sweeper =>
+    new Sweeper(stores.now.sweeps, new RunQueue(queue), new Metrics(), stores.now.line);
 
   const jobs = async (): Promise<readonly RunJob[]> => (await queue.getJobs()).map(({ data }) => data);
 
@@ -42,7 +45,7 @@ describe(Sweeper.name, () => {
     await sweeper.sweep();
     await queue.obliterate({ force: true });
 
-    await sweeper.sweep();
+    await newSweeper().sweep();
 
     expect(await jobs()).toHaveLength(100);
   });

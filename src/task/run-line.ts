@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { stateWord } from './state-word.js';
+import { SHARDS, TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** A run that waits for a worker. */
+export interface WaitingRun {
+  readonly taskId: string;
+  /** The skill, where it has a limit of its own; else ''. */
+  readonly skillId: string;
+  readonly fence: number;
+  /** Lower positions are served first. */
+  readonly place: number;
+}
+
+/** Runs of limited skills that are looked through in each queue for one that may begin. */
+const LOOKED_THROUGH = 1_000;
+const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
+
+/** The fair queues of all shards, seen as one. Nothing is taken here: claiming a run takes it out of its queue. */
+@Injectable()
+export class RunLine {
+  private readonly keys: TaskKeys;
+  private isApart = false;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /**
+   * The runs that are next, at most `limit`.
+   * @param limitedSkills skills with a limit of their own that have room; runs of other such skills are left out; 'all' leaves out none
+   */
+  async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
+    const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;
+    const flat = await this.ask([limit, named, LOOKED_THROUGH]);
+    const heads: Omit<WaitingRun, 'fence'>[] = [];
+    for (let at = 0; at < flat.length; at += 2) {
+      const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');
+      heads.push({ taskId, skillId, place: Number(flat[at + 1]) });
+    }
+    const next = heads.sort((a, b) => a.place - b.place).slice(0, limit);
+    const words = await Promise.all(next.map(({ taskId }) => this.redis.hget(this.keys.task(taskId), 's')));
+    return next.flatMap((head, at) => {
+      const word = words[at];
+      return word === null || word === undefined ? [] : [{ ...head, fence: stateWord(word).fence }];
+    });
+  }
+
+  /** How many runs wait. */
+  async waiting(): Promise<number> {
+    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.line(shard), this.keys.limitedLine(shard)]);
+    const sizes = await Promise.all(queues.map((queue) => this.redis.zcard(queue)));
+    return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** One script on one server; on a Cluster one for each shard. */
+  private async ask(args: readonly (string | number)[]): Promise<readonly string[]> {
+    if (this.isApart) return this.askApart(args);
+    try {
+      return await this.askShards(SHARD_NUMBERS, args);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
+      this.isApart = true;
+      return this.askApart(args);
+    }
+  }
+
+  private async askApart(args: readonly (string | number)[]): Promise<readonly string[]> {
+    return (await Promise.all(SHARD_NUMBERS.map((shard) => this.askShards([shard], args)))).flat();
+  }
+
+  private async askShards(shards: readonly number[], args: readonly (string | number)[]): Promise<readonly string[]> {
+    const keys = [
+      ...shards.map((shard) => this.keys.line(shard)),
+      ...shards.map((shard) => this.keys.limitedLine(shard)),
+    ];
+    return (await TASK_SCRIPTS.heads.run(this.redis, keys, args)) as readonly string[];
+  }
+}
