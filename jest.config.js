@@ -19,7 +19,7 @@ const base = {
       },
     ],
   },
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/kit/thread-loader.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/kit/retry.ts'],
 };
 

@@ -13,6 +13,7 @@ import { AuthModule } from './security/auth/auth.module.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { LimitModule } from './security/limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
+import { PushWatchdog } from './push/push.watchdog.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import { isLoopbackHost } from './security/auth/open-start.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';
@@ -20,6 +21,7 @@ import { GrpcModule } from './server/grpc/grpc.module.js';
 import type { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
 import { HealthModule } from './server/health/health.module.js';
+import type { PinoLogger } from './platform/logging/pino.logger.js';
 import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { AddressModule } from './platform/address/address.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
@@ -35,6 +37,7 @@ import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
+import { RunWatchdog } from './run/run.watchdog.js';
 import { WorkerModule } from './run/worker.module.js';
 
 /** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
@@ -45,6 +48,8 @@ export interface AppOptions {
   readonly overrides?: AppOverrides;
   /** Absent: nothing is recorded. */
   readonly tracing?: Tracing;
+  /** The log that the start has begun; absent: a new one. */
+  readonly log?: PinoLogger;
 }
 
 /** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
@@ -74,7 +79,6 @@ export class AppModule {
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
-    imports.push(...workModules(options));
     if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
@@ -83,8 +87,10 @@ export class AppModule {
       if (push !== undefined) imports.push(OperatorModule.forRoot(bindingOptions(environment)));
     }
     const dispatch = role === 'all' || role === 'dispatcher';
-    const dispatching = dispatch ? [SweeperModule, ...(push === undefined ? [] : [PushDispatchModule])] : [];
-    return { module: AppModule, imports: [...imports, ...dispatching] };
+    if (dispatch) imports.push(SweeperModule);
+    const deliveries = dispatch && push !== undefined ? PushDispatchModule.forRoot(push.options) : undefined;
+    imports.push(...workModules(options, deliveries));
+    return { module: AppModule, imports };
   }
 }
 
@@ -107,13 +113,16 @@ function apiModules(options: AppOptions): readonly DynamicModule[] {
   ];
 }
 
-/** The probes, and what they watch: a worker's progress, where there is a worker. */
-function workModules({ environment, version }: AppOptions): readonly DynamicModule[] {
+/** The probes, and what they watch: the progress of what works here, runs and deliveries. */
+function workModules({ environment, version }: AppOptions, deliveries?: DynamicModule): readonly DynamicModule[] {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-  const options = { role, version, keyPrefix: environment.KEY_PREFIX };
-  if (role !== 'all' && role !== 'worker') return [HealthModule.forRoot(options)];
-  const worker = WorkerModule.forRoot({ concurrency, drainMs });
-  return [HealthModule.forRoot({ ...options, worker }), worker];
+  const runs = role === 'all' || role === 'worker' ? WorkerModule.forRoot({ concurrency, drainMs }) : undefined;
+  const watched = [
+    ...(runs === undefined ? [] : [{ module: runs, watchdog: RunWatchdog }]),
+    ...(deliveries === undefined ? [] : [{ module: deliveries, watchdog: PushWatchdog }]),
+  ];
+  const health = HealthModule.forRoot({ role, version, keyPrefix: environment.KEY_PREFIX, watched });
+  return [health, ...watched.map(({ module }) => module)];
 }
 
 /** Metrics are on the service's own port only where nobody but this machine can reach it. */

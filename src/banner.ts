@@ -21,7 +21,7 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
     ...(serves ? row('agent', `${address}/`) : []),
     ...(serves ? row('card', `${address}/.well-known/agent-card.json`) : []),
     ...row('health', `${address}/health/ready`),
-    ...row('storage', storage(environment, redis)),
+    ...row('storage', storageText(environment, redis)),
     ...(serves ? row('callers', callers(environment)) : []),
     ...row('skills', skills.map(({ id }) => id).join(', ')),
     ...(serves && isOpen(environment) ? ['', 'Try it:', '', firstCall(address)] : []),
@@ -33,7 +33,8 @@ function row(name: string, value: string): readonly string[] {
   return [`${name.padEnd(9)}${value}`];
 }
 
-function storage({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): string {
+/** Where tasks are kept, and whether they outlive the process. */
+export function storageText({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): string {
   if (redis === undefined) return `Redis at ${withoutCredentials(REDIS_URL ?? '')}`;
   if (redis.durable) return `embedded Redis ${redis.version}, tasks are kept in ${redis.dataDir}`;
   return 'IN MEMORY ONLY: tasks are lost when this process ends (install redis-server or set REDIS_URL to keep them)';

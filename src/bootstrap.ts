@@ -40,7 +40,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRole(environment.ROLE, options), adapter, {
     bodyParser: false,
     abortOnError: false,
-    logger: new PinoLogger(environment.LOG_LEVEL, process.stdout.isTTY),
+    logger: options.log ?? new PinoLogger(environment.LOG_LEVEL),
   });
   adapter.getInstance().addHook('onRequest', await securityHeaders());
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {

@@ -1,60 +1,81 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
-import { bannerText } from './banner.js';
+import { type BannerFacts, bannerText, storageText } from './banner.js';
 import { createApp } from './bootstrap.js';
+import { checkConfiguration, defaultSkillFault } from './cli/doctor/configuration-check.js';
+import { type Finding, sentenceOf } from './cli/doctor/finding.js';
 import type { Environment } from './platform/config/environment.js';
-import { withoutCredentials } from './platform/config/redis-address.js';
-import { loadConfig } from './platform/config/load-config.js';
-import { Lifecycle } from './server/health/lifecycle.js';
+import { StartupProbe } from './server/health/startup-probe.js';
 import { urlOf } from './platform/address/public-address.js';
+import { endOnSignals } from './leave.js';
+import { PinoLogger } from './platform/logging/pino.logger.js';
 import { packageVersion } from './platform/config/package-version.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
-import { connect } from './platform/redis/redis-client.js';
-import { complaintOf } from './platform/redis/redis-nodes.js';
+import { assertFit, assertReadable } from './platform/redis/fit.js';
+import { type Loading, type LoadingWait, loadingText } from './platform/redis/loading.js';
 import { isRedisOutage } from './platform/redis/redis-outage.js';
-import { judgeRedis, readRedisFacts, type RedisFacts } from './platform/redis/redis-policy.js';
-import { enterSchema, tooOldFor } from './platform/redis/stored-schema.js';
+import type { SkillOptions } from './skill/skill.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 import { startTracing } from './platform/tracing/start-tracing.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { tracingOptions } from './platform/tracing/tracing.options.js';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-/** Longest wait for Redis at the start. */
-const REACH_MS = 3_000;
-/** After a Ctrl-C somebody sits in front of it. */
-const INTERRUPT_MS = 2_500;
-/** Beyond the drain: streams end, connections close. */
-const CLOSE_MS = 5_000;
-const CLOSE_IDLE_EVERY_MS = 100;
+/** A wait that goes on is reported in the log so often. */
+const REPORT_EVERY_MS = 5_000;
 
 /** The service could not start; the message is one line for the operator and names what to change. */
 class StartError extends Error {}
 
-/** Starts the service of this process, and ends the process when told to. A start that fails says why in one line. */
+/** Starts the service of this process, and ends the process on a signal. A start that fails says why in one line. */
 export async function start(overrides: AppOverrides = {}): Promise<void> {
+  const began = performance.now();
   let redis: EmbeddedRedis | undefined;
   try {
-    const environment = loadConfig();
-    redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment) : undefined;
+    const { environment, warnings } = checkedConfig();
+    const log = new PinoLogger(environment.LOG_LEVEL);
+    Logger.overrideLogger(log);
+    for (const warning of warnings) log.warn({ event: 'config.warning', reason: sentenceOf(warning) });
+    const probe = new StartupProbe(environment.HOST, environment.PORT);
+    const loading = loadingWait(environment, probe, log);
+    redis = environment.REDIS_URL === undefined ? await embeddedRedis(environment, loading, log) : undefined;
     const redisUrl = environment.REDIS_URL ?? redis?.url ?? '';
-    if (redis === undefined) await assertFit(redisUrl);
+    if (redis === undefined) {
+      for (const text of await assertFit(redisUrl, loading)) log.warn({ event: 'redis.warning', reason: text });
+    }
+    await probe.close();
     await assertReadable(redisUrl, environment.KEY_PREFIX);
     const version = packageVersion();
     const tracing = await tracingOf(environment, version);
     const traced = tracing === undefined ? {} : { tracing };
-    const app = await createApp({ environment, redisUrl, version, overrides, ...traced });
-    const address = await listen(app, environment);
-    endOnSignals(app, environment);
+    const app = await createApp({ environment, redisUrl, version, overrides, log, ...traced });
     const skills = app.get(SkillRegistry).options;
-    process.stdout.write(bannerText({ address, environment, redis, skills, version }));
+    if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
+    const address = await listen(app, environment);
+    endOnSignals({ app, environment, log, redis });
+    announce({ address, environment, redis, skills, version }, log, performance.now() - began);
   } catch (error) {
     await redis?.stop();
     process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
     process.exit(1);
   }
+}
+
+/** The variables, judged by the rules that `parley doctor` knows too. @throws StartError with a line for each fault */
+function checkedConfig(): { readonly environment: Environment; readonly warnings: readonly Finding[] } {
+  const { environment, findings } = checkConfiguration();
+  const faults = findings.filter(({ severity }) => severity === 'fail');
+  if (environment === undefined || faults.length > 0) throw new StartError(faults.map(sentenceOf).join('\n'));
+  return { environment, warnings: findings.filter(({ severity }) => severity === 'warn') };
+}
+
+/** Each message without a skill id would be rejected. */
+function assertDefaultSkill({ DEFAULT_SKILL }: Environment, skills: readonly SkillOptions[]): void {
+  const fault = defaultSkillFault(
+    DEFAULT_SKILL,
+    skills.map(({ id }) => id),
+  );
+  if (fault !== undefined) throw new StartError(sentenceOf(fault));
 }
 
 function reasonOf(error: unknown): string {
@@ -72,61 +93,29 @@ async function tracingOf(environment: Environment, version: string): Promise<Tra
   });
 }
 
-async function embeddedRedis(environment: Environment): Promise<EmbeddedRedis> {
-  if (environment.ROLE !== 'all') {
-    throw new StartError(
-      `REDIS_URL is needed when ROLE is ${environment.ROLE}: processes of several roles share one Redis.`,
-    );
-  }
+/** How long to wait for a Redis that reads its data, with the progress in the log and in the startup probe. */
+function loadingWait({ REDIS_LOADING_SECONDS }: Environment, probe: StartupProbe, log: PinoLogger): LoadingWait {
+  let reportedAt = -Infinity;
+  return {
+    mostMs: REDIS_LOADING_SECONDS * 1000,
+    onLoading: (loading: Loading) => {
+      probe.report(loadingText(loading));
+      if (performance.now() - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = performance.now();
+      log.notice({ event: 'redis.loading', reason: loadingText(loading), ...loading });
+    },
+  };
+}
+
+function embeddedRedis(environment: Environment, loading: LoadingWait, log: PinoLogger): Promise<EmbeddedRedis> {
   return startEmbeddedRedis({
     dataDir: environment.DATA_DIR,
     ...(environment.REDIS_SERVER_BIN === undefined ? {} : { serverBinary: environment.REDIS_SERVER_BIN }),
-    onProgress: (line) => process.stderr.write(`${line}\n`),
+    loading,
+    onProgress: (line) => {
+      log.notice({ event: 'redis.preparing', reason: line });
+    },
   });
-}
-
-/** A service that waits for a Redis that is not there looks alive and does nothing; one that may evict loses tasks. */
-async function assertFit(url: string): Promise<void> {
-  const host = withoutCredentials(url);
-  const facts = await factsOf(url).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new StartError(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
-  });
-  for (const { severity, text } of judgeRedis(facts)) {
-    if (severity === 'refuse') throw new StartError(`REDIS_URL: ${text}.`);
-    process.stderr.write(`Warning. REDIS_URL: ${text}.\n`);
-  }
-}
-
-/** What newer code has written in another shape is left alone. */
-async function assertReadable(url: string, keyPrefix: string): Promise<void> {
-  const client = connect(url, 'command');
-  client.on('error', () => undefined);
-  try {
-    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
-    if (tooOld !== undefined) throw new StartError(`${tooOld}.`);
-  } finally {
-    client.disconnect();
-  }
-}
-
-/** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
-async function factsOf(url: string): Promise<readonly RedisFacts[]> {
-  const client = connect(url, 'blocking');
-  let complaint = new Error('no answer');
-  client.on('error', (error: Error) => {
-    complaint = new Error(complaintOf(error), { cause: error });
-  });
-  const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => {
-      reject(complaint);
-    }, REACH_MS).unref();
-  });
-  try {
-    return await Promise.race([readRedisFacts(client), late]);
-  } finally {
-    client.disconnect();
-  }
 }
 
 async function listen(app: NestFastifyApplication, { HOST, PORT }: Environment): Promise<string> {
@@ -146,38 +135,15 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: Environment):
   }
 }
 
-/**
- * Leaves in order, and leaves anyway when something hangs: a close without Redis would wait for ever. The embedded Redis
- * ends after this process, so that nothing here outlives it.
- */
-function endOnSignals(app: NestFastifyApplication, environment: Environment): void {
-  let isLeaving = false;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (!isLeaving) void leave(app, environment, signal);
-      isLeaving = true;
-    });
+/** A banner for a person at a terminal, a line of the log for everybody else. */
+function announce(facts: BannerFacts, log: PinoLogger, ms: number): void {
+  const { address, environment, redis, skills, version } = facts;
+  if (process.stdout.isTTY) {
+    process.stdout.write(bannerText(facts));
+    return;
   }
-}
-
-async function leave(app: NestFastifyApplication, environment: Environment, signal: NodeJS.Signals): Promise<void> {
-  // Those who route to us need a moment to hear that we leave, and are served as ever meanwhile. Nobody routes to workers
-  // and dispatchers, and after a Ctrl-C somebody is waiting.
-  const isRoutedTo = environment.ROLE === 'all' || environment.ROLE === 'api';
-  const delay = signal === 'SIGTERM' && isRoutedTo ? environment.LEAVE_DELAY_MS : 0;
-  const longest = signal === 'SIGINT' ? INTERRUPT_MS : delay + environment.DRAIN_MS + CLOSE_MS;
-  setTimeout(() => process.exit(1), longest).unref();
-  app.get(Lifecycle).leave();
-  await pause(delay);
-  // Nest's interface does not say that its application passes the signal on to the shutdown hooks.
-  const closing: { close(signal: string): Promise<void> } = app;
-  setInterval(closeIdleConnections, CLOSE_IDLE_EVERY_MS, app).unref();
-  await closing.close(signal);
-  process.exit(0);
-}
-
-/** A connection that is kept alive after its last answer would hold up the end of the server. */
-function closeIdleConnections(app: NestFastifyApplication): void {
-  const server = app.getHttpServer();
-  if (!server.listening) server.closeIdleConnections();
+  const storage = storageText(environment, redis);
+  const ids = skills.map(({ id }) => id);
+  const line = { version, role: environment.ROLE, address, storage, skills: ids, ms: Math.round(ms) };
+  log.notice({ event: 'service.started', ...line });
 }

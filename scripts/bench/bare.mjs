@@ -116,4 +116,4 @@ process.once('SIGTERM', async () => {
   process.exit(0);
 });
 const url = await app.listen({ host: '127.0.0.1', port: 0 });
-process.stdout.write(`  health   ${url}/health/ready\n`);
+process.stdout.write(`${JSON.stringify({ event: 'service.started', address: url })}\n`);

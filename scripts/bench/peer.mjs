@@ -145,7 +145,7 @@ server.listen(0, '127.0.0.1', () => {
   const requestHandler = new DefaultRequestHandler(card, tasks, executor, undefined, configs, sender);
   app.use(`/${AGENT_CARD_PATH.replace(/^\//, '')}`, agentCardHandler({ agentCardProvider: requestHandler }));
   app.use(jsonRpcHandler({ requestHandler, userBuilder: UserBuilder.noAuthentication }));
-  process.stdout.write(`  health   ${url}/health/ready\n`);
+  process.stdout.write(`${JSON.stringify({ event: 'service.started', address: url })}\n`);
 });
 
 function agentCard(url) {

@@ -2,11 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { addressIn } from '../../test/kit/service-process.mjs';
 
 const START_MS = 60_000;
 const STOP_MS = 10_000;
 
-/** A process that serves HTTP and writes where as `health http://…/health/ready`: our service does, and so does the peer. */
+/** A process that serves HTTP and says where in a line `service.started`: our service does, and so does the peer. */
 export class ServerProcess {
   private readonly words: string[] = [];
   private readonly ended: Promise<unknown>;
@@ -80,6 +81,6 @@ export class ServerProcess {
   private read(line: string): void {
     this.words.push(line);
     if (this.words.length > 40) this.words.shift();
-    this.url ||= /^\s+health\s+(http:\/\/\S+)\/health\/ready$/.exec(line)?.[1] ?? '';
+    this.url ||= addressIn(line) ?? '';
   }
 }

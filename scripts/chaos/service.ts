@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { addressIn } from '../../test/kit/service-process.mjs';
 
 const PROGRAM = fileURLToPath(new URL('./service-program.mjs', import.meta.url));
 const LAST_LINES = 40;
@@ -67,7 +68,7 @@ export class Service {
 
   private read(line: string): void {
     if (line === 'standby') this.loaded = true;
-    this.url ??= /^\s+health\s+(http:\/\/\S+)\/health\/ready$/.exec(line)?.[1];
+    this.url ??= addressIn(line);
     this.lines.push(line);
     if (this.lines.length > LAST_LINES) this.lines.shift();
   }

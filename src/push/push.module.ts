@@ -2,6 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
+import { queueOptions, queuePrefix } from '../platform/queue/job-queue.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { AttemptWriter } from './attempt-writer.js';
 import { BreakerWatch } from './breaker-watch.js';
@@ -17,11 +18,13 @@ import { PushBodies } from './push-body.js';
 import { PushConfigs } from './push-configs.js';
 import { PushGauges } from './push-gauges.js';
 import { PushOptions } from './push.options.js';
-import { PUSH_QUEUE, PushQueue, pushQueuePrefix } from './push.queue.js';
+import { PUSH_QUEUE, PushQueue } from './push.queue.js';
 import { Sealer } from './push-record.js';
 import { PushRelay } from './push.relay.js';
 import { PushRunner } from './push.runner.js';
-import { PushWorker } from './push.worker.js';
+import { pushProcessors } from './push.processor.js';
+import { PushWatchdog } from './push.watchdog.js';
+import { PushWorkers } from './push.workers.js';
 import { SecretStore } from './secret.store.js';
 import { SigningKeys } from './signing-keys.js';
 import { UrlOwnership } from './url-ownership.js';
@@ -75,26 +78,28 @@ export class PushModule {
 }
 
 /** Delivers webhooks: relay, queue and workers, for the roles that dispatch. */
-@Module({
-  imports: [
-    BullModule.registerQueueAsync({
-      name: PUSH_QUEUE,
-      inject: [CommandRedis, PushOptions],
-      useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) => ({
-        connection,
-        prefix: pushQueuePrefix(keyPrefix),
-        streams: { events: { maxLen: 1000 } },
-        defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
-      }),
-    }),
-  ],
-  providers: [
-    ...[PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, BreakerWatch],
-    ...[PushQueue, PushRelay, PushWorker, DispatchGauges],
-  ],
-  exports: [PushQueue, PushRelay],
-})
-export class PushDispatchModule {}
+@Module({})
+export class PushDispatchModule {
+  static forRoot({ concurrency }: Pick<PushOptions, 'concurrency'>): DynamicModule {
+    return {
+      module: PushDispatchModule,
+      imports: [
+        BullModule.registerQueueAsync({
+          name: PUSH_QUEUE,
+          inject: [CommandRedis, PushOptions],
+          useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) =>
+            queueOptions(connection, queuePrefix(keyPrefix, 'push')),
+        }),
+      ],
+      providers: [
+        ...[PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, BreakerWatch],
+        ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
+        ...pushProcessors(concurrency),
+      ],
+      exports: [PushQueue, PushRelay, PushWatchdog],
+    };
+  }
+}
 
 function observerOf(metrics: Metrics | undefined): PushObserver {
   return (line, lagMs) => metrics?.pushAttempted({ ...line, ...(lagMs === undefined ? {} : { lagMs }) });

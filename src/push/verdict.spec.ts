@@ -6,7 +6,7 @@ function answered(status: number, headers: Record<string, string> = {}): Attempt
 }
 
 describe(judge.name, () => {
-  it.each([200, 201, 202, 204, 299])('takes a %i as delivered', (status) => {
+  it.each([200, 201, 202, 204, 299])('takes a %i as delivered (A2A-PN-07)', (status) => {
     expect(judge(answered(status), 1, 0)).toEqual({ kind: 'delivered' });
   });
 
@@ -16,14 +16,17 @@ describe(judge.name, () => {
     }
   });
 
-  it.each([301, 302, 307, 308, 400, 401, 403, 404, 413, 422])('believes a %i after four attempts', (status) => {
-    expect([1, 2, 3, 4].map((attempt) => judge(answered(status), attempt, 0).kind)).toEqual([
-      'retry',
-      'retry',
-      'retry',
-      'drop',
-    ]);
-  });
+  it.each([301, 302, 307, 308, 400, 401, 403, 404, 413, 422])(
+    'believes a %i after four attempts (A2A-PN-07)',
+    (status) => {
+      expect([1, 2, 3, 4].map((attempt) => judge(answered(status), attempt, 0).kind)).toEqual([
+        'retry',
+        'retry',
+        'retry',
+        'drop',
+      ]);
+    },
+  );
 
   it('stops the webhook on 410', () => {
     expect(judge(answered(410), 1, 0)).toEqual({ kind: 'stop', reason: 'http_410' });

@@ -35,10 +35,8 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   readonly channel: string;
   private readonly log = new Logger(ActiveRuns.name);
   private readonly runs = new Map<string, ActiveRun>();
-  private begun = 0;
   private stopped: StopReason | undefined;
   private beat: NodeJS.Timeout | undefined;
-  private empty: (() => void) | undefined;
 
   constructor(
     private readonly channels: Channels,
@@ -48,15 +46,6 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly metrics: Metrics,
   ) {
     this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
-  }
-
-  /** Runs that this process has begun since its start. */
-  get fetched(): number {
-    return this.begun;
-  }
-
-  get count(): number {
-    return this.runs.size;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -77,13 +66,11 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     const name = nameOf(taskId, fence);
     const began = Date.now();
     this.runs.set(name, run);
-    this.begun += 1;
     this.metrics.runBegun((began - run.dueAt) / 1000);
     if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
       this.runs.delete(name);
       this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
-      if (this.runs.size === 0) this.empty?.();
     };
   }
 
@@ -91,19 +78,6 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   stopAll(reason: StopReason): void {
     this.stopped = reason;
     for (const run of this.runs.values()) run.stop(reason);
-  }
-
-  /** Resolves when no run is left, or after `ms`; tells which. */
-  async drained(ms: number): Promise<boolean> {
-    if (this.runs.size === 0) return true;
-    let timer: NodeJS.Timeout | undefined;
-    await new Promise<void>((resolve) => {
-      this.empty = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
-    this.empty = undefined;
-    return this.runs.size === 0;
   }
 
   /** `cancel <task id> <fence>`, as cancel.lua writes it. */

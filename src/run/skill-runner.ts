@@ -16,11 +16,19 @@ import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillSlots } from './skill-slots.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
-/** Runs one turn of one task: claim it, run its skill, and see to what follows. */
+/** What became of a run that a job has asked for. */
+export type RunOutcome =
+  | { readonly kind: 'ended' }
+  /** Its skill runs as many turns in this process as it allows: nothing was claimed, and the job is to come again. */
+  | { readonly kind: 'no-slot'; readonly pauseMs: number };
+
+/** Runs one turn of one task: take a slot of its skill, claim it, run the skill, and see to what follows. */
 @Injectable()
 export class SkillRunner {
   private readonly log = new Logger(SkillRunner.name);
   private readonly slots = new SkillSlots();
+  /** A service without limited skills need not know the skill of a run before it claims it. */
+  private readonly limitsSkills: boolean;
 
   constructor(
     private readonly store: RunStore,
@@ -28,10 +36,24 @@ export class SkillRunner {
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
     private readonly sequel: RunSequel,
-  ) {}
+  ) {
+    this.limitsSkills = skills.options.some(({ concurrency }) => concurrency !== undefined);
+  }
 
   /** @param dueAt when the run could have begun, ms since the epoch */
-  async run(job: RunJob, dueAt: number): Promise<void> {
+  async run(job: RunJob, dueAt: number): Promise<RunOutcome> {
+    const skillId = this.limitsSkills ? await this.store.skillOf(job.taskId) : '';
+    const leave = this.slots.take(skillId, this.skills.find(skillId)?.options.concurrency);
+    if (leave === undefined) return { kind: 'no-slot', pauseMs: this.slots.pauseFor(skillId) };
+    try {
+      await this.claimAndRun(job, dueAt);
+    } finally {
+      leave();
+    }
+    return { kind: 'ended' };
+  }
+
+  private async claimAndRun(job: RunJob, dueAt: number): Promise<void> {
     const startTime = Date.now();
     const outcome = await this.store.claim(job.taskId, job.fence, this.active.channel);
     if (outcome.kind !== 'claimed') {
@@ -75,8 +97,7 @@ export class SkillRunner {
   }
 
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
-    const { concurrency, timeoutMs } = skill.options;
-    const leave = await this.slots.take(run.skillId, concurrency);
+    const { timeoutMs } = skill.options;
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, contexts, log: logger } = this;
     try {
@@ -85,7 +106,6 @@ export class SkillRunner {
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);
-      leave();
     }
   }
 

@@ -20,6 +20,8 @@ export class SkillTurn {
   private readonly writer: RunWriter;
   private readonly stopping: Promise<StopReason>;
   private tellStop: (reason: StopReason) => void = () => undefined;
+  /** The skill has said all it has to say, and was not stopped before that. */
+  private hasEnded = false;
 
   constructor(
     private readonly claimed: ClaimedRun,
@@ -48,11 +50,15 @@ export class SkillTurn {
     if (!this.claimed.isWorking) void this.writer.write({ kind: 'status', state: 'TASK_STATE_WORKING' });
   }
 
-  /** Runs the skill to the end of its turn, or until it is stopped and its grace is over. */
+  /**
+   * Runs the skill to the end of its turn, or until it is stopped and its grace is over. A skill that returns because it
+   * was stopped has not completed its task; one that had ended before the stop has, once its last event is committed.
+   */
   async run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
     const turn = this.drive(handler, context);
     const first = await Promise.race([turn, this.stopping]);
     if (typeof first !== 'string') return first;
+    if (this.hasEnded) return turn;
     await Promise.race([turn, afterGrace(first === 'canceled' ? this.graceMs : 0)]);
     return { kind: 'stopped', reason: first };
   }
@@ -65,8 +71,8 @@ export class SkillTurn {
 
   private async drive(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
     try {
-      const ended = await this.pull(handler.run(context));
-      if (!ended) await this.writer.write(this.writes.verdict('TASK_STATE_COMPLETED'));
+      const end = await this.pull(handler.run(context));
+      if (end === 'returned') await this.writer.write(this.writes.verdict('TASK_STATE_COMPLETED'));
       return this.result(await this.writer.settled());
     } catch (error) {
       if (error instanceof RunLost) return { kind: 'stopped', reason: 'lost' };
@@ -76,14 +82,17 @@ export class SkillTurn {
     }
   }
 
-  /** True when the skill itself ended the turn: nothing that it yields afterwards is taken. */
-  private async pull(events: AsyncGenerator<SkillEvent, void, void>): Promise<boolean> {
+  /** How the skill came to its end: nothing that it yields after a status that ends the turn, or after a stop, is taken. */
+  private async pull(events: AsyncGenerator<SkillEvent, void, void>): Promise<'returned' | 'said-so' | 'stopped'> {
     for await (const event of events) {
-      if (this.signal.aborted || this.writer.ending !== undefined) return true;
+      if (this.signal.aborted || this.writer.ending !== undefined) return 'stopped';
+      this.hasEnded = event.kind === 'status' && event.state !== 'TASK_STATE_WORKING';
       await this.writer.write(this.writes.of(event));
-      if (event.kind === 'status' && event.state !== 'TASK_STATE_WORKING') return true;
+      if (this.hasEnded) return 'said-so';
     }
-    return false;
+    if (this.signal.aborted) return 'stopped';
+    this.hasEnded = true;
+    return 'returned';
   }
 
   private result(outcome: CommitOutcome | undefined): TurnResult {

@@ -1,9 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
-import { ProgressWatchdog } from './progress-watchdog.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunSequel } from './run-sequel.js';
-import { RunWorker } from './run.worker.js';
+import { runProcessors } from './run.processor.js';
+import { RunWatchdog } from './run.watchdog.js';
+import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
 import { WorkerOptions } from './worker.options.js';
 
@@ -19,10 +20,11 @@ export class WorkerModule {
         ActiveRuns,
         RunSequel,
         SkillRunner,
-        RunWorker,
-        ProgressWatchdog,
+        RunWorkers,
+        ...runProcessors(options.concurrency),
+        RunWatchdog,
       ],
-      exports: [ActiveRuns, ProgressWatchdog],
+      exports: [ActiveRuns, RunWatchdog],
     };
   }
 }

@@ -9,7 +9,7 @@ describe(scanJson.name, () => {
     expect(scan('{"jsonrpc":"2.0","id":1,"params":{"text":"a \\"quoted\\" [word] — ☃"}}')).toBeUndefined();
   });
 
-  it('passes depth 64 and refuses depth 65', () => {
+  it('passes depth 64 and refuses depth 65 (A2A-SEC-02)', () => {
     expect(scan(nested(64))).toBeUndefined();
     expect(scan(nested(65))).toBe('too-deep');
     expect(scan(nested(200))).toBe('too-deep');

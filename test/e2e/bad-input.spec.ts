@@ -53,7 +53,7 @@ describe('bad input', () => {
       null,
     ],
     ['a __proto__ member', '{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"__proto__":{"a":1}}}', -32600, null],
-  ])('answers %s (SEED-04, TCK-01, TRAP-39)', async (_what, body, code, id) => {
+  ])('answers %s (SEED-04, TCK-01, TRAP-39, A2A-RPC-08, A2A-RPC-09)', async (_what, body, code, id) => {
     const answer = await answerTo(body);
     expect(answer).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
     expect(answer.error?.data?.[0]?.['@type']).toBe('type.googleapis.com/google.rpc.ErrorInfo');
@@ -72,12 +72,15 @@ describe('bad input', () => {
     ['a part without content', { parts: [{ text: 'x' }, { metadata: {} }] }, 'message.parts[1]'],
     ['no messageId', { messageId: undefined }, 'message.messageId'],
     ['no role (A2A-SEND-24)', { role: 'ROLE_UNSPECIFIED' }, 'message.role'],
-  ])('names the field for %s (A2A-SEND-13, TCK-01, TRAP-39)', async (_what, message, field) => {
-    const answer = await answerTo(send(message));
-    expect(answer.error?.code).toBe(-32602);
-    expect(violationsOf(answer)).toContain(field);
-    expect(await storedKeys(running.keyPrefix)).toEqual([]);
-  });
+  ])(
+    'names the field for %s (A2A-SEND-13, TCK-01, TRAP-39, A2A-RPC-06, A2A-ERR-03, A2A-IDEM-02)',
+    async (_what, message, field) => {
+      const answer = await answerTo(send(message));
+      expect(answer.error?.code).toBe(-32602);
+      expect(violationsOf(answer)).toContain(field);
+      expect(await storedKeys(running.keyPrefix)).toEqual([]);
+    },
+  );
 
   it('finds no task of an unknown or malformed id (A2A-GET-01, TCK-03)', async () => {
     for (const id of [UNKNOWN, 'nope', '../etc', 'x'.repeat(200)]) {

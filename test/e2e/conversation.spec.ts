@@ -135,7 +135,9 @@ describe('GetTask', () => {
     expect(all?.history).toHaveLength(2);
     expect(none).not.toHaveProperty('history');
     expect(one?.history).toEqual(all?.history?.slice(-1));
-    expect((await client.call('GetTask', { id, historyLength: -1 })).error?.code).toBe(-32602);
+    for (const historyLength of [-1, 1.5]) {
+      expect((await client.call('GetTask', { id, historyLength })).error?.code).toBe(-32602);
+    }
   });
 });
 

@@ -5,9 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
 import { ServiceProcess } from '../kit/service-process.mjs';
 import { eventually } from '../kit/eventually.js';
 import { testRedisUrl } from '../kit/redis.js';
+import { RedisServer } from '../kit/redis-server.js';
 import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
 
 const TIMEOUT_MS = 60_000;
@@ -105,6 +108,102 @@ describe('the default start', () => {
       const second = run({});
       const task = await new RpcClient(await second.ready()).task('GetTask', { id });
       expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Remember me' }]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the start and the end of a process', () => {
+  it(
+    'are JSON lines where no terminal is, with what runs where and why it ended',
+    async () => {
+      const service = run({ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` });
+      const address = await service.ready();
+      expect(await service.stop('SIGTERM')).toBe(0);
+      await eventually(() => expect(service.output).toHaveLength(4));
+      const lines = service.output.map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines).toEqual([
+        expect.objectContaining({ level: 'info', event: 'service.started', role: 'all', address }),
+        expect.objectContaining({ level: 'info', event: 'service.leaving', signal: 'SIGTERM' }),
+        expect.objectContaining({ level: 'info', event: 'service.draining' }),
+        expect.objectContaining({ level: 'info', event: 'service.ended', exitCode: 0, reason: 'drained' }),
+      ]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'end at once with a Ctrl-C that comes while the process drains',
+    async () => {
+      const service = run({ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, LEAVE_DELAY_MS: '30000' });
+      await service.ready();
+      service.child.kill('SIGTERM');
+      await eventually(() => expect(service.output.join()).toContain('service.leaving'));
+      await eventually(() => {
+        service.child.kill('SIGINT');
+        expect(service.child.exitCode).toBe(130);
+      });
+      await eventually(() => expect(service.output.at(-1)).toContain('interrupted again'));
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'stay in order with one Ctrl-C that npm passes on beside the terminal',
+    async () => {
+      const service = run({ REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` });
+      await service.ready();
+      service.child.kill('SIGINT');
+      service.child.kill('SIGINT');
+      expect(await service.exited).toBe(0);
+      await eventually(() => expect(service.output.at(-1)).toContain('"reason":"drained"'));
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'may overlap: a start waits for the data folder of a service that is ending',
+    async () => {
+      const first = run({ LEAVE_DELAY_MS: '1500' });
+      const client = new RpcClient(await first.ready());
+      const { id } = await client.task('SendMessage', aMessage('Remember me', { skillId: 'echo' }));
+      first.child.kill('SIGTERM');
+      await eventually(() => expect(first.output.join()).toContain('service.leaving'));
+      const second = run({});
+      const task = await new RpcClient(await second.ready()).task('GetTask', { id });
+      expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Remember me' }]);
+      expect(await first.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'waits for a Redis that is loading: live, not started, with the progress in both',
+    async () => {
+      const config = { 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' };
+      const redis = await RedisServer.start({ config });
+      try {
+        const client = new Redis(redis.url);
+        const steps = client.pipeline();
+        for (let key = 0; key < 12_000; key += 1) steps.set(`key:${key}`, 'value');
+        await steps.exec();
+        client.disconnect();
+        await redis.kill();
+        const PORT = String(await freeLoopbackPort());
+        const launched = redis.launch();
+        const service = run({ REDIS_URL: redis.url, PORT });
+        const startup = await eventually(async () => fetch(`http://127.0.0.1:${PORT}/health/startup`), {
+          timeoutMs: 20_000,
+        });
+        expect(startup.status).toBe(503);
+        expect(await startup.text()).toMatch(/Redis is loading its data: \d+ %/);
+        expect((await fetch(`http://127.0.0.1:${PORT}/health/live`)).status).toBe(200);
+        const [url] = await Promise.all([service.ready(), launched]);
+        expect((await fetch(`${url}/health/startup`)).status).toBe(200);
+        expect(service.output[0]).toMatch(/"event":"redis.loading".*"percent":/);
+      } finally {
+        await redis.stop();
+      }
     },
     TIMEOUT_MS,
   );

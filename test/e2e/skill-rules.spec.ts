@@ -34,6 +34,33 @@ class NarrowSkill implements SkillHandler {
   }
 }
 
+/** Holds its only slot until the test lets it go. */
+@Skill({ ...about('single'), concurrency: 1 })
+class SingleSkill implements SkillHandler {
+  static release: () => void = () => undefined;
+  static begun = 0;
+  static readonly attempts = new Set<number>();
+
+  async *run({ attempt, signal }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    SingleSkill.begun += 1;
+    SingleSkill.attempts.add(attempt);
+    await new Promise<void>((resolve) => {
+      SingleSkill.release = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    yield completed('Done');
+  }
+}
+
+/** Needs nothing. */
+@Skill(about('quick'))
+class QuickSkill implements SkillHandler {
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    await Promise.resolve();
+    yield completed('Done');
+  }
+}
+
 @Skill({ ...about('broken'), maxAttempts: 2 })
 class BrokenSkill implements SkillHandler {
   static runs = 0;
@@ -63,7 +90,7 @@ class GuardedSkill implements SkillHandler {
   }
 }
 
-const SKILLS = [SlowSkill, NarrowSkill, BrokenSkill, DirectSkill, GuardedSkill];
+const SKILLS = [SlowSkill, NarrowSkill, SingleSkill, QuickSkill, BrokenSkill, DirectSkill, GuardedSkill];
 const DEFAULTS = { DEFAULT_SKILL: 'narrow', WORKER_CONCURRENCY: '10' };
 
 const secretOf = (client: string): string => `${client}.secret`;
@@ -94,6 +121,86 @@ describe('the rules that a skill declares, in a service', () => {
     const states = (await Promise.all(sent)).map(({ status }) => status.state);
     expect(new Set(states)).toEqual(new Set(['TASK_STATE_COMPLETED']));
     expect(NarrowSkill.most).toBe(2);
+  });
+
+  describe('when more runs of a limited skill are wanted than the worker has slots', () => {
+    let waiting: string[];
+
+    beforeAll(async () => {
+      SingleSkill.begun = 0;
+      const params = { ...aMessage('go', { skillId: 'single' }), configuration: { returnImmediately: true } };
+      const sent = Array.from({ length: 15 }, () =>
+        client.task('SendMessage', { ...params, ...aMessage('go', { skillId: 'single' }) }),
+      );
+      const ids = (await Promise.all(sent)).map(({ id }) => id);
+      await eventually(() => expect(SingleSkill.begun).toBe(1));
+      const states = await Promise.all(ids.map(async (id) => (await client.task('GetTask', { id })).status.state));
+      waiting = ids.filter((_id, at) => states[at] === 'TASK_STATE_SUBMITTED');
+    });
+
+    it('claims none that cannot begin (I11)', () => {
+      expect(waiting).toHaveLength(14);
+    });
+
+    it("leaves other skills' work alone (I11)", async () => {
+      const began = Date.now();
+      const { status } = await client.task('SendMessage', aMessage('go', { skillId: 'quick' }));
+      expect(status.state).toBe('TASK_STATE_COMPLETED');
+      expect(Date.now() - began).toBeLessThan(2_000);
+      expect(SingleSkill.begun).toBe(1);
+    });
+
+    it('cancels a run that waits for its skill at once', async () => {
+      const [id = ''] = waiting.splice(0, 1);
+      expect((await client.task('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
+    });
+
+    it('runs each of them in the end, one at a time', async () => {
+      for (const [at, id] of waiting.entries()) {
+        SingleSkill.release();
+        await eventually(() => expect(SingleSkill.begun).toBe(at + 2), { timeoutMs: 10_000 });
+        expect((await client.task('GetTask', { id })).status.state).not.toBe('TASK_STATE_FAILED');
+      }
+      SingleSkill.release();
+      await eventually(async () => {
+        const tasks = await Promise.all(waiting.map((id) => client.task('GetTask', { id })));
+        expect(new Set(tasks.map(({ status }) => status.state))).toEqual(new Set(['TASK_STATE_COMPLETED']));
+      });
+    });
+  });
+
+  it('leaves runs that wait for their skill to the next worker, their attempts unspent (I11)', async () => {
+    const leaver = await runApp({ ...DEFAULTS, DRAIN_MS: '10000' }, { skills: SKILLS });
+    const { keyPrefix } = leaver;
+    const before = SingleSkill.begun;
+    const rpc = new RpcClient(leaver.url);
+    const ids: string[] = [];
+    for (let at = 0; at < 3; at += 1) {
+      const message = aMessage('go', { skillId: 'single' });
+      ids.push((await rpc.task('SendMessage', { ...message, configuration: { returnImmediately: true } })).id);
+    }
+    await eventually(() => expect(SingleSkill.begun).toBe(before + 1));
+    const closing = leaver.close();
+    SingleSkill.release();
+    const began = Date.now();
+    await closing;
+    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(SingleSkill.begun).toBe(before + 1);
+
+    const heir = await runApp({ ...DEFAULTS, KEY_PREFIX: keyPrefix }, { skills: SKILLS });
+    try {
+      for (let at = 1; at < 3; at += 1) {
+        await eventually(() => expect(SingleSkill.begun).toBe(before + 1 + at), { timeoutMs: 15_000 });
+        SingleSkill.release();
+      }
+      await eventually(async () => {
+        const tasks = await Promise.all(ids.map((id) => new RpcClient(heir.url).task('GetTask', { id })));
+        expect(tasks.map(({ status }) => status.state)).toEqual(ids.map(() => 'TASK_STATE_COMPLETED'));
+      });
+      expect(SingleSkill.attempts).toEqual(new Set([1]));
+    } finally {
+      await heir.close();
+    }
   });
 
   it('fails after maxAttempts with a reference, and keeps the fault to itself', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
-import { queuePrefix } from '../../src/run/queue/queue-prefix.js';
+import { queuePrefix } from '../../src/platform/queue/job-queue.js';
 import { eventually } from './eventually.js';
 import { RedisServer } from './redis-server.js';
 import type { RedisTopology } from './redis-topology.js';

@@ -34,12 +34,12 @@ export class ServiceProcess {
     }
   }
 
-  /** Resolves with the address that the banner names, once the service is up. Rejects with its output when it ends. */
+  /** Resolves with the address that the service names, once it is up. Rejects with its output when it ends. */
   async ready() {
     /** @type {Promise<string>} */
     const named = new Promise((resolve) => {
       const look = (/** @type {string} */ line) => {
-        const address = /^\s+health\s+(http:\/\/\S+)\/health\/ready$/.exec(line)?.[1];
+        const address = addressIn(line);
         if (address !== undefined) resolve(address);
       };
       this.output.forEach(look);
@@ -63,6 +63,16 @@ export class ServiceProcess {
       }),
     ]);
   }
+}
+
+/**
+ * The address in the line that says that the service has started.
+ * @param {string} line
+ * @returns {string | undefined}
+ */
+export function addressIn(line) {
+  if (!line.includes('"event":"service.started"')) return undefined;
+  return JSON.parse(line).address;
 }
 
 /** @returns {Promise<never>} */

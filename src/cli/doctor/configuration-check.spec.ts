@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkConfiguration } from './configuration-check.js';
+import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 
 describe(checkConfiguration.name, () => {
   it('finds nothing in the default start', () => {
@@ -10,8 +10,8 @@ describe(checkConfiguration.name, () => {
 
   it.each<[string, Record<string, string>, 'warn' | 'fail', RegExp]>([
     ['a bad number', { PORT: 'eighty' }, 'fail', /^PORT must be/],
-    ['a skill that is not there', { DEFAULT_SKILL: 'ehco' }, 'fail', /^DEFAULT_SKILL is ehco, which is no skill/],
-    ['a role without a Redis', { ROLE: 'worker' }, 'fail', /^ROLE is worker, but there is no REDIS_URL/],
+    ['a role without a Redis', { ROLE: 'worker' }, 'fail', /^REDIS_URL is needed when ROLE is worker/],
+    ['a misspelled name', { WORKER_CONCURENCY: '5' }, 'warn', /^WORKER_CONCURENCY is not a variable of this service/],
     ['metrics on the port of the service', { METRICS_PORT: '3000' }, 'fail', /METRICS_PORT and PORT are both 3000/],
     ['metrics that nobody can read', { HOST: '0.0.0.0', PUBLIC_URL: 'https://a.example' }, 'warn', /read the metrics/],
     ['a card that leads nowhere', { HOST: '0.0.0.0', METRICS_PORT: '9464' }, 'warn', /^PUBLIC_URL is not set/],
@@ -39,5 +39,16 @@ describe(checkConfiguration.name, () => {
     expect(findings).toEqual([
       { check: 'configuration', severity, text: expect.stringMatching(text), mend: expect.stringMatching(/\w{3}/) },
     ]);
+  });
+});
+
+describe(defaultSkillFault.name, () => {
+  it('finds a skill that is not there, and names those that are', () => {
+    expect(defaultSkillFault('ehco', ['echo', 'countdown'])).toMatchObject({
+      severity: 'fail',
+      text: 'DEFAULT_SKILL is ehco, which is no skill',
+      mend: 'Set it to one of: echo, countdown',
+    });
+    expect(defaultSkillFault('echo', ['echo'])).toBeUndefined();
   });
 });

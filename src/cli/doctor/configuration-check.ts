@@ -2,8 +2,8 @@ import { isLoopbackHost } from '../../security/auth/open-start.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { ConfigError } from '../../platform/config/config-error.js';
 import { loadConfig } from '../../platform/config/load-config.js';
-import { skillOptionsOf } from '../../skill/skill.js';
-import { CATALOG } from '../../skill/catalog/index.js';
+import type { Variables } from '../../platform/config/secret-files.js';
+import { type UnknownVariable, unknownVariables } from '../../platform/config/unknown-variables.js';
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'configuration';
@@ -11,33 +11,46 @@ const CHECK = 'configuration';
 const LONGEST_DRAIN_MS = 600_000;
 
 /** The variables, as far as they can be used, and what is wrong with them. */
-export function checkConfiguration(variables?: Readonly<Record<string, string | undefined>>): {
+export function checkConfiguration(variables?: Variables): {
   readonly environment?: Environment;
   readonly findings: readonly Finding[];
 } {
+  const unknown = unknownVariables(variables).map(unknownFinding);
   try {
     const environment = loadConfig(variables);
-    const findings = RULES.flatMap((rule) => rule(environment) ?? []);
+    const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...unknown];
     const all = findings.length === 0 ? [fine(CHECK, 'Every variable can be used')] : findings;
     return { environment, findings: all };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n');
-    return { findings: lines.map((text) => found('fail', text, 'Change the variable, or remove it: .env.example')) };
+    const wrong = lines.map((text) => found('fail', text, 'Change the variable, or remove it: .env.example'));
+    return { findings: [...wrong, ...unknown] };
   }
+}
+
+/** What is wrong with the skill of messages that name none; undefined when nothing is. */
+export function defaultSkillFault(id: string, ids: readonly string[]): Finding | undefined {
+  if (ids.includes(id)) return undefined;
+  return found('fail', `DEFAULT_SKILL is ${id}, which is no skill`, `Set it to one of: ${ids.join(', ')}`);
+}
+
+function unknownFinding({ name, meant }: UnknownVariable): Finding {
+  const text = `${name} is not a variable of this service`;
+  const mend = meant === undefined ? 'Remove it, or correct its name: .env.example' : `Did you mean ${meant}?`;
+  return found('warn', text, mend);
 }
 
 type Rule = (environment: Environment) => Finding | undefined;
 
 const RULES: readonly Rule[] = [
-  ({ DEFAULT_SKILL }) => {
-    const ids = CATALOG.map((skill) => skillOptionsOf(skill)?.id);
-    if (ids.includes(DEFAULT_SKILL)) return undefined;
-    return found('fail', `DEFAULT_SKILL is ${DEFAULT_SKILL}, which is no skill`, `One of: ${ids.join(', ')}`);
-  },
   ({ REDIS_URL, ROLE }) => {
     if (REDIS_URL !== undefined || ROLE === 'all') return undefined;
-    return found('fail', `ROLE is ${ROLE}, but there is no REDIS_URL`, 'Set REDIS_URL: the roles share one Redis');
+    return found(
+      'fail',
+      `REDIS_URL is needed when ROLE is ${ROLE}`,
+      'Set it: processes of several roles share one Redis',
+    );
   },
   ({ SECRET_KEYS, ROLE }) => {
     if (SECRET_KEYS !== undefined || ROLE === 'all' || ROLE === 'worker') return undefined;
@@ -65,7 +78,11 @@ const RULES: readonly Rule[] = [
       return found('warn', `PUBLIC_URL is ${PUBLIC_URL}: only this machine reaches it`, 'Set the address for callers');
     }
     if (new URL(PUBLIC_URL).protocol === 'https:') return undefined;
-    return found('warn', 'PUBLIC_URL is not https: tokens travel in the clear', 'End TLS before the service');
+    return found(
+      'warn',
+      'PUBLIC_URL is not https: tokens travel in the clear',
+      'Terminate TLS in front of the service',
+    );
   },
   ({ DRAIN_MS }) => {
     if (DRAIN_MS <= LONGEST_DRAIN_MS) return undefined;

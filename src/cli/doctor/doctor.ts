@@ -2,8 +2,10 @@ import type { Environment } from '../../platform/config/environment.js';
 import { urlOf } from '../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
-import { checkConfiguration } from './configuration-check.js';
-import type { Finding } from './finding.js';
+import { skillOptionsOf } from '../../skill/skill.js';
+import { CATALOG } from '../../skill/catalog/index.js';
+import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
+import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkRedis } from './redis-check.js';
 import { checkSettings } from './settings-check.js';
@@ -26,7 +28,9 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   const findings = await findingsOf(options);
   const sick = findings.some(({ severity }) => severity === 'fail');
   const rows = findings.map(({ severity, check, text }) => [MARKS[severity], check, text]);
-  const mends = findings.flatMap(({ text, mend }) => (mend === undefined ? [] : [`- ${text}.\n  ${mend}.`]));
+  const mends = findings.flatMap(({ text, mend }) =>
+    mend === undefined ? [] : [`- ${withStop(text)}\n  ${withStop(mend)}`],
+  );
   const toDo = mends.length === 0 ? '\nAll is well.' : `\nTo do:\n${mends.join('\n')}`;
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
 }
@@ -34,6 +38,8 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
 async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
   const { environment, findings } = checkConfiguration(variables);
   if (environment === undefined) return findings;
+  const ids = CATALOG.flatMap((skill) => skillOptionsOf(skill)?.id ?? []);
+  const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
   const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, SECRET_KEYS, ROLE } = environment;
   const here = urlOf({ address: HOST, port: PORT });
   const expected = {
@@ -50,7 +56,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     checkIssuers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, expected),
   ]);
-  return [...findings, ...settings, ...redis, ...stored, ...issuers, ...card];
+  return [...findings, ...(skill === undefined ? [] : [skill]), ...settings, ...redis, ...stored, ...issuers, ...card];
 }
 
 function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {

@@ -12,3 +12,14 @@ export interface Finding {
 export function fine(check: string, text: string): Finding {
   return { check, severity: 'ok', text };
 }
+
+/** A finding in one line, with its cure. */
+export function sentenceOf({ text, mend }: Finding): string {
+  const cure = mend === undefined ? '' : ` ${withStop(mend)}`;
+  return withStop(text) + cure;
+}
+
+/** With a full stop, where the text has no end of its own. */
+export function withStop(text: string): string {
+  return /[.!?:]$/.test(text) ? text : `${text}.`;
+}

@@ -51,6 +51,9 @@ export class Environment {
   @IsRedisAddress()
   readonly REDIS_URL?: string;
 
+  @WholeNumber(1, DAY_SECONDS)
+  readonly REDIS_LOADING_SECONDS: number = 600;
+
   @WholeNumber(0, 10)
   readonly REDIS_WAIT_REPLICAS: number = 0;
 

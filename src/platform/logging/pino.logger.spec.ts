@@ -4,7 +4,7 @@ import { PinoLogger } from './pino.logger.js';
 describe(PinoLogger.name, () => {
   it('writes no secret down, wherever in a line it stands (A2A-SEC-07)', () => {
     const lines: string[] = [];
-    const logger = new PinoLogger('debug', false, { write: (line) => lines.push(line) });
+    const logger = new PinoLogger('debug', { write: (line) => lines.push(line) });
     const secret = 'canary4711canary';
     logger.log({ event: 'a', headers: { authorization: secret, 'x-api-key': secret } }, 'Context');
     logger.warn({ event: 'b', config: { authentication: { credentials: secret }, token: secret } });

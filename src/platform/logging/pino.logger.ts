@@ -1,7 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { trace } from '@opentelemetry/api';
-import { type DestinationStream, pino, type Logger } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { LogLevel } from '../config/environment.js';
+import { logDestination } from './log-destination.js';
 import { REDACTED_PATHS, withoutSecrets } from './redaction.js';
 
 const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
@@ -10,8 +11,9 @@ const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver'
 export class PinoLogger implements LoggerService {
   private readonly pino: Logger;
 
-  /** @param destination where lines go; standard output when absent */
-  constructor(level: LogLevel, readable: boolean, destination?: DestinationStream) {
+  private readonly notices: Logger;
+
+  constructor(level: LogLevel, destination = logDestination()) {
     const options = {
       level,
       base: null,
@@ -20,11 +22,14 @@ export class PinoLogger implements LoggerService {
       redact: [...REDACTED_PATHS],
       serializers: { error: pino.stdSerializers.err },
       mixin: placeInTrace,
-      ...(readable
-        ? { transport: { target: 'pino-pretty', options: { messageKey: 'event', ignore: 'context' } } }
-        : {}),
     };
     this.pino = destination === undefined ? pino(options) : pino(options, destination);
+    this.notices = this.pino.child({}, { level: level === 'silent' ? level : 'info' });
+  }
+
+  /** A line about the process itself, at info: written at every LOG_LEVEL but `silent`. */
+  notice(line: object): void {
+    this.notices.info(line);
   }
 
   /** Nest's own start-up lines are useful only for debugging it. */

@@ -23,6 +23,8 @@ export type ConnectionUse =
 const RECONNECT_CAP_MS = 2000;
 /** Callers get an error within two seconds of an outage of Redis. */
 const COMMAND_TIMEOUT_MS = 1500;
+/** A server that reads its data answers only between two pieces of it. */
+const LOADING_TIMEOUT_MS = 3000;
 /** A frozen primary closes no connection: only refreshing the slot map shows that a replica was promoted. */
 const SLOTS_REFRESH_MS = 5000;
 /** Between two tries of a command whose node is away. */
@@ -46,6 +48,12 @@ const BY_USE: Readonly<Record<ConnectionUse, Options>> = {
   blocking: { maxRetriesPerRequest: null, enableReadyCheck: true },
 };
 
+/** For `INFO` to a server that still reads its data, which a ready check would wait for. */
+const WHILE_LOADING: Options = {
+  ...{ enableReadyCheck: false, maxRetriesPerRequest: 1 },
+  ...{ commandTimeout: LOADING_TIMEOUT_MS, connectTimeout: LOADING_TIMEOUT_MS },
+};
+
 /** Opens a connection by its address, as `parseRedisAddress` reads it. Throws a TypeError for any other form. */
 export function connect(text: string, use: ConnectionUse): RedisClient {
   const address = parseRedisAddress(text);
@@ -53,16 +61,44 @@ export function connect(text: string, use: ConnectionUse): RedisClient {
     case 'single':
       return new JoinedRedis(address.url, { ...BY_USE[use], retryStrategy, reconnectOnError });
     case 'sentinel':
-      return connectSentinel(address, use);
+      return connectSentinel(address, BY_USE[use]);
     case 'cluster':
       return connectCluster(address, use);
   }
 }
 
-function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, use: ConnectionUse): Redis {
+/**
+ * Connections to the servers that an address names, of a Cluster to each listed node: usable for `INFO` while the servers
+ * read their data. They complain to nobody: their commands fail.
+ */
+export function connectWhileLoading(text: string): readonly RedisServer[] {
+  const servers = serversOf(parseRedisAddress(text));
+  for (const server of servers) server.on('error', () => undefined);
+  return servers;
+}
+
+function serversOf(address: RedisAddress): readonly RedisServer[] {
+  switch (address.kind) {
+    case 'single':
+      return [new JoinedRedis(address.url, { ...WHILE_LOADING, retryStrategy })];
+    case 'sentinel':
+      return [connectSentinel(address, WHILE_LOADING)];
+    case 'cluster': {
+      const options = {
+        ...WHILE_LOADING,
+        retryStrategy,
+        ...(address.tls ? { tls: {} } : {}),
+        ...credentialsOf(address),
+      };
+      return address.nodes.map(({ host, port }) => new JoinedRedis({ ...options, host, port }));
+    }
+  }
+}
+
+function connectSentinel(address: Extract<RedisAddress, { kind: 'sentinel' }>, options: Options): Redis {
   const { nodes, group, db, tls, sentinelUsername, sentinelPassword } = address;
   return new JoinedRedis({
-    ...BY_USE[use],
+    ...options,
     ...{ retryStrategy, reconnectOnError, sentinelRetryStrategy: retryStrategy },
     ...{ sentinels: [...nodes], name: group, db },
     // A primary that lost its post in a partition closes nothing: the Sentinels say when to leave it.

@@ -1,8 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { queueOptions, queuePrefix } from '../../platform/queue/job-queue.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { TaskOptions } from '../../task/task.options.js';
-import { queuePrefix } from './queue-prefix.js';
 import { QueueGauges } from './queue-gauges.js';
 import { RUN_QUEUE, RunQueue } from './run.queue.js';
 
@@ -12,11 +12,8 @@ import { RUN_QUEUE, RunQueue } from './run.queue.js';
     BullModule.registerQueueAsync({
       name: RUN_QUEUE,
       inject: [CommandRedis, TaskOptions],
-      useFactory: (connection: CommandRedis, { keyPrefix }: TaskOptions) => ({
-        connection,
-        prefix: queuePrefix(keyPrefix),
-        streams: { events: { maxLen: 1000 } },
-      }),
+      useFactory: (connection: CommandRedis, { keyPrefix }: TaskOptions) =>
+        queueOptions(connection, queuePrefix(keyPrefix)),
     }),
   ],
   providers: [RunQueue, QueueGauges],

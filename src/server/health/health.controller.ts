@@ -1,4 +1,4 @@
-import { Controller, Get, Header, Optional } from '@nestjs/common';
+import { Controller, Get, Header, Inject } from '@nestjs/common';
 import {
   HealthCheck,
   type HealthCheckResult,
@@ -6,7 +6,8 @@ import {
   type HealthIndicatorResult,
   HealthIndicatorService,
 } from '@nestjs/terminus';
-import { ProgressWatchdog } from '../../run/progress-watchdog.js';
+import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js';
+import { WATCHDOGS } from './health.options.js';
 import { Lifecycle } from './lifecycle.js';
 import { RedisWatch } from './redis-watch.js';
 
@@ -21,14 +22,14 @@ export class HealthController {
     private readonly indicator: HealthIndicatorService,
     private readonly lifecycle: Lifecycle,
     private readonly redis: RedisWatch,
-    @Optional() private readonly progress?: ProgressWatchdog,
+    @Inject(WATCHDOGS) private readonly watchdogs: readonly ProgressWatchdog[],
   ) {}
 
   @Get('live')
   @Header('cache-control', 'no-store')
   @HealthCheck()
   live(): Promise<HealthCheckResult> {
-    return this.health.check([() => this.answers(), () => this.fetchesWork()]);
+    return this.health.check([() => this.answers(), ...this.watchdogs.map((watchdog) => () => this.fetches(watchdog))]);
   }
 
   @Get('ready')
@@ -50,10 +51,8 @@ export class HealthController {
     return this.indicator.check('process').up({ uptimeSeconds: Math.round(process.uptime()) });
   }
 
-  private fetchesWork(): HealthIndicatorResult {
-    if (this.progress === undefined) return {};
-    const session = this.indicator.check('progress');
-    const { isStuck, running } = this.progress;
+  private fetches({ name, isStuck, running }: ProgressWatchdog): HealthIndicatorResult {
+    const session = this.indicator.check(name);
     if (isStuck) return session.down({ message: 'Jobs wait, slots are free, and nothing is fetched', running });
     return session.up({ running });
   }

@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
+import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js';
 import { HealthController } from './health.controller.js';
-import { HealthOptions } from './health.options.js';
+import { HealthOptions, WATCHDOGS } from './health.options.js';
 import { Lifecycle } from './lifecycle.js';
 import { InstanceRegistry } from './instance-registry.js';
 import { RedisWatch } from './redis-watch.js';
@@ -14,9 +15,17 @@ export class HealthModule {
     const terminus = TerminusModule.forRoot({ logger: false });
     return {
       module: HealthModule,
-      imports: options.worker === undefined ? [terminus] : [terminus, options.worker],
+      imports: [terminus, ...options.watched.map(({ module }) => module)],
       controllers: [HealthController],
-      providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, RedisWatch, InstanceRegistry],
+      providers: [
+        { provide: HealthOptions, useValue: options },
+        {
+          provide: WATCHDOGS,
+          inject: options.watched.map(({ watchdog }) => watchdog),
+          useFactory: (...watchdogs: readonly ProgressWatchdog[]) => watchdogs,
+        },
+        ...[Lifecycle, RedisWatch, InstanceRegistry],
+      ],
       exports: [Lifecycle],
     };
   }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import type { SkillEvent } from '../events.js';
+import { hostileTexts } from '../../../test/kit/hostile/texts.js';
+import { loopDelayOf } from '../../../test/kit/hostile/loop-delay.js';
 import { runSkill } from '../testing/run-skill.js';
 import { SummarizeTextSkill } from './summarize-text.skill.js';
 
@@ -75,6 +77,36 @@ describe(SummarizeTextSkill.name, () => {
         },
       ],
     });
+  });
+
+  // A slice is cut at 10 ms and ends with the sentence or the piece that it is in. The bound has room for the garbage
+  // collector and for a cold compiler; without the cuts the first of these texts takes minutes.
+  it.each(hostileTexts(200_000))('computes in short slices: %s', async (_, text) => {
+    await runSkill(SummarizeTextSkill, essay);
+    const { result, longestMs } = await loopDelayOf(() => runSkill(SummarizeTextSkill, text));
+    expect(result.at(-1)?.kind === 'artifact' || textOf(result) !== '').toBe(true);
+    expect(longestMs).toBeLessThan(150);
+  });
+
+  it('holds it no longer when many summaries run at the same time', async () => {
+    const text = 'This is one short sentence. '.repeat(1_000);
+    await runSkill(SummarizeTextSkill, essay);
+    const runs = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 20 }, () => runSkill(SummarizeTextSkill, text)));
+    expect((await loopDelayOf(runs)).longestMs).toBeLessThan(150);
+  });
+
+  it('reads on over the cuts: a sentence is whole wherever a piece ends', async () => {
+    const sentence = 'Every sentence of this long paragraph is told apart from its neighbours by Mr. Smith himself. ';
+    const events = await runSkill(SummarizeTextSkill, sentence.repeat(200));
+    expect(events.at(-1)).toMatchObject({ metadata: { sentencesRead: 200 } });
+  });
+
+  it('cuts what is too long for a word', async () => {
+    const link = `https://example.com/${'x'.repeat(500)}`;
+    const events = await runSkill(SummarizeTextSkill, `The first report is at ${link} today.\n\n${essay}`);
+    expect(textOf(events)).not.toContain(link);
+    expect(events.at(-1)).toMatchObject({ metadata: { sentencesRead: 85 } });
   });
 
   it('stops when it is aborted', async () => {

@@ -31,6 +31,8 @@ export class SandboxedSkill implements SkillHandler {
       for (;;) {
         const result = await sandbox.next();
         if (result.kind === 'done') {
+          // A skill that gives up quietly when it is told to has not finished its turn.
+          context.signal.throwIfAborted();
           return;
         }
         if (result.kind === 'threw') {

@@ -46,7 +46,7 @@ const card: AgentCard = {
 const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
 
 describe(cardToV03.name, () => {
-  it('5.6: maps every member', () => {
+  it('V02-09, V02-12: maps every member', () => {
     expect(json(cardToV03(card))).toEqual({
       protocolVersion: '0.3.0',
       name: 'Parley',

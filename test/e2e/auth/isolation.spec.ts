@@ -216,7 +216,7 @@ describe('what belongs to others', () => {
     }
   });
 
-  it('is purged for good: what was deleted looks like what never was', async () => {
+  it('is purged for good: what was deleted looks like what never was (A2A-CANC-04, A2A-SEC-08)', async () => {
     const caller = aCaller(issuer, 'acme', 'purged');
     const { done } = await propertyOf(caller);
     await running.app.get(SweepStore).purge(done.taskId, 'whatever');

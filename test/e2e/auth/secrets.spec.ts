@@ -288,7 +288,7 @@ describe('secrets (A2A-SEC-07, A2A-PCFG-10)', () => {
     expect(lines.filter((line) => markers.foundIn(line).length > 0)).toEqual([]);
   });
 
-  it('are in no answer to callers, in no metric, and in nothing that operators see', () => {
+  it('are in no answer to callers, in no metric, and in nothing that operators see (A2A-CARD-04)', () => {
     expect(told.filter((text) => markers.foundIn(text, 'its owner').length > 0)).toEqual([]);
   });
 

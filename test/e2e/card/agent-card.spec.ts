@@ -193,6 +193,16 @@ describe('extensions', () => {
     await stream.text();
   });
 
+  it('are asked for by metadata on gRPC (A2A-GRPC-02, A2A-EXT-02, A2A-EXT-03)', async () => {
+    const asking = new GrpcClient(strict.grpc ?? '', A2AService, { 'a2a-extensions': REQUIRED });
+    const silent = new GrpcClient(strict.grpc ?? '', A2AService);
+    const request = { tenant: '', contextId: '', status: 0, pageToken: '' };
+    expect(await asking.call('listTasks', request)).toMatchObject({ pageSize: 50 });
+    await expect(silent.call('listTasks', request)).rejects.toMatchObject({ code: status.FAILED_PRECONDITION });
+    asking.close();
+    silent.close();
+  });
+
   it('have the name of their version (A2A-EXT-02)', async () => {
     const old = new DialectClient(strict.url, { 'x-a2a-extensions': REQUIRED });
     const response = await old.open('tasks/get', { id: randomUUID() });
@@ -221,7 +231,7 @@ describe('the extended card', () => {
 
   const known = { 'x-api-key': KEY };
 
-  it('is declared with the schemes that ask for it (A2A-XCARD-03, A2A-CARD-04, TRAP-12)', async () => {
+  it('is declared with the schemes that ask for it (A2A-XCARD-03, TRAP-12)', async () => {
     const { body } = await new RestClient(guarded.url).call('GET', CARD);
     expect(body.capabilities.extendedAgentCard).toBe(true);
     expect(body.securitySchemes).toHaveProperty('apiKey');

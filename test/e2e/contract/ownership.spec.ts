@@ -49,7 +49,7 @@ describe('callers who share nothing', () => {
     ['ListTaskPushNotificationConfigs', (taskId) => ({ taskId })],
     ['DeleteTaskPushNotificationConfig', (taskId) => ({ taskId, id: 'a' })],
   ])(
-    'get the same answer of %s for a task of another as for a missing one (A2A-ERR-04, A2A-ERR-05, A2A-SEC-10)',
+    'get the same answer of %s for a task of another as for a missing one (A2A-ERR-04, A2A-ERR-05, A2A-SEC-10, A2A-PCFG-05, A2A-PCFG-08)',
     async (method, params) => {
       const foreign = await (await bob.open(method, params(task.id))).text();
       const missing = await (await bob.open(method, params(NO_TASK))).text();

@@ -65,7 +65,7 @@ const toldBy = (task: Task): Parsed => {
 };
 
 describe('a task that asks', () => {
-  it('goes on with the answer: same task, same context, one history (A2A-ID-07, A2A-SEND-07, A2A-SEND-21, SEED-10, TRAP-31, O-43)', async () => {
+  it('goes on with the answer: same task, same context, one history (A2A-ID-07, A2A-SEND-07, A2A-SEND-21, SEED-10, TRAP-31, O-43, A2A-SEND-02, A2A-BLK-01)', async () => {
     const task = await sent([working('Reading'), asks]);
     expect(task.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', message: { role: 'ROLE_AGENT' } });
     const done = await sent([tell], { taskId: task.id, parts: [{ text: 'Berlin' }] });
@@ -272,7 +272,7 @@ describe('historyLength', () => {
 });
 
 describe('ListTasks', () => {
-  it('always has its four members, and artifacts only when asked for (A2A-LIST-06, A2A-LIST-08, A2A-LIST-12, TCK-02)', async () => {
+  it('always has its four members, and artifacts only when asked for (A2A-LIST-06, A2A-LIST-08, A2A-LIST-12, TCK-02, A2A-LIST-05, A2A-LIST-07)', async () => {
     const contextId = randomUUID();
     const empty = await client.call('ListTasks', { contextId });
     expect(empty.result).toEqual({ tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 });

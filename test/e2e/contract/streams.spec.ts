@@ -23,7 +23,7 @@ describe('a call for a stream that cannot begin', () => {
     ['0.3', 'tasks/resubscribe'],
     ['0.2', 'tasks/resubscribe'],
     ['0.1', 'tasks/resubscribe'],
-  ])('is answered with JSON to callers of %s (TRAP-57, A2A-STRM-12)', async (version, method) => {
+  ])('is answered with JSON to callers of %s (TRAP-57, A2A-STRM-12, A2A-STRM-09)', async (version, method) => {
     const client = new DialectClient(running.url, { 'a2a-version': version });
     const response = await client.open(method, { id: NO_TASK });
     expect(response.headers.get('content-type')).toContain('application/json');
@@ -58,16 +58,19 @@ describe('a stream that breaks', () => {
     });
   }
 
-  it.each(['1.0', '0.3'])('ends with the error as plain data for callers of %s (TRAP-70)', async (version) => {
-    breakTheNextStream();
-    const method = version === '1.0' ? 'SendStreamingMessage' : 'message/stream';
-    const { message } = aMessage('x', { skillId: 'echo' });
-    const params = version === '1.0' ? { message } : { message: { ...message, role: 'user', kind: 'message' } };
-    const client = new DialectClient(running.url, { 'a2a-version': version });
-    const text = await (await client.open(method, params)).text();
-    const [first, last] = text.trim().split('\n\n');
-    expect(first).toMatch(/^id: .*\ndata: .*"result"/);
-    expect(last).toMatch(/^data: .*"error":\{"code":-32603/);
-    expect(text).not.toMatch(/^event:|secret/m);
-  });
+  it.each(['1.0', '0.3'])(
+    'ends with the error as plain data for callers of %s (TRAP-70, A2A-STRM-14)',
+    async (version) => {
+      breakTheNextStream();
+      const method = version === '1.0' ? 'SendStreamingMessage' : 'message/stream';
+      const { message } = aMessage('x', { skillId: 'echo' });
+      const params = version === '1.0' ? { message } : { message: { ...message, role: 'user', kind: 'message' } };
+      const client = new DialectClient(running.url, { 'a2a-version': version });
+      const text = await (await client.open(method, params)).text();
+      const [first, last] = text.trim().split('\n\n');
+      expect(first).toMatch(/^id: .*\ndata: .*"result"/);
+      expect(last).toMatch(/^data: .*"error":\{"code":-32603/);
+      expect(text).not.toMatch(/^event:|secret/m);
+    },
+  );
 });

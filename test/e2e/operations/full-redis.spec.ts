@@ -6,7 +6,7 @@ import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 const own = useAppOnOwnRedis();
 
 describe('a service whose Redis is full (maxmemory reached)', () => {
-  it('refuses new tasks whole with 503 and Retry-After, goes on answering, and accepts again when there is room', async () => {
+  it('refuses new tasks whole with 503 and Retry-After, goes on answering, and accepts again when there is room (A2A-ERR-06)', async () => {
     const client = new RpcClient(own.service.url);
     const { id } = await client.task('SendMessage', aMessage('before', { skillId: 'echo' }));
     await own.redis.set('maxmemory', '1');

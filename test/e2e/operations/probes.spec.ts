@@ -7,7 +7,9 @@ import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { HealthController } from '../../../src/server/health/health.controller.js';
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';
 import { RedisWatch } from '../../../src/server/health/redis-watch.js';
-import { ProgressWatchdog } from '../../../src/run/progress-watchdog.js';
+import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
+import { PushWatchdog } from '../../../src/push/push.watchdog.js';
+import { RunWatchdog } from '../../../src/run/run.watchdog.js';
 import { eventually } from '../../kit/eventually.js';
 import { useAppOnOwnRedis } from '../../kit/own-redis.js';
 import { testRedisUrl } from '../../kit/redis.js';
@@ -33,6 +35,7 @@ describe(HealthController.name, () => {
     const live = await probe('live');
     expect(live.status).toBe(200);
     expect(live.body.details.progress).toMatchObject({ status: 'up', running: 0 });
+    expect(live.body.details.deliveries).toMatchObject({ status: 'up', running: 0 });
     const ready = await probe('ready');
     expect(ready.status).toBe(200);
     expect(ready.body.details).toMatchObject({
@@ -53,14 +56,17 @@ describe(HealthController.name, () => {
     await app.close();
   });
 
-  it('is to be restarted when its worker fetches nothing, and says so', async () => {
-    const watchdog = own.service.app.get(ProgressWatchdog, { strict: false });
+  it.each([
+    { name: 'progress', type: RunWatchdog },
+    { name: 'deliveries', type: PushWatchdog },
+  ])('is to be restarted when nothing is fetched any more, and says so: $name', async ({ name, type }) => {
+    const watchdog = own.service.app.get<ProgressWatchdog>(type, { strict: false });
     // What makes a worker fall asleep is a fault of a library that cannot be had on demand.
     Object.defineProperty(watchdog, 'isStuck', { value: true, configurable: true });
     const { status, body } = await probe('live');
     Reflect.deleteProperty(watchdog, 'isStuck');
     expect(status).toBe(503);
-    expect(body.details.progress).toMatchObject({
+    expect(body.details[name]).toMatchObject({
       status: 'down',
       message: expect.stringContaining('nothing is fetched'),
     });

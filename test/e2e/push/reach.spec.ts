@@ -42,11 +42,16 @@ describe('the events of a task', () => {
     return { ...aMessage('x'), configuration: { taskPushNotificationConfig: { url: receiver.url }, ...rest } };
   }
 
+  async function streamed(configuration: object): Promise<void> {
+    const last = (await collect(alice.stream('SendStreamingMessage', hooked(configuration)))).at(-1);
+    expect(last?.data.result).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } });
+  }
+
   it.each<[string, () => Promise<unknown>]>([
     ['waits', () => alice.task('SendMessage', hooked())],
     ['does not wait', () => alice.task('SendMessage', hooked({ returnImmediately: true }))],
-    ['streams', () => collect(alice.stream('SendStreamingMessage', hooked()))],
-  ])('reach its webhook when its caller %s (TRAP-33, A2A-BLK-04)', async (_how, send) => {
+    ['streams', () => streamed({ returnImmediately: true })],
+  ])('reach its webhook when its caller %s (TRAP-33, A2A-BLK-04, A2A-SEND-04)', async (_how, send) => {
     await send();
     await eventually(() => expect(receiver.states.at(-1)).toBe('TASK_STATE_COMPLETED'));
     expect(receiver.states[0]).toBe('TASK_STATE_SUBMITTED');

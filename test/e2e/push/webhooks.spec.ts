@@ -161,8 +161,12 @@ describe('a service without webhooks', () => {
       configuration: { taskPushNotificationConfig: { url } },
     };
     expect((await client.call('SendMessage', inline)).error?.code).toBe(-32003);
-    const create = await client.call('CreateTaskPushNotificationConfig', { taskId: randomUUID(), url });
-    expect(create.error?.code).toBe(-32003);
+    for (const [operation, more] of Object.entries({ Create: { url }, Get: { id: 'c1' }, Delete: { id: 'c1' } })) {
+      const answer = await client.call(`${operation}TaskPushNotificationConfig`, { taskId: randomUUID(), ...more });
+      expect(answer.error?.code).toBe(-32003);
+    }
+    const list = await client.call('ListTaskPushNotificationConfigs', { taskId: randomUUID() });
+    expect(list.error?.code).toBe(-32003);
     const card = (await (await fetch(`${running.url}/.well-known/agent-card.json`)).json()) as object;
     expect(card).toHaveProperty('capabilities.pushNotifications', false);
     await running.close();

@@ -77,6 +77,8 @@ describe('JSON-RPC 0.3', () => {
     const old = new DialectClient(running.url, { 'a2a-version': '0.2.5' });
     const task = await old.result('message/send', { message: message03('x', 'echo') });
     expect(task).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: { state: 'completed' } });
+    const refused = await old.result('message/send', { message: message03('x', 'nobody') });
+    expect(refused.status.state).toBe('rejected');
     const more = { ...message03('y', 'echo'), taskId: task.id };
     expect((await old.call('message/send', { message: more })).error.code).toBe(-32004);
     expect((await old.call('agent/getAuthenticatedExtendedCard')).error.code).toBe(-32004);
@@ -183,7 +185,7 @@ describe('JSON-RPC 0.1', () => {
     expect(events.at(-1)).toMatchObject({ id, status: { state: 'completed' }, final: true });
   });
 
-  it('resubscribes by the id of the client and cancels (SEED-02)', async () => {
+  it('resubscribes by the id of the client and cancels (SEED-02, D01-11, SEED-09)', async () => {
     const id = randomUUID();
     const sent = await unversioned.result('tasks/send', { id, message: message01('30', 'countdown') });
     expect(sent.status.state).toMatch(/submitted|working/);

@@ -78,7 +78,7 @@ describe(CallerGate.name, () => {
     const holder = { tenant: 'acme', client: 'build-server', scopes: 'a2a:tasks.read' };
     const apiKeys = parseApiKeys(apiKeyEntry(key, holder));
 
-    it('knows a caller by its key, and holds it to the scopes of the key', async () => {
+    it('knows a caller by its key, and holds it to the scopes of the key (A2A-AUTHN-04)', async () => {
       await start({ apiKeys });
       expect(callerOf(await call({ 'X-API-Key': key }))).toMatchObject({ client: 'build-server', method: 'api-key' });
       expect((await call({ 'X-API-Key': key }, 'SendMessage')).status).toBe(403);

@@ -63,7 +63,7 @@ describe(purge.name, () => {
     expect(await left()).toEqual(Object.fromEntries(OWNERS.map((owner) => [owner, 3])));
   });
 
-  it('removes the finished tasks of a whole tenant, whoever owns them, and of no other', async () => {
+  it('removes the finished tasks of a whole tenant, whoever owns them, and of no other (A2A-SEC-08)', async () => {
     expect(await run({ all: true, yes: true })).toMatchObject({ found: 15, removed: 10, contexts: 5 });
     expect(await left()).toEqual({ ...Object.fromEntries(OWNERS.map((owner) => [owner, 1])), 'acme2/client:a': 3 });
   });

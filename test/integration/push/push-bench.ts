@@ -83,7 +83,8 @@ export class PushBench {
       },
       ...{ client, sealer: SEALER, observer: (line: AttemptLine) => lines.push(line) },
     });
-    const dispatch = options.isDispatching === false ? [] : [PushDispatchModule];
+    const dispatch =
+      options.isDispatching === false ? [] : [PushDispatchModule.forRoot({ ...PUSH_DEFAULTS, ...options.push })];
     const module = Test.createTestingModule({
       imports: [
         RedisModule.forRoot(testRedisUrl()),

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,6 +149,18 @@ describe(startEmbeddedRedis.name, () => {
     expect(await clientOf(next.url).get('key')).toBe('value');
   });
 
+  it('waits for a service that has said that it ends, and finds its data', async () => {
+    const first = await start();
+    await clientOf(first.url).set('key', 'value');
+    first.announceStop(10_000);
+    await eventually(async () => expect(await readFile(join(first.dataDir, 'owner.json'), 'utf8')).toContain('endsBy'));
+    const lines: string[] = [];
+    const next = start({ onProgress: (line) => lines.push(line) });
+    await eventually(() => expect(lines).toEqual([expect.stringMatching(/^Waiting for process \d+ to /)]));
+    await first.stop();
+    expect(await clientOf((await next).url).get('key')).toBe('value');
+  });
+
   it('refuses a data folder that another service uses, and names its process', async () => {
     const { pid, url } = await startOwner();
     await expect(start()).rejects.toMatchObject({
@@ -236,7 +248,10 @@ describe(unpackServer.name, () => {
       expect(await cachedServer({ cacheDir })).toEqual(binaries[0]);
       expect(await readdir(cacheDir)).toHaveLength(1);
 
-      const redis = await start({ serverBinary: binaries[0]!.path });
+      // Its libraries are beside it, whether it is found in the cache or named by REDIS_SERVER_BIN, by a link even.
+      const link = join(dataDir, 'redis-server');
+      await symlink(binaries[0]!.path, link);
+      const redis = await start({ serverBinary: link });
       expect(await clientOf(redis.url).ping()).toBe('PONG');
     },
     120_000,

@@ -32,6 +32,9 @@ export class BoxedSkill implements SkillHandler {
         await sleep(60_000, undefined, { signal: context.signal }).catch(() => undefined);
         yield working('Aborted');
         return;
+      case 'give up':
+        await sleep(60_000, undefined, { signal: context.signal }).catch(() => undefined);
+        return;
       case 'exit':
         process.exit(3);
         break;

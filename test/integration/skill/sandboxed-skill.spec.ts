@@ -120,6 +120,15 @@ describe(SandboxedSkill.name, () => {
     await running.return();
   });
 
+  it('does not take a return after an abort for the end of the turn', async () => {
+    const controller = new AbortController();
+    const running = events({ text: 'give up', signal: controller.signal });
+    await running.next();
+    const second = running.next();
+    controller.abort();
+    await expect(second).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('kills a skill that computes on after an abort and its grace', async () => {
     const controller = new AbortController();
     const running = events({ text: 'spin', signal: controller.signal });

@@ -61,7 +61,7 @@ describe(TaskIndex.name, () => {
   const listed = async (filter: TaskFilter = {}, limit = 100): Promise<readonly string[]> =>
     (await stores.now.index.list(OWNER, filter, { limit })).tasks.map(({ place }) => taskIdAt(place));
 
-  it('lists tasks by the time of their status, youngest first (A2A-LIST-05)', async () => {
+  it('lists tasks by the time of their status, youngest first (A2A-LIST-02)', async () => {
     const { id: first } = await stores.now.submitted();
     const second = await stores.now.running();
     const stamps = await Promise.all([first, second.taskId].map((id) => stores.now.ms(id)));
@@ -100,7 +100,7 @@ describe(TaskIndex.name, () => {
     expect((await stores.now.index.list(OWNER, { since: ms + 1 }, { limit: 10 })).total).toBe(0);
   });
 
-  it('pages through everything once, although tasks change and go between pages (TRAP-65)', async () => {
+  it('pages through everything once, although tasks change and go between pages (TRAP-65, A2A-LIST-03)', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => stores.now.completed()));
     const seen: string[] = [];
     let after: string | undefined;

@@ -179,7 +179,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect((await stores.now.task(run.taskId)).artifacts?.[0]?.parts).toHaveLength(2);
   });
 
-  it('replaces an artifact that is begun anew (A2A-ART-02)', async () => {
+  it('replaces an artifact that is begun anew (A2A-ART-01)', async () => {
     const run = await stores.now.running();
     await stores.now.runs.commit(run, run.seq, [piece('a', 'x'), piece('a', 'y', true), piece('b', 'z')]);
     await stores.now.runs.commit(run, run.seq + 3, [piece('a', 'new')]);

@@ -18,6 +18,8 @@ interface Owner {
   readonly token: string;
   /** Set by the supervisor when the service has gone, or wants no server any more. */
   readonly isEnding?: boolean;
+  /** Set when the service has begun to leave: the time by which it will have gone, ms since 1970. */
+  readonly endsBy?: number;
 }
 
 /** Six missed heartbeats of the supervisor: the lock is stale. */
@@ -34,9 +36,10 @@ const LEFTOVER_TIMEOUT_MS = 15_000;
  * used again.
  * @throws EmbeddedRedisError `data-folder-in-use`, naming the process that holds it
  */
-export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
+export async function lockDataFolder(folder: string, onProgress?: (line: string) => void): Promise<DataFolderLock> {
   const lock = { file: join(folder, 'owner.json'), token: randomUUID() };
-  const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
+  const begun = Date.now();
+  let isAnnounced = false;
   while (!(await tryCreate(lock))) {
     const seen = await readOwner(lock.file);
     if (!(await isKeptAlive(lock.file))) {
@@ -45,8 +48,10 @@ export async function lockDataFolder(folder: string): Promise<DataFolderLock> {
     }
     // Read again: a server that began to end meanwhile has touched the file as well.
     const owner = await readOwner(lock.file);
-    const isEnding = owner?.isEnding === true && Date.now() < deadline;
-    if (owner !== undefined && !isEnding) throw new EmbeddedRedisError('data-folder-in-use', inUse(folder, owner));
+    if (owner === undefined) continue;
+    if (!isLeaving(owner, begun)) throw new EmbeddedRedisError('data-folder-in-use', inUse(folder, owner));
+    if (!isAnnounced) onProgress?.(`Waiting for ${nameOf(owner)} to give the data folder free: it is ending.`);
+    isAnnounced = true;
   }
   return lock;
 }
@@ -112,9 +117,18 @@ async function removeStale(file: string, stale: Owner | undefined): Promise<void
   await rm(aside, { force: true });
 }
 
-function inUse(folder: string, { pid, host }: Owner): string {
-  const holder = host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
-  return `The data folder ${folder} is in use by ${holder}: end that service first, or choose another data folder.`;
+/** Whether the owner will give the lock back soon: it said by when, or its supervisor ends the server. */
+function isLeaving({ isEnding, endsBy }: Owner, begun: number): boolean {
+  const gone = Math.max(isEnding === true ? begun : 0, endsBy ?? 0);
+  return Date.now() < gone + LEFTOVER_TIMEOUT_MS;
+}
+
+function inUse(folder: string, owner: Owner): string {
+  return `The data folder ${folder} is in use by ${nameOf(owner)}: end that service first, or choose another data folder.`;
+}
+
+function nameOf({ pid, host }: Owner): string {
+  return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
 }
 
 function isFault(error: unknown, code: string): boolean {

@@ -1,3 +1,5 @@
+import type { LoadingWait } from '../loading.js';
+
 /** A real server, which keeps its data on the disk, or the one in JavaScript, which forgets it all when it ends. */
 export type EmbeddedRedisKind = 'redis' | 'javascript';
 
@@ -12,6 +14,8 @@ export interface EmbeddedRedisOptions {
   readonly cacheDir?: string;
   /** Insists on one kind; without it a real server is preferred. */
   readonly kind?: EmbeddedRedisKind;
+  /** The wait while the server reads its data; at most ten minutes unless it says otherwise. */
+  readonly loading?: Partial<LoadingWait>;
   /** Gets one line of plain text for whatever takes long or goes another way than hoped. */
   readonly onProgress?: (line: string) => void;
 }

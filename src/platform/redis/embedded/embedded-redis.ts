@@ -8,6 +8,7 @@ import { EmbeddedRedisError } from './embedded-redis.error.js';
 import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
 import { freeLoopbackPort } from './free-port.js';
 import { endLeftoverServer } from './leftover-server.js';
+import { loadingOf, type LoadingWait, StillLoading, untilLoaded } from '../loading.js';
 import { reasonOf } from './server-binary.js';
 import { endpointOn, type ServerEndpoint, writeServerConfig } from './server-config.js';
 import { SupervisedServer } from './supervised-server.js';
@@ -23,12 +24,15 @@ export interface EmbeddedRedis {
   readonly version: string;
   /** Folder of the server's files. */
   readonly dataDir: string;
+  /** Says that this process will stop it by then: a service that starts on the same folder meanwhile waits. */
+  announceStop(withinMs: number): void;
   /** Flushes the data to disk and stops the server. Close all connections first. */
   stop(): Promise<void>;
 }
 
-/** Reading a large append-only file takes its time. */
-const READY_TIMEOUT_MS = 60_000;
+/** Longest wait for the first answer; the wait for the data is bounded on its own. */
+const ANSWER_TIMEOUT_MS = 60_000;
+const LOADING_TIMEOUT_MS = 600_000;
 const POLL_MS = 15;
 const PORT_ATTEMPTS = 3;
 
@@ -43,7 +47,7 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
   const choice = await chooseServer(options);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await launch(folder, choice);
+      return await launch(folder, choice, options);
     } catch (error) {
       // Between choosing a free port and using it, another process can take it.
       const isPortTaken = /address already in use/i.test(reasonOf(error));
@@ -67,8 +71,12 @@ async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-async function launch(folder: string, { kind, command }: ServerChoice): Promise<EmbeddedRedis> {
-  const lock = await lockDataFolder(folder);
+async function launch(
+  folder: string,
+  { kind, command }: ServerChoice,
+  { loading, onProgress }: EmbeddedRedisOptions,
+): Promise<EmbeddedRedis> {
+  const lock = await lockDataFolder(folder, onProgress);
   let server: SupervisedServer;
   let endpoint: ServerEndpoint;
   try {
@@ -81,30 +89,61 @@ async function launch(folder: string, { kind, command }: ServerChoice): Promise<
     throw error;
   }
   try {
-    const version = await untilReady(endpoint, server);
+    const version = await untilReady(endpoint, server, { mostMs: LOADING_TIMEOUT_MS, ...loading });
     const url = `redis://:${endpoint.password}@127.0.0.1:${endpoint.port}`;
-    return { url, kind, durable: kind === 'redis', version, dataDir: folder, stop: () => server.stop() };
+    return {
+      ...{ url, kind, durable: kind === 'redis', version, dataDir: folder },
+      announceStop: (withinMs) => {
+        server.announceEnd(withinMs);
+      },
+      stop: () => server.stop(),
+    };
   } catch (error) {
     await server.stop();
     throw error;
   }
 }
 
-/** Resolves with the server's version as soon as it answers commands. */
-async function untilReady(endpoint: ServerEndpoint, server: SupervisedServer): Promise<string> {
-  const deadline = Date.now() + READY_TIMEOUT_MS;
+/** Resolves with the server's version as soon as it has all its data. */
+async function untilReady(endpoint: ServerEndpoint, server: SupervisedServer, wait: LoadingWait): Promise<string> {
+  const info = await firstAnswer(endpoint, server);
+  const launched = fieldOf(info, 'run_id');
+  try {
+    await untilLoaded(async () => {
+      const hasEnded = server.hasEnded;
+      const now = await askServer(endpoint, 'INFO').catch(() => undefined);
+      // A server that cannot read its data ends in the middle, and its supervisor starts it again and again.
+      if (hasEnded || (now !== undefined && fieldOf(now, 'run_id') !== launched)) throw await lastWordsOf(server);
+      return now === undefined ? 'silent' : loadingOf(now);
+    }, wait);
+  } catch (error) {
+    throw error instanceof StillLoading ? startFailed(`it ${error.message}`, error) : error;
+  }
+  return fieldOf(info, 'redis_version') ?? 'unknown';
+}
+
+/** What the server says of itself as soon as it listens: by then it may still read its data. */
+async function firstAnswer(endpoint: ServerEndpoint, server: SupervisedServer): Promise<string> {
+  const deadline = Date.now() + ANSWER_TIMEOUT_MS;
   while (Date.now() < deadline) {
     // Read before asking: a server that ended since then has had its chance to answer.
     const isLastAttempt = server.hasEnded;
     try {
-      const info = await askServer(endpoint, 'INFO', 'server');
-      return /redis_version:(\S+)/.exec(info)?.[1] ?? 'unknown';
+      return await askServer(endpoint, 'INFO');
     } catch {
-      if (isLastAttempt) throw startFailed(`${await server.lastWords()} (see ${server.logFile})`);
+      if (isLastAttempt) throw await lastWordsOf(server);
     }
     await pause(POLL_MS);
   }
-  throw startFailed(`it did not answer within ${READY_TIMEOUT_MS / 1000} s`);
+  throw startFailed(`it did not answer within ${ANSWER_TIMEOUT_MS / 1000} s`);
+}
+
+function fieldOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
+}
+
+async function lastWordsOf(server: SupervisedServer): Promise<EmbeddedRedisError> {
+  return startFailed(`${await server.lastWords()} (see ${server.logFile})`);
 }
 
 function startFailed(reason: string, cause?: unknown): EmbeddedRedisError {

@@ -28,11 +28,18 @@ export async function endLeftoverServer(folder: string): Promise<void> {
   }
 }
 
+/** A server that reads a large file answers only between two pieces of it: silence is asked again. */
 async function isAlive(endpoint: ServerEndpoint): Promise<boolean> {
-  try {
-    await askServer(endpoint, 'PING');
-    return true;
-  } catch (error) {
-    return error instanceof Error && error.message.startsWith('LOADING');
+  const deadline = Date.now() + TIMEOUT_MS;
+  for (;;) {
+    try {
+      await askServer(endpoint, 'PING');
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : '';
+      if (reason.startsWith('LOADING')) return true;
+      // Refused, or another program's answer: whoever listens there does not know the password.
+      if (!/timed out|ETIMEDOUT/.test(reason) || Date.now() > deadline) return false;
+    }
   }
 }

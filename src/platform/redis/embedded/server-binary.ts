@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -19,7 +21,8 @@ const RUN_TIMEOUT_MS = 5000;
  * Checks that a program can be run, is a Redis or Valkey server, and is new enough.
  * @throws Error with the reason, in a form that completes "cannot be used: …"
  */
-export async function inspectServer(path: string, env: ServerBinary['env'] = {}): Promise<ServerBinary> {
+export async function inspectServer(path: string): Promise<ServerBinary> {
+  const env = libraryPathOf(path);
   const { stdout } = await run(path, ['--version'], { env, timeout: RUN_TIMEOUT_MS }).catch((error: unknown) => {
     throw new Error(reasonOf(error), { cause: error });
   });
@@ -30,6 +33,12 @@ export async function inspectServer(path: string, env: ServerBinary['env'] = {})
     throw new Error(`version ${major}.${minor} is too old, ${OLDEST.join('.')} or newer is needed`);
   }
   return { path, env };
+}
+
+/** A server that was unpacked instead of installed has its libraries in `lib` beside it. */
+function libraryPathOf(path: string): ServerBinary['env'] {
+  const libraries = join(dirname(realpathSync(path)), 'lib');
+  return existsSync(libraries) ? { LD_LIBRARY_PATH: libraries } : {};
 }
 
 /** The one line of an error that says something: a failed program's own words rather than how it was called. */

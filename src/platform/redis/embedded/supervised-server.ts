@@ -61,6 +61,11 @@ export class SupervisedServer {
     return (lines.findLast((line) => /error|fatal|can't|could not|bad/i.test(line)) ?? lines.at(-1) ?? '').trim();
   }
 
+  /** Says that this process will end it by then, so that another service waits for the folder instead of giving up. */
+  announceEnd(withinMs: number): void {
+    this.supervisor.stdin?.write(`${String(Date.now() + withinMs)}\n`);
+  }
+
   /** Ends the server after it has written its data; resolves when it has gone. */
   async stop(): Promise<void> {
     this.supervisor.ref();

@@ -4,6 +4,7 @@
 // it shuts down. The argument is a JSON object, see supervised-server.ts.
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 const HEARTBEAT_MS = 500;
 // A server that lives for less than this is not started again: it will not run here.
@@ -68,6 +69,10 @@ function end() {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
-process.stdin.on('end', end).on('error', end).resume();
+process.stdin.on('end', end).on('error', end);
+// A line is the time, ms since 1970, by which the service will have gone.
+createInterface({ input: process.stdin }).on('line', (line) => {
+  keepLock((lock) => writeFileSync(lockFile, JSON.stringify({ ...lock, endsBy: Number(line) })));
+});
 setInterval(() => keepLock(() => utimesSync(lockFile, new Date(), new Date())), HEARTBEAT_MS);
 start();

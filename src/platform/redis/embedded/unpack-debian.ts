@@ -139,5 +139,5 @@ async function publish(folder: string, target: string): Promise<ServerBinary> {
 }
 
 async function inspectFolder(folder: string): Promise<ServerBinary> {
-  return inspectServer(join(folder, 'redis-server'), { LD_LIBRARY_PATH: join(folder, 'lib') });
+  return inspectServer(join(folder, 'redis-server'));
 }

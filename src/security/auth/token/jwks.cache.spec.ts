@@ -46,7 +46,7 @@ describe(JwksCache.name, () => {
     expect(await idp.has('b')).toBe(true);
   });
 
-  it('refuses a removed key once the keys are ten minutes old', async () => {
+  it('refuses a removed key once the keys are ten minutes old (A2A-SEC-09)', async () => {
     const idp = new Idp();
     await idp.has('a');
     idp.kids = ['b'];

@@ -31,6 +31,7 @@ const CASE = 'payment-case';
   examples: ['Approve the payment of this invoice'],
   inputModes: INPUT_MODES,
   outputModes: OUTPUT_MODES,
+  concurrency: 1,
   output: PaymentDecisionDto,
 })
 export class ApprovePaymentSkill implements SkillHandler {

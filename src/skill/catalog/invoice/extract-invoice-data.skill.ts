@@ -21,6 +21,7 @@ import { readSentInvoice } from './reading.js';
   examples: ['Extract the supplier and the amounts of this invoice', 'List the items of this PDF as JSON'],
   inputModes: INPUT_MODES,
   outputModes: OUTPUT_MODES,
+  concurrency: 1,
   output: InvoiceDto,
 })
 export class ExtractInvoiceDataSkill implements SkillHandler {

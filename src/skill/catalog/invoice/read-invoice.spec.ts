@@ -6,7 +6,7 @@ import { SAMPLES } from '../../../../test/kit/invoice/samples.js';
 import type { Sample } from '../../../../test/kit/invoice/samples.js';
 import { sniff } from './document/sniff.js';
 import { PDF_LIMITS } from './pdf/pdf-limits.js';
-import { readInvoice } from './read-invoice.js';
+import { readInThread } from './reader/read-in-thread.js';
 
 // Programs that write PDFs load slowly, and threads start slowly, on a machine that has other work.
 jest.setTimeout(60_000);
@@ -24,7 +24,7 @@ interface Measured extends Score {
 
 async function measure(sample: Sample): Promise<Measured> {
   const document = sniff(await sample.load(), sample.name);
-  const invoice = await readInvoice(document, {
+  const invoice = await readInThread(document, {
     pdf: PDF_LIMITS,
     signal: new AbortController().signal,
     report: () => undefined,
@@ -65,7 +65,7 @@ function unpadded(markdown: string): string {
   return markdown.replace(/ {2,}/gu, ' ').replace(/-{3,}/gu, '---');
 }
 
-describe(readInvoice.name, () => {
+describe(readInThread.name, () => {
   const measured: Measured[] = [];
 
   it.each(SAMPLES.map((sample) => [sample.name, sample] as const))('reads %s', async (_, sample) => {

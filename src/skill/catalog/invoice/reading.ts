@@ -6,8 +6,8 @@ import type { FileFetcher } from './document/file-fetcher.js';
 import { UnreadableDocument } from './document/unreadable-document.js';
 import type { InvoiceOptions } from './invoice-options.js';
 import type { Invoice } from './invoice.js';
-import { readInvoice } from './read-invoice.js';
-import type { Report } from './read-invoice.js';
+import { readInThread } from './reader/read-in-thread.js';
+import type { Report } from './reader/reader-thread.js';
 import { rememberedDuplicate } from './rule/duplicate.js';
 import type { Finding } from './rule/rule.js';
 import { validate } from './rule/validate.js';
@@ -47,7 +47,7 @@ async function outcomeOf(context: SkillContext, { options, fetcher }: ReadingToo
   const began = performance.now();
   try {
     const document = await collectDocument(context, { maxFileBytes: options.maxFileBytes, fetcher });
-    const invoice = await readInvoice(document, { pdf: options.pdf, signal: context.signal, report });
+    const invoice = await readInThread(document, { pdf: options.pdf, signal: context.signal, report });
     const ms = Math.round(performance.now() - began);
     context.log.info('invoice.read', { format: invoice.format, lines: invoice.lines.length, ms });
     return { invoice };

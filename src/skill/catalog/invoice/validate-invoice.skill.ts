@@ -24,6 +24,7 @@ import { RULES } from './rule/validate.js';
   examples: ['Is this invoice right?', 'Do the amounts of this invoice add up?'],
   inputModes: INPUT_MODES,
   outputModes: OUTPUT_MODES,
+  concurrency: 1,
   output: ValidationReportDto,
 })
 export class ValidateInvoiceSkill implements SkillHandler {

@@ -1,4 +1,4 @@
-import type { Report } from './read-invoice.js';
+import type { Report } from './reader/reader-thread.js';
 
 /** Runs work and yields what it reports meanwhile; returns its result. What it throws is thrown here. */
 export async function* whileWorking<T>(work: (report: Report) => Promise<T>): AsyncGenerator<string, T, void> {

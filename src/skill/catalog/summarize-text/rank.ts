@@ -1,63 +1,81 @@
-import { setImmediate as breathe } from 'node:timers/promises';
-import { similarity, type Vector } from './vector.js';
+import type { Slices } from '../../breathe.js';
+import type { Vector } from './vector.js';
 
 /** PageRank's usual share of rank that flows along edges. */
 const DAMPING = 0.85;
 const MOST_ROUNDS = 50;
 const SETTLED = 1e-5;
-/** Weaker likenesses are noise of common words and only slow the ranking. */
-const WEAKEST_EDGE = 0.05;
-/** How long one stretch may hold the process that other requests share. */
-const STRETCH_MS = 10;
+/** A sentence whose likenesses add up to less is like no other; what is left is rounding. */
+const ALONE = 1e-9;
 
-type Edges = readonly (readonly [neighbour: number, weight: number])[];
+/** A vector's terms as numbers, so that sums over all sentences are sums over arrays. */
+interface Row {
+  readonly terms: Int32Array;
+  readonly weights: Float64Array;
+}
 
 /**
  * TextRank (Mihalcea and Tarau, 2004): a sentence matters when sentences that matter are like it. Gives one rank a
- * sentence, in proportion to the best, 0 … 1. Lets other work run in between; throws the signal's reason on abort.
+ * sentence, in proportion to the best, 0 … 1. Likeness is the product of two vectors, so the rank that flows to a
+ * sentence is a sum over its terms: a round costs the words of the text, not the square of its sentences.
+ * Throws the signal's reason on abort.
  */
-export async function textRank(vectors: readonly Vector[], signal: AbortSignal): Promise<readonly number[]> {
-  const edges = await likenesses(vectors, signal);
-  const strengths = edges.map((row) => row.reduce((sum, [, weight]) => sum + weight, 0));
-  let ranks: readonly number[] = vectors.map(() => 1);
+export async function textRank(vectors: readonly Vector[], slices: Slices): Promise<readonly number[]> {
+  const { rows, termCount } = await rowsOf(vectors, slices);
+  const ones = rows.map(() => 1);
+  const strengths = received(rows, ones, termCount);
+  let ranks: readonly number[] = ones;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const next = nextRanks(edges, strengths, ranks);
+    const shares = ranks.map((rank, index) => shareOf(rank, strengths[index] ?? 0));
+    const next = received(rows, shares, termCount).map((rank) => 1 - DAMPING + DAMPING * rank);
     const change = next.reduce((most, rank, index) => Math.max(most, Math.abs(rank - (ranks[index] ?? 0))), 0);
     ranks = next;
     if (change < SETTLED) {
       break;
     }
-    await breathe(undefined, { signal });
+    await slices.pause();
   }
   const best = ranks.reduce((most, rank) => Math.max(most, rank), 0);
   return ranks.map((rank) => (best === 0 ? 0 : rank / best));
 }
 
-function nextRanks(edges: readonly Edges[], strengths: readonly number[], ranks: readonly number[]): readonly number[] {
-  return edges.map((row) => {
-    const received = row.reduce((sum, [from, weight]) => {
-      const strength = strengths[from] ?? 0;
-      return strength === 0 ? sum : sum + (weight / strength) * (ranks[from] ?? 0);
-    }, 0);
-    return 1 - DAMPING + DAMPING * received;
+function shareOf(rank: number, strength: number): number {
+  return strength < ALONE ? 0 : rank / strength;
+}
+
+/** What each sentence gets from all others when each gives `gifts` in proportion to their likeness. */
+function received(rows: readonly Row[], gifts: readonly number[], termCount: number): readonly number[] {
+  const flow = new Float64Array(termCount);
+  rows.forEach(({ terms, weights }, index) => {
+    const gift = gifts[index] ?? 0;
+    terms.forEach((term, at) => {
+      flow[term] = (flow[term] ?? 0) + gift * (weights[at] ?? 0);
+    });
+  });
+  return rows.map(({ terms, weights }, index) => {
+    const all = terms.reduce((sum, term, at) => sum + (flow[term] ?? 0) * (weights[at] ?? 0), 0);
+    // A sentence is like itself by 1 (or, without a content word, by 0), and gives itself nothing.
+    return Math.max(0, all - (terms.length === 0 ? 0 : (gifts[index] ?? 0)));
   });
 }
 
-async function likenesses(vectors: readonly Vector[], signal: AbortSignal): Promise<readonly Edges[]> {
-  const edges: [number, number][][] = vectors.map(() => []);
-  let stretchEnds = Date.now() + STRETCH_MS;
-  for (const [index, vector] of vectors.entries()) {
-    for (let other = 0; other < index; other++) {
-      const weight = similarity(vector, vectors[other] ?? new Map<string, number>());
-      if (weight >= WEAKEST_EDGE) {
-        edges[index]?.push([other, weight]);
-        edges[other]?.push([index, weight]);
-      }
-    }
-    if (Date.now() >= stretchEnds) {
-      await breathe(undefined, { signal });
-      stretchEnds = Date.now() + STRETCH_MS;
-    }
+async function rowsOf(
+  vectors: readonly Vector[],
+  slices: Slices,
+): Promise<{ readonly rows: readonly Row[]; readonly termCount: number }> {
+  const ids = new Map<string, number>();
+  const rows: Row[] = [];
+  for (const vector of vectors) {
+    const terms = Int32Array.from(vector.keys(), (term) => idOf(term, ids));
+    rows.push({ terms, weights: Float64Array.from(vector.values()) });
+    await slices.pause();
   }
-  return edges;
+  return { rows, termCount: ids.size };
+}
+
+function idOf(term: string, ids: Map<string, number>): number {
+  const known = ids.get(term);
+  if (known !== undefined) return known;
+  ids.set(term, ids.size);
+  return ids.size - 1;
 }

@@ -1,5 +1,5 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import type { Document, ItemSentence, ItemToken, ItsFunction } from 'wink-nlp';
+import { Slices } from '../../breathe.js';
 
 /** A sentence as the ranking sees it. */
 export interface Sentence {
@@ -56,8 +56,13 @@ const POINTING_WORDS = new Set([
 const CLOSED = /[.!?…]["'”’)\]]*$/;
 /** Below this it is a heading, a list number or a fragment. */
 const FEWEST_WORDS = 4;
-/** How long one stretch may hold the process that other requests share. */
-const STRETCH_MS = 10;
+/**
+ * A longer word is cut: it is an address or no word at all, and the tokenizer's patterns take the square of its length
+ * (10,000 characters of `http://ahttp://a…` took 10 s; words of 100 take 1 ms a thousand characters, whatever is in them).
+ */
+const LONGEST_WORD = 80;
+/** Characters that the tokenizer gets at once: below 10 ms with the worst words found. */
+const PIECE = 1_000;
 
 let loading: Promise<Reader> | undefined;
 
@@ -68,31 +73,57 @@ let loading: Promise<Reader> | undefined;
 export async function readText(text: string, signal: AbortSignal): Promise<ReadText> {
   loading ??= load();
   const nlp = await loading;
+  const slices = new Slices(signal);
   const sentences: Sentence[] = [];
   const count: Count = { words: 0, stopWords: 0 };
-  let stretchEnds = Date.now() + STRETCH_MS;
   for (const paragraph of text.split(/\n\s*\n/)) {
-    sentences.push(...sentencesOf(nlp, paragraph, count));
-    if (Date.now() >= stretchEnds) {
-      await breathe(undefined, { signal });
-      stretchEnds = Date.now() + STRETCH_MS;
+    let opensParagraph = true;
+    for await (const item of sentencesIn(nlp, withoutLongWords(paragraph), slices)) {
+      const sentence = sentenceOf(nlp, item, count);
+      if (sentence !== undefined) {
+        sentences.push({ ...sentence, opensParagraph });
+        opensParagraph = false;
+      }
     }
   }
   const { words, stopWords } = count;
   return { sentences, words, stopWordShare: words === 0 ? 0 : stopWords / words };
 }
 
-function sentencesOf(nlp: Reader, paragraph: string, count: Count): readonly Sentence[] {
-  const sentences: Sentence[] = [];
-  const document = nlp.readDoc(paragraph);
-  document.sentences().each((item: ItemSentence) => {
-    const text = item.out().replace(/\s+/g, ' ').trim();
-    const { terms, opening, words } = readWords(nlp, item, count);
-    if (words >= FEWEST_WORDS && CLOSED.test(text)) {
-      sentences.push({ text, terms, words, opensParagraph: sentences.length === 0, pointsBack: pointsBack(opening) });
+function withoutLongWords(paragraph: string): string {
+  return paragraph.replace(/\S+/g, (word) => (word.length > LONGEST_WORD ? `${word.slice(0, LONGEST_WORD)}…` : word));
+}
+
+/**
+ * The sentences of a paragraph, which is read in pieces. The last sentence of a piece may go on in the next, so it is
+ * read again with that; one that fills a piece by itself is no prose and is taken as it is.
+ */
+async function* sentencesIn(nlp: Reader, paragraph: string, slices: Slices): AsyncGenerator<ItemSentence, void, void> {
+  let rest = '';
+  for (let at = 0; at < paragraph.length; at += PIECE) {
+    const isLast = at + PIECE >= paragraph.length;
+    const found = nlp.readDoc(rest + paragraph.slice(at, at + PIECE)).sentences();
+    await slices.pause();
+    const last = found.length() - 1;
+    for (let index = 0; index < last; index++) {
+      yield found.itemAt(index);
+      await slices.pause();
     }
-  });
-  return sentences;
+    const open = last < 0 ? undefined : found.itemAt(last);
+    rest = isLast ? '' : (open?.out() ?? '');
+    if (open !== undefined && (isLast || rest.length >= PIECE)) {
+      yield open;
+      rest = '';
+    }
+  }
+}
+
+function sentenceOf(nlp: Reader, item: ItemSentence, count: Count): Omit<Sentence, 'opensParagraph'> | undefined {
+  const text = item.out().replace(/\s+/g, ' ').trim();
+  const { terms, opening, words } = readWords(nlp, item, count);
+  return words >= FEWEST_WORDS && CLOSED.test(text)
+    ? { text, terms, words, pointsBack: pointsBack(opening) }
+    : undefined;
 }
 
 interface Word {

@@ -1,3 +1,4 @@
+import { Slices } from '../../breathe.js';
 import { textRank } from './rank.js';
 import type { Sentence } from './sentence.js';
 import { similarity, tfIdf, type Vector } from './vector.js';
@@ -29,10 +30,14 @@ export async function summarize(
   length: SummaryLength,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const vectors = tfIdf(sentences.map(({ terms }) => terms));
-  const ranks = await textRank(vectors, signal);
+  const slices = new Slices(signal);
+  const vectors = await tfIdf(
+    sentences.map(({ terms }) => terms),
+    slices,
+  );
+  const ranks = await textRank(vectors, slices);
   const worths = sentences.map((sentence, index) => (ranks[index] ?? 0) * bonus(sentence, index, sentences.length));
-  const chosen = chooseDiverse(worths, vectors, summarySize(sentences.length, length));
+  const chosen = await chooseDiverse(worths, vectors, { size: summarySize(sentences.length, length), slices });
   return chosen.sort((one, other) => one - other).flatMap((index) => sentences[index]?.text ?? []);
 }
 
@@ -46,7 +51,11 @@ function bonus(sentence: Sentence, index: number, total: number): number {
 }
 
 /** Maximal marginal relevance (Carbonell and Goldstein, 1998): the worthiest that repeats the chosen ones least. */
-export function chooseDiverse(worths: readonly number[], vectors: readonly Vector[], size: number): number[] {
+export async function chooseDiverse(
+  worths: readonly number[],
+  vectors: readonly Vector[],
+  { size, slices }: { readonly size: number; readonly slices: Slices },
+): Promise<number[]> {
   const chosen: number[] = [];
   const left = new Map(worths.map((worth, index) => [index, { worth, likeness: 0 }]));
   while (chosen.length < size && left.size > 0) {
@@ -64,6 +73,7 @@ export function chooseDiverse(worths: readonly number[], vectors: readonly Vecto
     for (const [index, entry] of left) {
       entry.likeness = Math.max(entry.likeness, similarity(vectors[index] ?? newest, newest));
     }
+    await slices.pause();
   }
   return chosen;
 }

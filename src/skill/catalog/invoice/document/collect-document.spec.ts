@@ -9,6 +9,10 @@ jest.setTimeout(60_000);
 
 const XML = Buffer.from('<a/>').toString('base64');
 
+function nested(depth: number): unknown {
+  return depth === 0 ? 1 : [nested(depth - 1)];
+}
+
 function collected(input: SkillInput, fetcher?: FileFetcher) {
   return collectDocument(aContext(input), { maxFileBytes: 1000, fetcher });
 }
@@ -24,9 +28,9 @@ describe(collectDocument.name, () => {
   });
 
   it('takes a data part, and XML or JSON that was pasted', async () => {
-    expect(await collected({ data: [{ number: 1 }] })).toMatchObject({ kind: 'json', value: { number: 1 } });
+    expect(await collected({ data: [{ number: 1 }] })).toMatchObject({ kind: 'value', value: { number: 1 } });
     expect(await collected({ text: ' <Invoice/>' })).toMatchObject({ kind: 'xml' });
-    expect(await collected({ text: '{"number":"1"}' })).toMatchObject({ kind: 'json', value: { number: '1' } });
+    expect(await collected({ text: '{"number":"1"}' })).toMatchObject({ kind: 'json', name: 'The text' });
   });
 
   it.each([
@@ -37,8 +41,8 @@ describe(collectDocument.name, () => {
     ['an empty file', { parts: [{ raw: '', filename: 'a.pdf' }] }, 'a.pdf is empty'],
     ['a picture', { parts: [{ raw: 'iVBORw0KGgo=' }] }, 'Pictures of invoices are not read'],
     ['an archive', { parts: [{ raw: Buffer.from('PK\x03\x04').toString('base64') }] }, 'Archives and office documents'],
-    ['broken JSON', { text: '{"number":' }, 'not valid JSON'],
-    ['JSON with a prototype', { text: '{"__proto__":{"number":"1"}}' }, 'not valid JSON'],
+    ['far too many values', { data: [Array.from({ length: 60_000 }, () => 1)] }, 'far more values than an invoice'],
+    ['values nested too deeply', { data: [nested(100)] }, 'far more values than an invoice'],
     ['a file that is too large', { parts: [{ raw: 'A'.repeat(2000) }] }, 'too large'],
   ] as const)('refuses %s', async (_, input, why) => {
     await expect(collected(input)).rejects.toThrow(why);

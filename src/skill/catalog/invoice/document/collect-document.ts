@@ -1,6 +1,7 @@
 import type { SkillContext } from '../../../skill.js';
 import type { FileFetcher } from './file-fetcher.js';
 import type { InvoiceDocument } from './invoice-document.js';
+import { isWithin, JSON_LIMITS } from './json-size.js';
 import { sniff } from './sniff.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
@@ -22,7 +23,7 @@ export async function collectDocument(sent: Sent, options: CollectOptions): Prom
   if (file !== undefined) return fileDocument(file, sent.signal, options);
   const [value, ...otherValues] = sent.data;
   if (otherValues.length > 0) throw new UnreadableDocument('Several data parts were sent. Send one invoice per task.');
-  if (value !== undefined) return { kind: 'json', name: 'The data part', value };
+  if (value !== undefined) return { kind: 'value', name: 'The data part', value: bounded(value) };
   if (/^\s*[<{[]/u.test(sent.text))
     return sniff(sized(new TextEncoder().encode(sent.text), 'The text', options), 'The text');
   throw new UnreadableDocument(NONE);
@@ -58,6 +59,12 @@ async function fetched(
     signal.throwIfAborted();
     throw new UnreadableDocument(`${name} could not be fetched from its address.`, { cause: error });
   }
+}
+
+/** A value goes to the reading thread as a copy, which is made here, so its size is looked at first. */
+function bounded(value: unknown): unknown {
+  if (!isWithin(value, JSON_LIMITS)) throw new UnreadableDocument('The data part has far more values than an invoice.');
+  return value;
 }
 
 function sized(bytes: Uint8Array, name: string, options: CollectOptions): Uint8Array {

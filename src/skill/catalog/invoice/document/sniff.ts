@@ -1,4 +1,3 @@
-import { safeParse } from 'secure-json-parse';
 import type { InvoiceDocument } from './invoice-document.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
@@ -16,14 +15,8 @@ export function sniff(bytes: Uint8Array, name: string): InvoiceDocument {
     .replace(/\0/gu, '')
     .trimStart();
   if (start.startsWith('<')) return { kind: 'xml', name, bytes };
-  if (start.startsWith('{') || start.startsWith('[')) return { kind: 'json', name, value: jsonOf(bytes, name) };
+  if (start.startsWith('{') || start.startsWith('[')) return { kind: 'json', name, bytes };
   throw new UnreadableDocument(`${name} is neither a PDF nor XML nor JSON.${hint(head)}`);
-}
-
-function jsonOf(bytes: Uint8Array, name: string): unknown {
-  const value: unknown = safeParse(new TextDecoder().decode(bytes));
-  if (value === null || value === undefined) throw new UnreadableDocument(`${name} is not valid JSON.`);
-  return value;
 }
 
 function hint(head: string): string {

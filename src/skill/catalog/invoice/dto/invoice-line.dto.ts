@@ -1,8 +1,6 @@
 import { IsIn, IsNumber, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { DECIMAL_PATTERN } from '../decimal.js';
-
-/** What a line is: only details count in the sums, groups and remarks are there for the reader (Factur-X EXTENDED). */
-export const LINE_KINDS = ['detail', 'group', 'information'] as const;
+import { LINE_KINDS } from '../invoice-terms.js';
 
 /** A line of the invoice (EN 16931 BG-25). Its source and confidence hold for all of its values. */
 export class InvoiceLineDto {

@@ -1,5 +1,6 @@
 import { Type } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, ValidateNested } from 'class-validator';
+import { INVOICE_FORMATS, INVOICE_KINDS, MAX_ALLOWANCES, MAX_LINES, MAX_TAXES } from '../invoice-terms.js';
 import { AllowanceDto } from './allowance.dto.js';
 import { DateFieldDto } from './date-field.dto.js';
 import { InvoiceLineDto } from './invoice-line.dto.js';
@@ -8,18 +9,6 @@ import { PaymentDto } from './payment.dto.js';
 import { TaxLineDto } from './tax-line.dto.js';
 import { TextFieldDto } from './text-field.dto.js';
 import { TotalsDto } from './totals.dto.js';
-
-/** Where an invoice was read from. `factur-x` is XML inside a PDF, `pdf-text` the words printed on its pages. */
-export const INVOICE_FORMATS = ['ubl', 'cii', 'factur-x', 'json', 'pdf-text'] as const;
-
-export const INVOICE_KINDS = ['invoice', 'credit-note'] as const;
-
-/** The most lines an invoice may have here. */
-export const MAX_LINES = 10_000;
-
-/** The most VAT lines, and the most allowances and charges. Each is held against every line when it is checked. */
-export const MAX_TAXES = 200;
-export const MAX_ALLOWANCES = 1000;
 
 /** An invoice as read. What the document does not say is absent; nothing is made up. */
 export class InvoiceDto {

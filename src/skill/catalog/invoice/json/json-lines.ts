@@ -1,5 +1,5 @@
 import { decimalText } from '../decimal.js';
-import { LINE_KINDS } from '../dto/invoice-line.dto.js';
+import { LINE_KINDS } from '../invoice-terms.js';
 import { present } from '../invoice.js';
 import type { Allowance, InvoiceLine, TaxLine } from '../invoice.js';
 import { amountOf, member, textOf } from './json-node.js';

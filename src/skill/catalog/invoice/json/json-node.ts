@@ -19,12 +19,29 @@ export function isObject(value: unknown): value is JsonObject {
 /** The first member with one of these names. Case and separators do not matter: `invoice_number` is `invoiceNumber`. */
 export function member(from: JsonNode | undefined, ...names: readonly string[]): JsonNode | undefined {
   if (from === undefined || !isObject(from.value)) return undefined;
-  const entries = Object.entries(from.value);
+  const entries = entriesBySpelling(from.value);
   for (const name of names) {
-    const entry = entries.find(([key, value]) => spelled(key) === spelled(name) && value !== null && value !== '');
+    const entry = entries.get(spelled(name));
     if (entry !== undefined) return { value: entry[1], pointer: `${from.pointer}/${escaped(entry[0])}` };
   }
   return undefined;
+}
+
+type Entries = ReadonlyMap<string, readonly [key: string, value: unknown]>;
+
+const BY_SPELLING = new WeakMap<JsonObject, Entries>();
+
+/** The first member of each spelling that has a value; made once for each object, which is asked for many names. */
+function entriesBySpelling(value: JsonObject): Entries {
+  const known = BY_SPELLING.get(value);
+  if (known !== undefined) return known;
+  const entries = new Map<string, readonly [string, unknown]>();
+  for (const entry of Object.entries(value)) {
+    const name = spelled(entry[0]);
+    if (entry[1] !== null && entry[1] !== '' && !entries.has(name)) entries.set(name, entry);
+  }
+  BY_SPELLING.set(value, entries);
+  return entries;
 }
 
 /** The elements of an array; none for anything else. */

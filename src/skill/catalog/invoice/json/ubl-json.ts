@@ -22,10 +22,11 @@ function elementOf(name: string, value: unknown, path: string): XmlElement {
   if (!isObject(value)) return { ...base, attributes: {}, children: [], text: scalar(value) };
   const attributes: Record<string, string> = {};
   const children: XmlElement[] = [];
+  const beside = attributesBeside(value);
   for (const [key, content] of Object.entries(value)) {
     if (key === '_' || key.includes('@') || !startsUpper(key)) continue;
     const local = localName(key);
-    const of = attributesBeside(value, key);
+    const of = beside.get(key) ?? {};
     for (const [at, each] of (Array.isArray(content) ? (content as readonly unknown[]) : [content]).entries()) {
       const child = elementOf(local, each, `${path}/${key}${at === 0 ? '' : `/${String(at)}`}`);
       children.push({ ...child, attributes: { ...of, ...child.attributes } });
@@ -37,13 +38,16 @@ function elementOf(name: string, value: unknown, path: string): XmlElement {
   return { ...base, attributes, children, text: scalar(value._) };
 }
 
-/** `cbc:Amount@currencyID` is an attribute of `cbc:Amount`. */
-function attributesBeside(value: Readonly<Record<string, unknown>>, key: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name.startsWith(`${key}@`))
-      .map(([name, content]) => [name.slice(key.length + 1), scalar(content)]),
-  );
+/** `cbc:Amount@currencyID` is an attribute of `cbc:Amount`. Gives the attributes by element. */
+function attributesBeside(value: Readonly<Record<string, unknown>>): ReadonlyMap<string, Record<string, string>> {
+  const attributes = new Map<string, Record<string, string>>();
+  for (const [key, content] of Object.entries(value)) {
+    const at = key.indexOf('@');
+    if (at < 0) continue;
+    const element = key.slice(0, at);
+    attributes.set(element, { ...attributes.get(element), [key.slice(at + 1)]: scalar(content) });
+  }
+  return attributes;
 }
 
 /** Elements begin with a capital, with or without a prefix; attributes do not. */

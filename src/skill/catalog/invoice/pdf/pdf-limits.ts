@@ -1,4 +1,4 @@
-/** What one PDF may cost. */
+/** What reading one document may cost. */
 export interface PdfLimits {
   readonly maxPages: number;
   /** Pieces of text kept of a page; the rest is not looked at. */

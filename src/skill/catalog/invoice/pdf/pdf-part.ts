@@ -27,11 +27,3 @@ export interface PdfOpened {
   readonly pages: number;
   readonly attachments: readonly PdfAttachment[];
 }
-
-/** What the reading thread says, in order: opened, each page, done; or failed. */
-export type PdfPart =
-  | PdfOpened
-  | PdfPage
-  | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly reason: 'password' | 'broken' }
-  | { readonly kind: 'failed'; readonly reason: 'pages'; readonly pages: number };

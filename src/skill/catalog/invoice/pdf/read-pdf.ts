@@ -1,120 +1,89 @@
-import { on } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { UnreadableDocument } from '../document/unreadable-document.js';
 import type { PdfLimits } from './pdf-limits.js';
-import type { PdfOpened, PdfPage, PdfPart } from './pdf-part.js';
-import { Turnstile } from './turnstile.js';
-
-/** One PDF at a time in a process: it is CPU work, and its growth in memory can then be told from the rest. */
-const TURNSTILE = new Turnstile();
-
-/** How often the memory is looked at, in milliseconds. A decompression bomb unfolds some hundred megabytes a second. */
-const WATCH_MS = 20;
+import { loadPdfJs } from './pdfjs.js';
+import type { PdfJsAttachment, PdfJsDocument, PdfJsItem, PdfJsPage } from './pdfjs.js';
+import type { PdfAttachment, PdfOpened, PdfPage, Word } from './pdf-part.js';
 
 const BROKEN = 'The PDF is damaged or is not a PDF; it could not be opened.';
 
 /**
- * Reads a PDF in a thread of its own that is ended when the reader stops listening, the time is over, the memory is
- * used up or the signal aborts. Yields what was opened, then each page. Throws `UnreadableDocument`, or the signal's
- * reason.
+ * Opens a PDF and reads it page by page. It holds the thread that it runs in: only the reading thread may call it.
+ * Yields what was opened, then each page. Throws `UnreadableDocument`.
  */
-export async function* readPdf(
-  bytes: Uint8Array,
-  limits: PdfLimits,
-  signal: AbortSignal,
-): AsyncGenerator<PdfOpened | PdfPage, void, void> {
-  const leave = await TURNSTILE.enter();
+export async function* readPdf(bytes: Uint8Array, limits: PdfLimits): AsyncGenerator<PdfOpened | PdfPage, void, void> {
+  const pdf = await refusing(() => opened(bytes));
   try {
-    signal.throwIfAborted();
-    yield* readInThread(bytes, limits, signal);
+    if (pdf.numPages > limits.maxPages) {
+      throw new UnreadableDocument(
+        `The PDF has ${String(pdf.numPages)} pages; at most ${String(limits.maxPages)} are read.`,
+      );
+    }
+    const attachments = await refusing(async () => attachmentsOf(await pdf.getAttachments(), limits));
+    yield { kind: 'opened', pages: pdf.numPages, attachments };
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      yield await refusing(async () => textOf(await pdf.getPage(number), number, limits));
+    }
   } finally {
-    leave();
+    await pdf.loadingTask.destroy();
   }
 }
 
-async function* readInThread(
-  bytes: Uint8Array,
-  limits: PdfLimits,
-  signal: AbortSignal,
-): AsyncGenerator<PdfOpened | PdfPage, void, void> {
-  const stop = new AbortController();
-  const worker = startThread(bytes, limits);
-  const unwatch = watch(limits, signal, stop);
-  worker.once('exit', () => {
-    stop.abort(new UnreadableDocument(BROKEN));
-  });
+async function opened(bytes: Uint8Array): Promise<PdfJsDocument> {
+  const pdfJs = await loadPdfJs();
+  return pdfJs.getDocument({
+    data: bytes,
+    isEvalSupported: false,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    disableFontFace: true,
+    enableXfa: false,
+    verbosity: 0,
+  }).promise;
+}
+
+/** Whatever the parser throws is the document's fault. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
-    yield* partsOf(worker, stop.signal, limits);
+    return await work();
   } catch (error) {
-    if (isOutOfMemory(error)) throw tooMuchMemory();
-    throw stop.signal.aborted ? stop.signal.reason : error;
-  } finally {
-    unwatch();
-    await worker.terminate();
+    const isLocked = error instanceof Error && error.name === 'PasswordException';
+    throw new UnreadableDocument(
+      isLocked ? 'The PDF is encrypted and opens only with a password. Send it without one.' : BROKEN,
+      { cause: error },
+    );
   }
 }
 
-function startThread(bytes: Uint8Array, limits: PdfLimits): Worker {
-  return new Worker(new URL('./pdf-thread.mjs', import.meta.url), {
-    workerData: { bytes, ...limits },
-    // The heap of the thread; buffers are outside of it and are watched from here.
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(limits.maxMemoryBytes / 2 ** 20) },
-    // Whatever reads a stranger's file needs none of our settings.
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-  });
+function attachmentsOf(
+  found: Readonly<Record<string, PdfJsAttachment>> | null,
+  { maxAttachmentBytes }: PdfLimits,
+): readonly PdfAttachment[] {
+  return Object.values(found ?? {}).flatMap(({ filename, content }) =>
+    content instanceof Uint8Array && content.length <= maxAttachmentBytes
+      ? [{ name: String(filename), bytes: content }]
+      : [],
+  );
 }
 
-async function* partsOf(
-  worker: Worker,
-  signal: AbortSignal,
-  limits: PdfLimits,
-): AsyncGenerator<PdfOpened | PdfPage, void, void> {
-  for await (const [part] of on(worker, 'message', { signal }) as AsyncIterable<[PdfPart]>) {
-    if (part.kind === 'done') return;
-    if (part.kind === 'failed') throw new UnreadableDocument(explained(part, limits));
-    yield part;
-  }
+async function textOf(page: PdfJsPage, number: number, limits: PdfLimits): Promise<PdfPage> {
+  const { width, height, transform } = page.getViewport({ scale: 1 });
+  const { items } = await page.getTextContent();
+  const words = items.slice(0, limits.maxItemsPerPage).flatMap((item) => placed(item, transform, limits.maxItemLength));
+  page.cleanup();
+  return { kind: 'page', number, width, height, words };
 }
 
-function explained(part: Extract<PdfPart, { kind: 'failed' }>, limits: PdfLimits): string {
-  switch (part.reason) {
-    case 'password':
-      return 'The PDF is encrypted and opens only with a password. Send it without one.';
-    case 'pages':
-      return `The PDF has ${String(part.pages)} pages; at most ${String(limits.maxPages)} are read.`;
-    case 'broken':
-      return BROKEN;
-  }
+/** A piece of text in page coordinates: x to the right, y down to its baseline, in points. Text that is not level is left out. */
+function placed(item: PdfJsItem, page: readonly number[], maxLength: number): readonly Word[] {
+  const { str = '', transform = [], width = 0 } = item;
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = combined(page, transform);
+  if (str.trim() === '' || a <= 0 || Math.abs(b) > Math.abs(a) / 10) return [];
+  return [{ text: str.slice(0, maxLength), x: e, y: f, width, size: Math.hypot(c, d) }];
 }
 
-/** Aborts `stop` when the time or the memory is used up or the caller's signal aborts. */
-function watch(limits: PdfLimits, signal: AbortSignal, stop: AbortController): () => void {
-  const before = process.memoryUsage.rss();
-  const memory = setInterval(() => {
-    if (process.memoryUsage.rss() - before > limits.maxMemoryBytes) stop.abort(tooMuchMemory());
-  }, WATCH_MS);
-  const timer = setTimeout(() => {
-    const seconds = String(Math.round(limits.timeoutMs / 1000));
-    stop.abort(new UnreadableDocument(`The PDF could not be read within ${seconds} seconds; it is too complex.`));
-  }, limits.timeoutMs);
-  const abort = (): void => {
-    stop.abort(signal.reason);
-  };
-  signal.addEventListener('abort', abort, { once: true });
-  return () => {
-    clearInterval(memory);
-    clearTimeout(timer);
-    signal.removeEventListener('abort', abort);
-  };
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-}
-
-function tooMuchMemory(): UnreadableDocument {
-  return new UnreadableDocument('The PDF needs too much memory to be read; its content is compressed beyond reason.');
+/** The product of two transformations of the plane, as PDF writes them (ISO 32000-1, 8.3.3). */
+function combined(outer: readonly number[], inner: readonly number[]): readonly number[] {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = outer;
+  const [p = 0, q = 0, r = 0, s = 0, t = 0, u = 0] = inner;
+  return [a * p + c * q, b * p + d * q, a * r + c * s, b * r + d * s, a * t + c * u + e, b * t + d * u + f];
 }

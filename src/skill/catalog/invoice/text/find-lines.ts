@@ -16,6 +16,9 @@ const ALONE = 0.75;
 /** A text more than this many font heights under a line is not its continuation. */
 const CONTINUATION = 2.2;
 
+/** Further text under an item is not added to its name. */
+const MAX_NAME = 2_000;
+
 const CARRIED = /^(?:carried (?:forward|over)|brought forward|ubertrag|a reporter|report)/u;
 
 interface Table {
@@ -44,16 +47,18 @@ export function findLines(lines: readonly Line[], mark: DecimalMark): Table {
     if (item !== undefined && (item.confidence === PROVEN || !endsTable(line))) {
       items.push({ line: item, at: line });
     } else if (before !== undefined && columns.length > 0 && isContinuation(cells, line, before.at)) {
-      items[items.length - 1] = {
-        line: { ...before.line, name: `${before.line.name ?? ''} ${cells.name ?? ''}`.trim() },
-        at: line,
-      };
+      items[items.length - 1] = { line: continued(before.line, cells.name ?? ''), at: line };
     } else {
       if (endsTable(line)) columns = [];
       rest.push(line);
     }
   }
   return { items: items.map(({ line }) => line), rest };
+}
+
+function continued(item: InvoiceLine, text: string): InvoiceLine {
+  const name = item.name ?? '';
+  return name.length > MAX_NAME ? item : { ...item, name: `${name} ${text}`.trim() };
 }
 
 function cellsOf(line: Line, columns: readonly ColumnPlace[]): Cells {

@@ -39,7 +39,8 @@ export function findParties(lines: readonly Line[], languages: readonly Language
   const blocks = blocksOf(first.map(withoutSenderLines));
   const labelledBuyer = labelledParty(blocks, startsWith(BUYER_LABELS, languages));
   const labelledSeller = labelledParty(blocks, startsWith(SELLER_LABELS, languages));
-  const free = blocks.filter((block) => isFree(block, languages));
+  const others = [TITLES, NUMBER_LABELS, BUYER_LABELS].flatMap((labels) => startsWith(labels, languages));
+  const free = blocks.filter((block) => isFree(block, others));
   const sellerText = labelledSeller ?? sender(first, free, labelledBuyer);
   const buyerText = labelledBuyer ?? recipient(free, sellerText);
   const buyer = partyOf(buyerText);
@@ -48,7 +49,9 @@ export function findParties(lines: readonly Line[], languages: readonly Language
 
 /** The lines behind or under the first label that has any. */
 function labelledParty(blocks: readonly TextBlock[], labels: readonly RegExp[]): PartyText | undefined {
-  const spots = blocks.flatMap((block) => block.cells.map((cell, at) => ({ cell, under: block.cells.slice(at + 1) })));
+  const spots = blocks.flatMap((block) =>
+    block.cells.map((cell, at) => ({ cell, under: block.cells.slice(at + 1, at + 1 + MAX_LINES) })),
+  );
   for (const label of labels) {
     for (const { cell, under } of spots) {
       const text = behind(label, cell);
@@ -85,9 +88,8 @@ function blockUnder(blocks: readonly TextBlock[], label: Cell): readonly Cell[] 
 }
 
 /** Whether a block may be an address: it does not begin with a label or the document's title. */
-function isFree({ cells: [first] }: TextBlock, languages: readonly Language[]): boolean {
+function isFree({ cells: [first] }: TextBlock, others: readonly RegExp[]): boolean {
   if (first === undefined) return false;
-  const others = [TITLES, NUMBER_LABELS, BUYER_LABELS].flatMap((labels) => startsWith(labels, languages));
   return (
     !others.some((label) => label.test(first.folded)) &&
     !/^[^:]{2,30}:/u.test(first.text) &&

@@ -1,4 +1,4 @@
-import type { Big } from 'big.js';
+import { Big } from 'big.js';
 import { amountText, decimalOf, sum } from '../decimal.js';
 import { present } from '../invoice.js';
 import type { Found, Invoice, Totals } from '../invoice.js';
@@ -12,6 +12,8 @@ const PROVEN = 0.97;
 const ALONE = 0.7;
 /** Documents round each tax line, so their sums may be off by a cent or two. */
 const TOLERANCE = '0.02';
+/** Amounts of a kind that are tried, from the bottom: the sums of an invoice are below its items, and few. */
+const MAX_OF_A_KIND = 50;
 
 export type Sums = Pick<Invoice, 'totals' | 'taxes' | 'allowances' | 'remarks'>;
 export type ByKind = Readonly<Record<TotalKind, readonly LabelledAmount[]>>;
@@ -61,17 +63,20 @@ export function findTotals(entries: readonly LabelledAmount[], lineSum: string |
 }
 
 function byKind(entries: readonly LabelledAmount[]): ByKind {
-  const of = (kind: TotalKind): readonly LabelledAmount[] =>
-    entries.filter((entry) => totalKindOf(entry.folded) === kind);
-  return {
-    payable: of('payable'),
-    prepaid: of('prepaid'),
-    net: of('net'),
-    tax: of('tax'),
-    allowance: of('allowance'),
-    charge: of('charge'),
-    gross: of('gross'),
+  const kinds: Record<TotalKind, LabelledAmount[]> = {
+    payable: [],
+    prepaid: [],
+    net: [],
+    tax: [],
+    allowance: [],
+    charge: [],
+    gross: [],
   };
+  for (const entry of entries.toReversed()) {
+    const kind = totalKindOf(entry.folded);
+    if (kind !== undefined && kinds[kind].length < MAX_OF_A_KIND) kinds[kind].unshift(entry);
+  }
+  return kinds;
 }
 
 /** The last amounts first: a sum stands below what it sums up, and at the right end of its line. */
@@ -82,17 +87,39 @@ function candidates(entries: readonly LabelledAmount[]): readonly Candidate[] {
   });
 }
 
-/** The first net, tax and gross amounts that fit together. */
+/** The first net, tax and gross amounts that fit together. The tax that is missing is looked up by its value. */
 function proofOf(nets: readonly Candidate[], kinds: ByKind): Proof | undefined {
-  const grosses = [...candidates(kinds.gross), ...candidates(kinds.payable)];
-  const taxes = taxCandidates(kinds.tax);
-  for (const gross of grosses) {
+  const taxes = byCents(taxCandidates(kinds.tax));
+  for (const gross of [...candidates(kinds.gross), ...candidates(kinds.payable)]) {
     for (const net of nets) {
-      const tax = taxes.find(({ value }) => net.value.plus(value).minus(gross.value).abs().lte(TOLERANCE));
+      const tax = fitting(taxes, gross.value.minus(net.value));
       if (tax !== undefined) return { net, tax, gross };
     }
   }
   return undefined;
+}
+
+type ByCents = ReadonlyMap<string, readonly Candidate[]>;
+
+/** Candidates by their value in whole cents; several may have the same. */
+function byCents(all: readonly Candidate[]): ByCents {
+  const found = new Map<string, Candidate[]>();
+  for (const candidate of all) {
+    const cents = centsOf(candidate.value);
+    found.set(cents, [...(found.get(cents) ?? []), candidate]);
+  }
+  return found;
+}
+
+/** The first candidate that differs from a value by the tolerance at most: in its own cent or in three around it. */
+function fitting(all: ByCents, value: Big): Candidate | undefined {
+  return [0, 0.01, -0.01, 0.02, -0.02, 0.03, -0.03]
+    .flatMap((step) => all.get(centsOf(value.plus(step))) ?? [])
+    .find((candidate) => candidate.value.minus(value).abs().lte(TOLERANCE));
+}
+
+function centsOf(value: Big): string {
+  return value.round(2, Big.roundDown).toFixed(2);
 }
 
 /** Each tax amount, and all of different rates together. */

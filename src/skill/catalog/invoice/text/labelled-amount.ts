@@ -17,9 +17,10 @@ export interface LabelledAmount {
 
 /** All amounts with the words before them on their line, or above them when those announce a sum. */
 export function labelledAmounts(lines: readonly Line[], mark: DecimalMark): readonly LabelledAmount[] {
-  return lines.flatMap((line, at) => {
+  const labels = labelsAbove(lines);
+  return lines.flatMap((line) => {
     const beside = [...onLine(line, mark)];
-    return beside.some(isSum) ? beside : [...beside, ...stacked(lines, at, mark)];
+    return beside.some(isSum) ? beside : [...beside, ...stacked(line, labels, mark)];
   });
 }
 
@@ -48,12 +49,10 @@ function labelOf(words: readonly string[]): string {
 }
 
 /** Amounts under a row of labels. */
-function stacked(lines: readonly Line[], at: number, mark: DecimalMark): readonly LabelledAmount[] {
-  const line = lines[at];
-  if (line === undefined) return [];
+function stacked(line: Line, labels: ReadonlyMap<Cell, Cell>, mark: DecimalMark): readonly LabelledAmount[] {
   return line.cells.flatMap((cell) => {
     const amount = printedAmount(cell.text, mark);
-    const above = amount === undefined ? undefined : labelAbove(lines, at, cell);
+    const above = labels.get(cell);
     const sum = amount === undefined || above === undefined ? undefined : entry(above.text, [amount], line);
     return sum !== undefined && isSum(sum) ? [sum] : [];
   });
@@ -63,12 +62,16 @@ function isSum(entry: LabelledAmount): boolean {
   return totalKindOf(entry.folded) !== undefined;
 }
 
-function labelAbove(lines: readonly Line[], at: number, cell: Cell): Cell | undefined {
-  for (let index = at - 1; index >= Math.max(0, at - 4); index -= 1) {
-    const label = lines[index]?.cells.find((each) => cellBelow(lines, index, each) === cell);
-    if (label !== undefined) return label;
+/** The cell above each cell that has one: the nearest line's, and the leftmost of that. */
+function labelsAbove(lines: readonly Line[]): ReadonlyMap<Cell, Cell> {
+  const labels = new Map<Cell, Cell>();
+  for (const [at, line] of lines.entries()) {
+    for (const label of line.cells.toReversed()) {
+      const below = cellBelow(lines, at, label);
+      if (below !== undefined) labels.set(below, label);
+    }
   }
-  return undefined;
+  return labels;
 }
 
 function entry(label: string, amounts: readonly string[], line: Line): LabelledAmount {

@@ -7,6 +7,9 @@ const CONFIDENCE = { beside: 0.9, right: 0.88, below: 0.8 } as const;
 /** A value below its label stands at most this many font heights lower. */
 const BELOW = 3;
 
+/** Lines that can fit into that height; a page with more writes them over each other. */
+const MAX_REACH = 12;
+
 interface Place {
   readonly text: string;
   readonly place: keyof typeof CONFIDENCE;
@@ -64,7 +67,7 @@ function placesOf(
 
 /** The nearest cell under another one that shares its left edge, its right edge or most of its width. */
 export function cellBelow(lines: readonly Line[], at: number, cell: Cell): Cell | undefined {
-  for (const line of lines.slice(at + 1)) {
+  for (const line of lines.slice(at + 1, at + 1 + MAX_REACH)) {
     if (line.page !== cell.page || line.y - cell.y > BELOW * Math.max(cell.size, line.size)) return undefined;
     const under = line.cells.find((each) => isAligned(each, cell));
     if (under !== undefined) return under;

@@ -30,6 +30,9 @@ const WORD_GAP = 0.12;
 /** Longer texts are prose, and cut: the patterns that look for values must not work on a whole book. */
 const MAX_CELL = 300;
 
+/** More cells on one line are no table of an invoice; each is held against those of the lines around. */
+const MAX_CELLS = 60;
+
 /** The lines of all pages in reading order. */
 export function linesOf(pages: readonly PdfPage[]): readonly Line[] {
   return pages.flatMap((page) => rowsOf(page.words).map((words) => lineOf(page.number, words)));
@@ -60,7 +63,7 @@ function lineOf(page: number, words: readonly Word[]): Line {
       groups.push([word]);
     }
   }
-  const cells = groups.map((group) => cellOf(page, group));
+  const cells = groups.slice(0, MAX_CELLS).map((group) => cellOf(page, group));
   return { page, y: words[0]?.y ?? 0, size: Math.max(...cells.map(({ size }) => size)), cells };
 }
 

@@ -27,10 +27,13 @@ export function printedAmount(text: string, mark: DecimalMark): string | undefin
   return decimalText(`${negative ? '-' : ''}${plain(number, mark)}`);
 }
 
+/** More characters than an amount has with its currency and all the spaces between. */
+const MAX_AMOUNT = 40;
+
 /** The amount at the end of a text, and the text before it: `Total due: 12.00 EUR`. */
 export function trailingAmount(text: string, mark: DecimalMark): { label: string; amount: string } | undefined {
   const tidied = tidy(text);
-  for (let at = 0; at < tidied.length; at += 1) {
+  for (let at = Math.max(0, tidied.length - MAX_AMOUNT); at < tidied.length; at += 1) {
     const startsWord = at === 0 || /[\s:=]/u.test(tidied.charAt(at - 1));
     const amount = startsWord ? printedAmount(tidied.slice(at), mark) : undefined;
     if (amount !== undefined) return { label: tidied.slice(0, at).replace(/[\s:=]+$/u, ''), amount };

@@ -49,11 +49,9 @@ describe(parseXml.name, () => {
 
   it('stops at its limits', async () => {
     const limits = { maxBytes: 1000, maxElements: 10, maxDepth: 5 };
-    await expect(parseXml(bytes(`<r>${'x'.repeat(1000)}</r>`), undefined, limits)).rejects.toThrow('larger than');
-    await expect(parseXml(bytes(`<r>${'<a/>'.repeat(10)}</r>`), undefined, limits)).rejects.toThrow(
-      'too many elements',
-    );
-    await expect(parseXml(bytes('<a>'.repeat(6) + '</a>'.repeat(6)), undefined, limits)).rejects.toThrow('too deeply');
+    await expect(parseXml(bytes(`<r>${'x'.repeat(1000)}</r>`), limits)).rejects.toThrow('larger than');
+    await expect(parseXml(bytes(`<r>${'<a/>'.repeat(10)}</r>`), limits)).rejects.toThrow('too many elements');
+    await expect(parseXml(bytes('<a>'.repeat(6) + '</a>'.repeat(6)), limits)).rejects.toThrow('too deeply');
     await expect(parseXml(bytes('<a>'.repeat(10_000)))).rejects.toThrow('too deeply');
     expect(XML_LIMITS.maxDepth).toBeLessThan(1000);
   });
@@ -84,12 +82,5 @@ describe(parseXml.name, () => {
     );
     expect(textAt(root, 'EmbeddedDocumentBinaryObject')).toBeUndefined();
     expect(textAt(root, 'b')).toBe('1');
-  });
-
-  it('gives up when the signal aborts', async () => {
-    const controller = new AbortController();
-    const parsing = parseXml(bytes(`<r>${'<a>1</a>'.repeat(50_000)}</r>`), controller.signal);
-    controller.abort(new Error('canceled'));
-    await expect(parsing).rejects.toThrow('canceled');
   });
 });

@@ -6,8 +6,8 @@ import { UBL_ROOTS, readUbl } from './read-ubl.js';
 import type { XmlElement } from './xml-element.js';
 
 /** Reads an electronic invoice from XML: UBL or CII. Throws `UnreadableDocument` when it is neither. */
-export async function readXml(bytes: Uint8Array, signal?: AbortSignal): Promise<Invoice> {
-  const root = await parseXml(bytes, signal);
+export async function readXml(bytes: Uint8Array): Promise<Invoice> {
+  const root = await parseXml(bytes);
   if (CII_ROOTS.includes(root.name)) return readCii(root);
   if (isUbl(root)) return readUbl(root);
   throw new UnreadableDocument(`The XML is a <${root.name.slice(0, 80)}>, not a UBL or CII invoice.`);

@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { unknownVariables } from './unknown-variables.js';
+
+describe(unknownVariables.name, () => {
+  it.each([
+    ['WORKER_CONCURENCY', 'WORKER_CONCURRENCY'],
+    ['REDIS_ULR', 'REDIS_URL'],
+    ['JWT_ISUSER', 'JWT_ISSUER'],
+    ['API_KEY_FILE', 'API_KEYS_FILE'],
+    ['PORTS', 'PORT'],
+  ])('takes %s for %s', (name, meant) => {
+    expect(unknownVariables({ [name]: '1' })).toEqual([{ name, meant }]);
+  });
+
+  it('notices a name that begins like one of ours', () => {
+    expect(unknownVariables({ QUOTA_ELEPHANTS: '1' })).toEqual([{ name: 'QUOTA_ELEPHANTS' }]);
+  });
+
+  it('leaves alone what the service reads, and what a shell, npm, Kubernetes and OpenTelemetry set', () => {
+    const names = [
+      'PORT',
+      'REDIS_URL_FILE',
+      'HOME',
+      'PATH',
+      'HOSTNAME',
+      'SHELL',
+      'TERM',
+      'PWD',
+      'USER',
+      'LANG',
+      'LOGNAME',
+    ];
+    const cluster = ['REDIS_PORT', 'REDIS_SERVICE_HOST', 'KUBERNETES_PORT', 'PARLEY_PORT_3000_TCP'];
+    const others = [
+      'npm_config_port',
+      'NODE_ENV',
+      'OTEL_EXPORTER_OTLP_TIMEOUT',
+      'GRPC_TRACE',
+      'TZ',
+      'CI',
+      'MAIL',
+      'DEBUG',
+    ];
+    const variables = Object.fromEntries([...names, ...cluster, ...others].map((name) => [name, '1']));
+    expect(unknownVariables(variables)).toEqual([]);
+  });
+
+  it('knows names that others read', () => {
+    expect(unknownVariables({ APPROVAL_LIMIT: '1' }, ['APPROVAL_LIMIT'])).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+import { getMetadataStorage } from 'class-validator';
+import { Environment } from './environment.js';
+import { SECRETS, type Variables } from './secret-files.js';
+
+/** A variable that the service does not read, and the one that was probably meant. */
+export interface UnknownVariable {
+  readonly name: string;
+  /** Absent where only the prefix says that it is ours. */
+  readonly meant?: string;
+}
+
+/** Nothing else names its variables like this. Kubernetes makes some for each service: `REDIS_PORT` is none of ours. */
+const OWN_PREFIX = /^(JWT|RATE|QUOTA|KEEP|REDIS_WAIT|APPROVAL)_/;
+/** OpenTelemetry's SDK reads more of these than we do. */
+const FOREIGN_PREFIX = /^(OTEL|NODE|npm)_/;
+const MOST_EDITS = 2;
+/** One edit for so many letters: HOME is not a HOST with two mistakes. */
+const LETTERS_PER_EDIT = 4;
+
+/** Variables that look like misspelled ones of ours. @param more names that others read: settings of skills, say */
+export function unknownVariables(
+  variables: Variables = process.env,
+  more: readonly string[] = [],
+): readonly UnknownVariable[] {
+  const known = [...knownVariables(), ...more];
+  const given = Object.keys(variables).filter((name) => !known.includes(name) && !FOREIGN_PREFIX.test(name));
+  return given.flatMap((name) => {
+    const meant = nearest(name, known);
+    if (meant !== undefined) return [{ name, meant }];
+    return OWN_PREFIX.test(name) ? [{ name }] : [];
+  });
+}
+
+function knownVariables(): readonly string[] {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
+  const names = [...new Set(metadata.map(({ propertyName }) => propertyName))];
+  return [...names, ...SECRETS.map((name) => `${name}_FILE`)];
+}
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const most = Math.min(MOST_EDITS, Math.floor(name.length / LETTERS_PER_EDIT));
+  const near = known.map((other) => ({ other, edits: editsBetween(name, other) })).filter(({ edits }) => edits <= most);
+  return near.sort((one, two) => one.edits - two.edits)[0]?.other;
+}
+
+/** The least number of letters to insert, remove or replace, or of neighbours to swap. */
+function editsBetween(from: string, to: string): number {
+  if (Math.abs(from.length - to.length) > MOST_EDITS) return Infinity;
+  const at = (row: readonly number[] | undefined, column: number): number => row?.[column] ?? Infinity;
+  let before: readonly number[] | undefined;
+  let above: readonly number[] = Array.from({ length: to.length + 1 }, (_unused, column) => column);
+  for (let line = 1; line <= from.length; line += 1) {
+    const row = [line];
+    for (let column = 1; column <= to.length; column += 1) {
+      const isSame = from[line - 1] === to[column - 1];
+      const isSwapped = from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1];
+      const replaced = at(above, column - 1) + (isSame ? 0 : 1);
+      const swapped = isSwapped ? at(before, column - 2) + 1 : Infinity;
+      row.push(Math.min(at(above, column) + 1, at(row, column - 1) + 1, replaced, swapped));
+    }
+    before = above;
+    above = row;
+  }
+  return at(above, to.length);
+}

@@ -1,0 +1,22 @@
+import type { DestinationStream } from 'pino';
+import pretty from 'pino-pretty';
+import { readableLine } from './readable-line.js';
+
+/** Where log lines go: standard output as JSON, or as short readable lines when a terminal is there. */
+export function logDestination(): DestinationStream | undefined {
+  return process.stdout.isTTY ? readableDestination(1) : undefined;
+}
+
+/** Turns JSON lines into readable ones. @param destination a file descriptor or a stream */
+export function readableDestination(destination: number | NodeJS.WritableStream): DestinationStream {
+  return pretty({
+    destination,
+    sync: true,
+    colorize: destination === 1,
+    hideObject: true,
+    translateTime: 'SYS:HH:MM:ss',
+    // Without a key that it knows, pino-pretty would ask for no text.
+    messageKey: 'event',
+    messageFormat: (record) => readableLine(record),
+  });
+}

@@ -1,0 +1,44 @@
+/** A log record, as it would be written as JSON. */
+export type LogRecord = Readonly<Record<string, unknown>>;
+
+/** Values that speak for themselves, in this order, before the members that need their names. */
+const PLAIN = ['operation', 'skill', 'outcome', 'result', 'ending', 'code', 'reason'];
+/** Of use to programs that join lines, or shown elsewhere in the line. */
+const HIDDEN = new Set([
+  'level',
+  'time',
+  'event',
+  'context',
+  'log',
+  'error',
+  'requestId',
+  'contextId',
+  'trace_id',
+  'span_id',
+  ...PLAIN,
+  'ms',
+]);
+
+/** The text of a record for a person at a terminal: the event, what came of it, how long it took, and the rest by name. */
+export function readableLine(record: LogRecord): string {
+  const plain = PLAIN.flatMap((name) => textOf(record[name]) ?? []);
+  const time = typeof record.ms === 'number' ? [`${String(record.ms)} ms`] : [];
+  const named = Object.entries(record).flatMap(([name, value]) => {
+    const text = HIDDEN.has(name) ? undefined : textOf(value);
+    return text === undefined ? [] : [`${name}=${text}`];
+  });
+  const line = [textOf(record.event) ?? '', ...plain, ...time, ...named].join(' ');
+  const stack = stackOf(record.error);
+  return stack === undefined ? line : `${line}\n${stack}`;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function stackOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return textOf(error);
+  const { stack, message } = error as { stack?: unknown; message?: unknown };
+  return textOf(stack) ?? textOf(message);
+}

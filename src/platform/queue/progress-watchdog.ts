@@ -1,0 +1,86 @@
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { QueueWorkers } from './queue-workers.js';
+
+/** Looks in a row at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
+const LOOKS = 4;
+/** From so many on the liveness probe says so, one look before the process ends itself. */
+const STUCK_LOOKS = LOOKS - 1;
+
+export interface WatchdogOptions {
+  /** What is watched, as the liveness probe calls it. */
+  readonly name: string;
+  readonly workers: QueueWorkers;
+  readonly queue: { readonly waiting: () => Promise<number> };
+  readonly everyMs: number;
+  /** What to do about workers that do not fetch any more. */
+  readonly giveUp: () => void;
+}
+
+/** The looks' interval of a service. */
+export const WATCHDOG_EVERY_MS = 5_000;
+
+/**
+ * Ends a process whose workers have silently stopped fetching. After some reconnects a BullMQ worker looks healthy
+ * (running, connected, no error) and never takes a job again; only a new process helps, and Kubernetes starts one.
+ */
+export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger(ProgressWatchdog.name);
+  private idleLooks = 0;
+  private fetchedBefore = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  protected constructor(private readonly options: WatchdogOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** Whether jobs were left to wait although slots are free: the liveness probe asks. */
+  get isStuck(): boolean {
+    return this.idleLooks >= STUCK_LOOKS;
+  }
+
+  /** Jobs under way in this process. */
+  get running(): number {
+    return this.options.workers.running;
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.look(), this.options.everyMs);
+    this.timer.unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  private async look(): Promise<void> {
+    const wedged = (await this.isIdle()) && this.running < this.options.workers.slots;
+    this.idleLooks = wedged ? this.idleLooks + 1 : 0;
+    if (this.idleLooks < LOOKS) return;
+    clearInterval(this.timer);
+    this.log.error({ event: 'worker.wedged', reason: 'jobs wait, slots are free, and nothing is fetched' });
+    this.options.giveUp();
+  }
+
+  /** Jobs waited all the time since the last look, and none was fetched. False while Redis cannot be asked. */
+  private async isIdle(): Promise<boolean> {
+    const { fetched } = this.options.workers;
+    const idle = fetched === this.fetchedBefore;
+    this.fetchedBefore = fetched;
+    try {
+      return idle && (await this.options.queue.waiting()) > 0;
+    } catch {
+      return false;
+    }
+  }
+}
+
+/**
+ * Has this process leave as it would for its operator: calls and runs under way end or are handed over. Its exit code
+ * says that something was wrong.
+ */
+export function leaveProcess(): void {
+  process.exitCode = 1;
+  process.kill(process.pid, 'SIGTERM');
+}

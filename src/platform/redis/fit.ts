@@ -1,0 +1,79 @@
+import { withoutCredentials } from '../config/redis-address.js';
+import { awaitLoaded } from './await-loaded.js';
+import { type LoadingWait, StillLoading } from './loading.js';
+import { connect } from './redis-client.js';
+import { complaintOf } from './redis-nodes.js';
+import { judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
+import { enterSchema, tooOldFor } from './stored-schema.js';
+
+/** Longest wait for the first answer of a Redis at the start. */
+const REACH_MS = 3_000;
+
+/** A Redis that this service must not start on. The message is one line for the operator and names the variable. */
+export class UnfitRedis extends Error {
+  override readonly name = 'UnfitRedis';
+}
+
+/**
+ * Waits for a Redis that reads its data, and checks that it can be reached and keeps what it is given: a service that waits
+ * for one that is not there looks alive and does nothing, and one that may evict loses tasks.
+ * @returns warnings for the operator
+ * @throws UnfitRedis
+ */
+export async function assertFit(url: string, wait: LoadingWait): Promise<readonly string[]> {
+  const findings = judgeRedis(await factsOnceLoaded(url, wait));
+  const refusal = findings.find(({ severity }) => severity === 'refuse');
+  if (refusal !== undefined) throw new UnfitRedis(`REDIS_URL: ${refusal.text}.`);
+  return findings.map(({ text }) => `REDIS_URL: ${text}`);
+}
+
+/** Code must not touch data that newer code has written in another shape. @throws UnfitRedis */
+export async function assertReadable(url: string, keyPrefix: string): Promise<void> {
+  const client = connect(url, 'command');
+  client.on('error', () => undefined);
+  try {
+    const tooOld = tooOldFor(await enterSchema(client, keyPrefix));
+    if (tooOld !== undefined) throw new UnfitRedis(`${tooOld}.`);
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): Promise<readonly RedisFacts[]> {
+  const deadline = Date.now() + mostMs;
+  const untilLoaded = (): Promise<boolean> => awaitLoaded(url, { ...wait, mostMs: Math.max(0, deadline - Date.now()) });
+  try {
+    await untilLoaded();
+    return await factsOf(url).catch(async (error: unknown) => {
+      // A server that was launched after the first look may be loading only now.
+      if (await untilLoaded()) return factsOf(url);
+      throw error;
+    });
+  } catch (error) {
+    const host = withoutCredentials(url);
+    if (error instanceof StillLoading) {
+      throw new UnfitRedis(`REDIS_URL: Redis at ${host} ${error.message} (REDIS_LOADING_SECONDS).`, { cause: error });
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UnfitRedis(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
+  }
+}
+
+/** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
+async function factsOf(url: string): Promise<readonly RedisFacts[]> {
+  const client = connect(url, 'blocking');
+  let complaint = new Error('no answer');
+  client.on('error', (error: Error) => {
+    complaint = new Error(complaintOf(error), { cause: error });
+  });
+  const late = new Promise<never>((_resolve, reject) => {
+    setTimeout(() => {
+      reject(complaint);
+    }, REACH_MS).unref();
+  });
+  try {
+    return await Promise.race([readRedisFacts(client), late]);
+  } finally {
+    client.disconnect();
+  }
+}

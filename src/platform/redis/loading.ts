@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Progress of a Redis server that reads its stored data; it refuses every command but a few until it has all of it. */
+export interface Loading {
+  /** 0 to 100. */
+  readonly percent: number;
+  /** The server's own estimate of the seconds left. */
+  readonly etaSeconds: number;
+}
+
+export interface LoadingWait {
+  /** Longest wait, ms. */
+  readonly mostMs: number;
+  /** Called with each progress that was seen. */
+  readonly onLoading?: (loading: Loading) => void;
+}
+
+/** A server that still reads its data when the longest wait is over. The message ends the sentence "Redis …". */
+export class StillLoading extends Error {
+  override readonly name = 'StillLoading';
+}
+
+const POLL_MS = 250;
+
+/** The progress in the answer to `INFO persistence`; undefined when the server has all its data. */
+export function loadingOf(info: string): Loading | undefined {
+  if (numberIn(info, 'loading') !== 1) return undefined;
+  return { percent: numberIn(info, 'loading_loaded_perc'), etaSeconds: numberIn(info, 'loading_eta_seconds') };
+}
+
+/** The progress as people read it. */
+export function loadingText({ percent, etaSeconds }: Loading): string {
+  return `Redis is loading its data: ${String(Math.floor(percent))} %, about ${String(Math.ceil(etaSeconds))} s left`;
+}
+
+/**
+ * Resolves once no server is loading. A server that answers nothing for a while is still loading: it looks at its
+ * connections only between two pieces of its file.
+ * @param ask the progress of the servers, undefined when all have their data, `silent` when none answered
+ * @throws StillLoading, and what `ask` throws
+ */
+export async function untilLoaded(
+  ask: () => Promise<Loading | 'silent' | undefined>,
+  wait: LoadingWait,
+): Promise<void> {
+  const deadline = Date.now() + wait.mostMs;
+  for (;;) {
+    const loading = await ask();
+    if (loading === undefined) return;
+    if (Date.now() > deadline)
+      throw new StillLoading(`is still loading its data after ${String(wait.mostMs / 1000)} s`);
+    if (loading !== 'silent') wait.onLoading?.(loading);
+    await pause(POLL_MS);
+  }
+}
+
+function numberIn(info: string, name: string): number {
+  return Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1] ?? 0);
+}

@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { A2AError } from '../../protocol/errors.js';
+import { toClientError } from './unexpected.js';
+
+const log = new Logger('test');
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe(toClientError.name, () => {
+  it('writes a fault into the log under the reference that its caller gets (A2A-ERR-07)', () => {
+    const logged = jest.spyOn(log, 'error').mockImplementation(() => undefined);
+    const error = new TypeError('internal detail');
+    const { kind, message } = toClientError(error, log);
+    const [, reference] = /^Internal error\. Reference: ([0-9a-f-]{36})$/.exec(message) ?? [];
+    expect(kind).toBe('InternalError');
+    expect(logged.mock.calls).toEqual([[{ event: 'unexpected', reference, error }]]);
+  });
+
+  it('tells an outage of Redis from a fault, and says when to come back (A2A-ERR-06)', () => {
+    const warned = jest.spyOn(log, 'warn').mockImplementation(() => undefined);
+    const outage = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    expect(toClientError(outage, log)).toMatchObject({ kind: 'Unavailable', retryAfterSeconds: 2 });
+    expect(warned).toHaveBeenCalledTimes(1);
+  });
+
+  it('leaves an error for the caller as it is', () => {
+    const error = new A2AError('TaskNotFound', 'Task not found');
+    expect(toClientError(error, log)).toBe(error);
+  });
+});

@@ -1,0 +1,156 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { StartupProbe } from '../../../src/server/health/startup-probe.js';
+import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
+import { assertFit, UnfitRedis } from '../../../src/platform/redis/fit.js';
+import type { Loading } from '../../../src/platform/redis/loading.js';
+import { eventually } from '../../kit/eventually.js';
+import { redisProgram } from '../../kit/redis-program.js';
+import { RedisServer } from '../../kit/redis-server.js';
+
+/** With this delay, in microseconds a key, a server reads them for longer than the first answer may take. */
+const KEYS = 12_000;
+const SLOW_LOADING = { 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' };
+const TIMEOUT_MS = 60_000;
+
+let cleanUps: (() => unknown)[];
+
+beforeEach(() => {
+  cleanUps = [];
+});
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+});
+
+async function fill(url: string): Promise<void> {
+  const client = new Redis(url);
+  const steps = client.pipeline();
+  for (let key = 0; key < KEYS; key += 1) steps.set(`key:${key}`, 'value');
+  await steps.exec();
+  client.disconnect();
+}
+
+/** A server program that takes its time to read its data: a wrapper of the one that the tests use. */
+async function slowServer(folder: string): Promise<string> {
+  const { command, env } = await redisProgram();
+  const path = join(folder, 'slow-redis-server');
+  const variables = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);
+  const options = Object.entries(SLOW_LOADING).map(([name, value]) => `--${name} ${value}`);
+  await writeFile(path, `#!/bin/sh\n${variables.join('')}exec '${command}' "$@" ${options.join(' ')}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+describe(startEmbeddedRedis.name, () => {
+  it(
+    'waits while the server reads its data, and says how far it is',
+    async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'parley-loading-'));
+      cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
+      const options = { dataDir, serverBinary: await slowServer(dataDir) };
+      const first = await startEmbeddedRedis(options);
+      await fill(first.url);
+      await first.stop();
+
+      const seen: Loading[] = [];
+      const second = await startEmbeddedRedis({ ...options, loading: { onLoading: (loading) => seen.push(loading) } });
+      cleanUps.push(() => second.stop());
+      const client = new Redis(second.url, { enableReadyCheck: false });
+      cleanUps.push(() => {
+        client.disconnect();
+      });
+      expect(await client.get('key:1')).toBe('value');
+      expect(seen.length).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'waits for no longer than it may',
+    async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'parley-loading-'));
+      cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
+      const options = { dataDir, serverBinary: await slowServer(dataDir) };
+      const first = await startEmbeddedRedis(options);
+      await fill(first.url);
+      await first.stop();
+      await expect(startEmbeddedRedis({ ...options, loading: { mostMs: 500 } })).rejects.toMatchObject({
+        fault: 'start-failed',
+        message: expect.stringContaining('still loading its data after 0.5 s'),
+      });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe(assertFit.name, () => {
+  async function loadingServer(): Promise<RedisServer> {
+    const redis = await RedisServer.start({ config: SLOW_LOADING });
+    cleanUps.push(() => redis.stop());
+    await fill(redis.url);
+    await redis.kill();
+    return redis;
+  }
+
+  it(
+    'waits for a Redis that is loading',
+    async () => {
+      const redis = await loadingServer();
+      const seen: Loading[] = [];
+      const onLoading = (loading: Loading): unknown => seen.push(loading);
+      await Promise.all([redis.launch(), assertFit(redis.url, { mostMs: TIMEOUT_MS, onLoading })]);
+      const client = new Redis(redis.url, { enableReadyCheck: false });
+      cleanUps.push(() => {
+        client.disconnect();
+      });
+      expect(await client.get('key:1')).toBe('value');
+      expect(seen.length).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'names the variable of the wait when it is over',
+    async () => {
+      const redis = await loadingServer();
+      const [, reason] = await Promise.all([
+        redis.launch(),
+        assertFit(redis.url, { mostMs: 100 }).catch((error: unknown) => error),
+      ]);
+      expect(reason).toBeInstanceOf(UnfitRedis);
+      expect(reason).toMatchObject({ message: expect.stringContaining('REDIS_LOADING_SECONDS') });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe(StartupProbe.name, () => {
+  it('is live and not started, says why, and gives the port free', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo;
+    taken.close();
+    await once(taken, 'close');
+    const probe = new StartupProbe('127.0.0.1', port);
+    probe.report('Redis is loading its data: 10 %');
+    probe.report('Redis is loading its data: 43 %');
+    const url = `http://127.0.0.1:${String(port)}`;
+    await eventually(async () => expect((await fetch(`${url}/health/live`)).status).toBe(200));
+    const startup = await fetch(`${url}/health/startup`);
+    expect(startup.status).toBe(503);
+    expect(await startup.json()).toMatchObject({
+      details: { redis: { status: 'down', message: 'Redis is loading its data: 43 %' } },
+    });
+    await probe.close();
+    const next = createServer().listen(port, '127.0.0.1');
+    await once(next, 'listening');
+    next.close();
+  });
+});

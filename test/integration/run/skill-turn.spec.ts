@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { artifact, completed, type SkillEvent } from '../../../src/skill/events.js';
+import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
+import { aContext } from '../../../src/skill/testing/run-skill.js';
+import type { StopReason } from '../../../src/run/active-runs.js';
+import { SkillTurn } from '../../../src/run/skill-turn.js';
+import { eventually } from '../../kit/eventually.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+
+/** Longer than any of these skills needs to end after an abort. */
+const GRACE_MS = 5_000;
+
+/** Says half of its answer, and gives up without a word when it is stopped. */
+class QuietSkill implements SkillHandler {
+  async *run({ signal }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('half', 'Half an answer');
+    await sleep(60_000, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Says that it has completed the task, when it was stopped. */
+class BoastingSkill implements SkillHandler {
+  async *run({ signal }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    await sleep(60_000, undefined, { signal }).catch(() => undefined);
+    yield completed('Done');
+  }
+}
+
+/** Is stopped by its own last step: it has ended, and its event is not committed yet. */
+class LastMomentSkill implements SkillHandler {
+  constructor(private readonly stop: () => void) {}
+
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('whole', 'The whole answer');
+    queueMicrotask(() => queueMicrotask(this.stop));
+  }
+}
+
+describe(SkillTurn.name, () => {
+  const stores = useTaskStores();
+
+  const turnOf = async () => {
+    const run = await stores.now.running();
+    const turn = new SkillTurn(run, stores.now.runs, GRACE_MS);
+    return { run, turn, context: { ...aContext({}), signal: turn.signal } };
+  };
+
+  describe.each<StopReason>(['leaving', 'timed-out', 'canceled', 'lost'])('stopped because it is %s', (reason) => {
+    it.each([
+      { name: 'a quiet skill', Skill: QuietSkill },
+      { name: 'a boasting skill', Skill: BoastingSkill },
+    ])('never completes a task with what $name leaves undone', async ({ Skill }) => {
+      const { run, turn, context } = await turnOf();
+      const ended = turn.run(new Skill(), context);
+      if (Skill === QuietSkill) {
+        await eventually(async () => expect((await stores.now.task(run.taskId)).artifacts).toHaveLength(1));
+      }
+      turn.stop(reason);
+      expect(await ended).toEqual({ kind: 'stopped', reason });
+      // Whatever was still on its way to Redis is there when a later command on the same connection is answered.
+      await sleep(0);
+      expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_WORKING');
+    });
+  });
+
+  it('commits the end of a skill that had ended before it was stopped', async () => {
+    const { run, turn, context } = await turnOf();
+    const result = await turn.run(new LastMomentSkill(() => turn.stop('leaving')), context);
+    expect(result).toMatchObject({ kind: 'committed' });
+    expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+});
