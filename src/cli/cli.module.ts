@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../platform/config/environment.js';
-import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
 import { PushOptions } from '../push/push.options.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';

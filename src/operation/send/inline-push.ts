@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
-import { PushConfigs } from '../../push/push-configs.js';
+import { PushConfigs } from '../../push/config/push-configs.js';
 import { digestOf } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { Call } from '../call.js';

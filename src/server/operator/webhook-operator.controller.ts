@@ -4,9 +4,9 @@ import { CallerGate } from '../../security/auth/caller.gate.js';
 import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
 import { readJson } from '../http/request-body.js';
 import { validParams } from '../../operation/validate.js';
-import type { DeadLetter } from '../../push/dead-letter.js';
-import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter.store.js';
-import { type EndpointState, EndpointStore } from '../../push/endpoint.store.js';
+import type { DeadLetter } from '../../push/dead-letter/dead-letter.store.js';
+import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
+import { type EndpointState, EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import { DeadLetterFilterDto } from './dto/dead-letter-filter.dto.js';
 import { EndpointDto } from './dto/endpoint.dto.js';
 
