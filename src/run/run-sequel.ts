@@ -30,13 +30,13 @@ export class RunSequel {
     return run.attempt < (maxAttempts ?? this.options.maxAttempts);
   }
 
-  /** Returns a word for the log. Where a job cannot be added now, the sweep adds it later. */
+  /** Returns a word for the log. */
   async after(run: ClaimedRun, result: TurnResult): Promise<string> {
     switch (result.kind) {
       case 'committed':
         return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
-        await this.queue.add({ taskId: run.taskId, fence: result.fence }, { place: result.place });
+        this.queue.wake();
         return 'next-turn';
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
@@ -62,8 +62,9 @@ export class RunSequel {
     }
   }
 
+  /** The next run is in the fair queue when this returns; one that is put off is brought there by the sweep. */
   private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
     const fence = await this.store.release(run, how, delayMs);
-    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, { delayMs });
+    if (fence !== undefined && delayMs === 0) this.queue.wake();
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { stateWord } from './state-word.js';
+import { RedisClock } from './redis-clock.js';
 import { SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
@@ -10,7 +10,6 @@ export interface WaitingRun {
   readonly taskId: string;
   /** The skill, where it has a limit of its own; else ''. */
   readonly skillId: string;
-  readonly fence: number;
   /** Lower positions are served first. */
   readonly place: number;
 }
@@ -28,6 +27,7 @@ export class RunLine {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) options: TaskOptions,
+    private readonly clock: RedisClock,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -39,17 +39,19 @@ export class RunLine {
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
     const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;
     const flat = await this.ask([limit, named, LOOKED_THROUGH]);
-    const heads: Omit<WaitingRun, 'fence'>[] = [];
+    const heads: WaitingRun[] = [];
     for (let at = 0; at < flat.length; at += 2) {
       const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');
       heads.push({ taskId, skillId, place: Number(flat[at + 1]) });
     }
-    const next = heads.sort((a, b) => a.place - b.place).slice(0, limit);
-    const words = await Promise.all(next.map(({ taskId }) => this.redis.hget(this.keys.task(taskId), 's')));
-    return next.flatMap((head, at) => {
-      const word = words[at];
-      return word === null || word === undefined ? [] : [{ ...head, fence: stateWord(word).fence }];
-    });
+    return heads.sort((a, b) => a.place - b.place).slice(0, limit);
+  }
+
+  /** How long the run that is next has waited, in milliseconds; 0 when none waits. */
+  async oldestWaitMs(): Promise<number> {
+    const [head] = await this.heads(1, 'all');
+    const status = head === undefined ? null : await this.redis.hget(this.keys.task(head.taskId), 't');
+    return status === null ? 0 : Math.max(0, this.clock.now() - Number(status.slice(0, 13)));
   }
 
   /** How many runs wait. */

@@ -45,7 +45,7 @@ export class TaskStores {
     this.tasks = new TaskStore(redis, this.options, Replicas.none(), new ServedPlace(), clock);
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
     this.sweeps = new SweepStore(redis, this.options, clock);
-    this.line = new RunLine(redis, this.options);
+    this.line = new RunLine(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);
     this.contexts = new ContextStore(redis, this.options);

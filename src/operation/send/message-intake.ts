@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
@@ -9,13 +9,15 @@ import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import { isTaskId } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';
-import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
+import type { CreateOutcome } from '../../task/task.store.js';
+import { RUN_QUEUE } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
+import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
 
 /** A message that was taken in: its task, followed from before anything could have happened to it. */
@@ -40,12 +42,10 @@ export interface DirectAnswer {
 /** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
 @Injectable()
 export class MessageIntake {
-  private readonly log = new Logger(MessageIntake.name);
-
   constructor(
     private readonly entry: TaskEntry,
     private readonly feeds: TaskFeeds,
-    private readonly queue: RunQueue,
+    private readonly runs: RunStarter,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
   ) {}
@@ -76,13 +76,8 @@ export class MessageIntake {
       inSending(id, call, async (trace) => {
         const { replyChannel: replyTo } = this.feeds;
         const webhook = push === undefined ? {} : { push };
-        const outcome = await this.entry.create(call.principal, {
-          id,
-          ...taskOf(request, choice, call),
-          ...webhook,
-          replyTo,
-          trace,
-        });
+        const task = { id, ...taskOf(request, choice, call), ...webhook, replyTo, trace };
+        const outcome = await this.create(task, call, following);
         if (outcome.kind === 'conflict') {
           if (clientTaskId === undefined) throw messageIdTaken();
           // Another call has begun the task of this name a moment ago: this message is its next.
@@ -90,13 +85,25 @@ export class MessageIntake {
           return this.continue(request, id, call);
         }
         if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
-        const { task, nonce, seq, fence, place } = outcome;
-        following.expectReply();
-        if (fence > 0) await this.queueRun({ taskId: id, fence, place });
-        const created = { task, nonce, rejected: 'rejection' in choice };
+        const { nonce, seq } = outcome;
+        const created = { task: outcome.task, nonce, rejected: 'rejection' in choice };
         return { taskId: id, following, seq, created, repeated: false };
       }),
     );
+  }
+
+  /** Stores a task. Its run begins in this process at once, where that has a place for it and nobody waits. */
+  private async create(task: NewTask, call: Call, following: Following): Promise<CreateOutcome> {
+    const place = 'skillId' in task.fate ? this.runs.place(task.fate.skillId) : undefined;
+    try {
+      const outcome = await this.entry.create(call.principal, task, place);
+      if (outcome.kind === 'created' && outcome.run === undefined) following.expectReply();
+      this.runs.start(outcome, place);
+      return outcome;
+    } catch (error) {
+      place?.release();
+      throw error;
+    }
   }
 
   /** The same message again: the caller follows the task that it began the first time. */
@@ -129,7 +136,7 @@ export class MessageIntake {
           case 'too-many-bytes':
             throw taskFull(taskId, outcome.kind);
           case 'resumed':
-            await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
+            this.runs.wake();
             return { taskId, following, seq: outcome.seq, repeated: false };
           case 'queued':
           case 'sent':
@@ -137,19 +144,6 @@ export class MessageIntake {
         }
       }),
     );
-  }
-
-  /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
-  private async queueRun({ place, ...job }: WantedRun): Promise<void> {
-    try {
-      await this.queue.add(job, { place });
-    } catch (error) {
-      this.log.warn({
-        event: 'run.not-queued',
-        ...job,
-        reason: error instanceof Error ? error.message : String(error),
-      });
-    }
   }
 }
 

@@ -30,13 +30,16 @@ export class TaskEntry {
       : this.store.idOfClientTask(owner, name);
   }
 
-  /** @throws RateLimitedError when there is no room for one more */
-  async create(principal: Principal, task: NewTask): Promise<CreateOutcome> {
+  /**
+   * @param mayClaim where this process hears of cancels, when it may begin the run itself
+   * @throws RateLimitedError when there is no room for one more
+   */
+  async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
     // The caller of the open start is this machine itself: quotas would protect nobody.
-    if (principal.method === 'local') return this.store.create(task);
+    if (principal.method === 'local') return this.store.create(task, mayClaim);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
-    const outcome = await this.store.create(task);
+    const outcome = await this.store.create(task, mayClaim);
     // A client that names its task finds it again under the same id, and it counts.
     const isOther = task.clientTaskId === undefined && outcome.kind !== 'created';
     if (isOther) await this.quotas.release(principal, task.id);

@@ -9,7 +9,7 @@ const STUCK_LOOKS = LOOKS - 1;
 export interface WatchdogOptions {
   /** What is watched, as the liveness probe calls it. */
   readonly name: string;
-  readonly workers: QueueWorkers;
+  readonly workers: Pick<QueueWorkers, 'fetched' | 'running' | 'slots'>;
   readonly queue: { readonly waiting: () => Promise<number> };
   readonly everyMs: number;
   /** What to do about workers that do not fetch any more. */

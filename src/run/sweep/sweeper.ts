@@ -2,18 +2,13 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
-import { type Downfall, SweepStore } from '../../task/sweep.store.js';
-import { RunLine } from '../../task/run-line.js';
-import { RunQueue, type WantedRun } from '../queue/run.queue.js';
+import { type Downfall, SweepStore, type Verdict } from '../../task/sweep.store.js';
+import { RunQueue } from '../queue/run.queue.js';
 
 /** How often due tasks are looked at: the least that a lost run or job can cost. */
 const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
-/** How often runs that wait are offered to the queue of jobs again, and how many of them: those that are next. */
-const OFFER_EVERY_MS = 5_000;
-const MOST_OFFERED = 100;
-
 const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text?: string }>> = {
   CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
   ATTEMPTS_SPENT: {
@@ -31,7 +26,6 @@ const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Sweeper.name);
-  private offeredAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -39,7 +33,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: SweepStore,
     private readonly queue: RunQueue,
     private readonly metrics: Metrics,
-    private readonly line: RunLine,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -55,20 +48,13 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   async sweep(): Promise<void> {
     const due = await this.store.due(MOST_EACH);
     const runs = await Promise.all(due.map((id) => this.lookApart(id)));
-    const lost = runs.filter((run) => run !== undefined);
-    await this.queue.addAll(lost);
-    if (lost.length > 0) this.metrics.requeuedBySweep(lost.length);
-    await this.offerAgain();
+    const queued = runs.filter((isQueued) => isQueued).length;
+    if (queued > 0) {
+      this.queue.wake(queued);
+      this.metrics.requeuedBySweep(queued);
+    }
     const over = await this.store.over(MOST_EACH);
     await Promise.all(over.map((id) => this.purge(id)));
-  }
-
-  /** The jobs of runs that should have begun may be lost; one that is there is not added again. */
-  private async offerAgain(): Promise<void> {
-    if (Date.now() < this.offeredAt + OFFER_EVERY_MS) return;
-    this.offeredAt = Date.now();
-    const heads = await this.line.heads(MOST_OFFERED, 'all');
-    await this.queue.addAll(heads.map((run) => ({ ...run, place: Math.max(0, run.place) })));
   }
 
   private async purge(id: string): Promise<void> {
@@ -96,36 +82,38 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** One task that cannot be looked at must not keep the others from their runs. */
-  private async lookApart(id: string): Promise<WantedRun | undefined> {
+  private async lookApart(id: string): Promise<boolean> {
     try {
       return await this.look(id);
     } catch (error) {
       if (isRedisOutage(error)) throw error;
       this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
-      return undefined;
+      return false;
     }
   }
 
-  /** The run to queue, if the task needs one. */
-  private async look(id: string): Promise<WantedRun | undefined> {
+  /** Whether the task is in its fair queue now, and wants a worker. */
+  private async look(id: string): Promise<boolean> {
     const verdict = await this.store.look(id);
     switch (verdict.kind) {
       case 'later':
-        return undefined;
+        return false;
       case 'again':
         this.metrics.leaseExpired();
-        return { taskId: id, fence: verdict.fence, place: 0 };
+        return true;
       case 'run':
-        return { taskId: id, fence: verdict.fence, place: 0 };
-      case 'end': {
-        const { state, text } = ENDS[verdict.why];
-        const settled = await this.store.settle(id, verdict.fence, state, text);
-        if (!settled) return undefined;
-        this.metrics.endedBySweep(verdict.why);
-        if (verdict.why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
-        this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
-        return undefined;
-      }
+        return true;
+      case 'end':
+        await this.end(id, verdict);
+        return false;
     }
+  }
+
+  private async end(id: string, { why, fence }: Extract<Verdict, { kind: 'end' }>): Promise<void> {
+    const { state, text } = ENDS[why];
+    if (!(await this.store.settle(id, fence, state, text))) return;
+    this.metrics.endedBySweep(why);
+    if (why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
+    this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why, state });
   }
 }
