@@ -65,6 +65,8 @@ export interface NextTurn {
   readonly acceptedOutputModes?: readonly string[];
   /** In place of the task's. */
   readonly metadata?: JsonObject;
+  /** A webhook that hears of what follows (A2A-SEND-15), as `PushConfigs.prepare` makes it, and how many a task may have. */
+  readonly push?: { readonly id: string; readonly record: string; readonly most: number };
 }
 
 /** What of a task never changes, for decisions before anything of it is changed. */
@@ -220,7 +222,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, push }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
@@ -236,6 +238,7 @@ export class TaskStore {
         ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
         ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
+        ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
       ]);
     });
@@ -251,7 +254,7 @@ export class TaskStore {
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
-      ...[this.keys.messages(id), this.keys.bytes(shard)],
+      ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id)],
     ];
   }
 

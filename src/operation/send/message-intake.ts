@@ -127,6 +127,7 @@ export class MessageIntake {
             throw messageIdTaken();
           case 'too-many-messages':
           case 'too-many-bytes':
+          case 'too-many-webhooks':
             throw taskFull(taskId, outcome.kind);
           case 'resumed':
             await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
@@ -207,9 +208,15 @@ function hashOf(request: SendMessageRequest): string {
   return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
 }
 
+const FULL_OF = {
+  'too-many-messages': 'messages',
+  'too-many-bytes': 'bytes of messages and results',
+  'too-many-webhooks': 'webhooks',
+} as const;
+
 /** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
-function taskFull(taskId: string, why: 'too-many-messages' | 'too-many-bytes'): A2AError {
-  const what = why === 'too-many-messages' ? 'messages' : 'bytes of messages and results';
+function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
+  const what = FULL_OF[why];
   const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
   return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
 }
