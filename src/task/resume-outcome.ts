@@ -30,7 +30,7 @@ export function resumeOutcome([verdict, value, more, place]: ResumeReply): Resum
       return { kind: 'conflict' };
     case 'MESSAGES':
       return { kind: 'too-many-messages' };
-    case 'FULL':
+    case 'HOOKS':
       return { kind: 'too-many-webhooks' };
     case 'BYTES':
       return { kind: 'too-many-bytes' };

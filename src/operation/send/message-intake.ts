@@ -7,14 +7,15 @@ import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
-import { isTaskId } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';
+import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
+import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -108,12 +109,18 @@ export class MessageIntake {
   /** Gives a message to the task that it names. */
   private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const message = { ...request.message, taskId };
-    if (!isTaskId(taskId)) throw taskNotFound();
-    await this.push.register(request, taskId, call);
+    const begun = await this.entry.begun(call.owner, taskId);
+    if (begun === undefined) throw taskNotFound();
+    this.choice.checkNext(begun.skillId, request, call);
+    const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(call.owner, message, hashOf(request), trace);
+        const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
+          trace,
+          ...asksOf(request, begun),
+          ...webhook,
+        });
         switch (outcome.kind) {
           case 'not-found':
             throw taskNotFound();
@@ -127,8 +134,9 @@ export class MessageIntake {
             throw messageIdTaken();
           case 'too-many-messages':
           case 'too-many-bytes':
-          case 'too-many-webhooks':
             throw taskFull(taskId, outcome.kind);
+          case 'too-many-webhooks':
+            throw tooManyWebhooks();
           case 'resumed':
             await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
             return { taskId, following, seq: outcome.seq, repeated: false };
@@ -173,6 +181,15 @@ function taskOf(
   };
 }
 
+/** What the request of a further message changes for the task: stated modes replace, metadata is added. */
+function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
+  const { acceptedOutputModes } = configuration ?? {};
+  return {
+    ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+    ...(metadata === undefined ? {} : { metadata: { ...begun.metadata, ...metadata } }),
+  };
+}
+
 function fateOf(choice: BeginningChoice): NewTask['fate'] {
   if ('rejection' in choice) return choice;
   const { id: skillId, maxAttempts, concurrency } = choice.skill.options;
@@ -211,7 +228,6 @@ function hashOf(request: SendMessageRequest): string {
 const FULL_OF = {
   'too-many-messages': 'messages',
   'too-many-bytes': 'bytes of messages and results',
-  'too-many-webhooks': 'webhooks',
 } as const;
 
 /** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */

@@ -37,7 +37,7 @@
 --       22 modes of the answer or '', 23 metadata or '': what the message changes of the task
 --       24 id of a webhook or '', 25 its record, 26 most webhooks of a task
 --       27 … fields of the new turn: name, value
--- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'FULL' of webhooks} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
+-- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
 -- @include lib/line.lua
@@ -60,7 +60,7 @@ if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
 local stored = redis.call('HMGET', KEYS[1], 'b', 'z')
 if 1 + redis.call('LLEN', KEYS[7]) >= tonumber(ARGV[18]) then return { 'MESSAGES' } end
 if (stored[1] or 0) + (stored[2] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
-if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'FULL' } end
+if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
 redis.call('HINCRBY', KEYS[1], 'b', #ARGV[6])
 if ARGV[20] ~= '' then
