@@ -72,7 +72,9 @@ const MAY_IMPORT = {
   'server/rest': ['server/http', 'server/sse', 'operation', 'wire', 'platform/metrics', 'protocol'],
   'server/grpc': [
     'server/http',
+    'server/sse',
     'operation',
+    'task/feed',
     'wire',
     'security/auth',
     'platform/address',

@@ -44,6 +44,8 @@ export function limitSettings(environment: Environment): LimitOptions {
       streamsPerClient: environment.QUOTA_STREAMS_CLIENT,
       streamsPerTenant: environment.QUOTA_STREAMS_TENANT,
       streamsPerProcess: environment.QUOTA_STREAMS_PROCESS,
+      waitingCallsPerClient: environment.QUOTA_CALLS_CLIENT,
+      waitingCallsPerTenant: environment.QUOTA_CALLS_TENANT,
     },
   };
 }

@@ -20,6 +20,7 @@ await start({
     quotas: {
       ...{ liveTasksPerClient: many, waitingTasksPerTenant: many, pushConfigsPerTask: 10 },
       ...{ streamsPerClient: many, streamsPerTenant: many, streamsPerProcess: many },
+      ...{ waitingCallsPerClient: many, waitingCallsPerTenant: many },
     },
   },
 });

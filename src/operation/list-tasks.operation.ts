@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
 import type { ListTasksRequest, ListTasksResponse } from '../protocol/operations.js';
+import { readTimestamp } from '../protocol/timestamp.js';
 import { type TaskFilter, TaskIndex } from '../task/task-index.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
@@ -37,6 +38,12 @@ function filterOf({ contextId, status, statusTimestampAfter }: ListTasksRequest)
   return {
     contextId: contextId === '' ? undefined : contextId,
     state: status,
-    since: statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter),
+    since: statusTimestampAfter === undefined ? undefined : sinceOf(statusTimestampAfter),
   };
+}
+
+/** The index has its times in 13 digits: all that is later, from the year 2286 on, is as far away. */
+function sinceOf(timestamp: string): number | undefined {
+  const ms = readTimestamp(timestamp);
+  return ms === undefined ? undefined : Math.min(Math.max(ms, 0), 9_999_999_999_999);
 }

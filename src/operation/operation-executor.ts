@@ -3,7 +3,7 @@ import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-exten
 import { AuditLog } from '../security/audit/audit.log.js';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
-import { StreamSlots } from '../security/limit/stream-slots.js';
+import { ConnectionSlots } from '../security/limit/connection-slots.js';
 import { A2AError, invalidParams } from '../protocol/errors.js';
 import { isStreaming, type OperationName, type ParamsOf, type StreamingOperation } from '../protocol/operations.js';
 import type { Call, CallFacts } from './call.js';
@@ -12,13 +12,16 @@ import { OperationTable } from './operation-table.js';
 import { SlottedEvents } from './slotted-events.js';
 import { validParams } from './validate.js';
 
+/** Operations that answer when something has happened to a task: a message also by a direct skill, a cancel by the task's. */
+const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
+
 /** Runs an operation by name for every binding: checks first, then the work, and a line in the audit log. */
 @Injectable()
 export class OperationExecutor {
   constructor(
     @Inject(OperationTable) private readonly table: OperationTable,
     private readonly gate: CallerGate,
-    private readonly slots: StreamSlots,
+    private readonly slots: ConnectionSlots,
     private readonly audit: AuditLog,
     private readonly extensions: CardExtensions,
   ) {}
@@ -48,8 +51,9 @@ export class OperationExecutor {
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
     }
-    if (!isStreaming(name)) return operation.execute(params, call);
-    return this.inSlot(call, () => operation.execute(params, call));
+    const work = (): Promise<AnswerOf<O>> => operation.execute(params, call);
+    if (isStreaming(name)) return this.streaming(call, work);
+    return MAY_WAIT.has(name) ? this.waiting(call, work) : work();
   }
 
   /** What a caller must support is in the card, and the card is what it may still have to read. */
@@ -58,9 +62,19 @@ export class OperationExecutor {
     call.tell(activeExtensionHeaders(active, call.version));
   }
 
+  /** Holds one of the caller's slots for calls that wait, for as long as the call takes. */
+  private async waiting<A>(call: Call, work: () => Promise<A>): Promise<A> {
+    const free = this.slots.take('waiting-call', call.principal);
+    try {
+      return await work();
+    } finally {
+      free();
+    }
+  }
+
   /** Holds one of the caller's slots for open streams from before the stream begins until it has ended. */
-  private async inSlot<A>(call: Call, open: () => Promise<A>): Promise<A> {
-    const free = this.slots.take(call.principal);
+  private async streaming<A>(call: Call, open: () => Promise<A>): Promise<A> {
+    const free = this.slots.take('stream', call.principal);
     try {
       const events = (await open()) as AsyncIterator<StreamedEvent<StreamingOperation>, void, void>;
       return new SlottedEvents(events, free) as A;

@@ -25,8 +25,26 @@ export async function validParams<T extends object>(dto: ClassConstructor<T>, in
 
 function violations(error: ValidationError, parent: string): readonly FieldViolation[] {
   const field = pathOf(error.property, parent);
-  const own = Object.values(error.constraints ?? {}).map((text) => ({ field, description: text }));
+  const own = descriptionsOf(error).map((description) => ({ field, description }));
   return [...own, ...(error.children ?? []).flatMap((child) => violations(child, field))];
+}
+
+/** Rules about what a value is: one that fails says all, since no other rule of the member can hold then. */
+const KINDS = ['isString', 'isArray', 'isObject', 'isInt', 'isBoolean', 'isBase64', 'nestedValidation'];
+
+/** What is wrong with a member: that it is missing, else that it is of another kind, else every rule that it breaks. */
+function descriptionsOf({ constraints = {}, value, property }: ValidationError): readonly string[] {
+  const broken = Object.entries(constraints);
+  if (broken.length === 0) return [];
+  const isMissing = (value === undefined || value === null) && constraints.exactlyOneContent === undefined;
+  if (isMissing) return ['is required'];
+  const kinds = broken.filter(([rule]) => KINDS.includes(rule)).slice(0, 1);
+  return (kinds.length > 0 ? kinds : broken).map(([, text]) => withoutName(text, property));
+}
+
+/** class-validator's texts begin with the name of the member, which the path has already. */
+function withoutName(text: string, property: string): string {
+  return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
 }
 
 /** `content` is no member of a part, but stands for the part itself (see `ExactlyOneContent`). */

@@ -119,6 +119,8 @@ export const STREAMS: { readonly [O in OperationName]: Operations[O]['streams'] 
   GetExtendedAgentCard: false,
 };
 
+export const OPERATION_NAMES: readonly string[] = Object.keys(STREAMS);
+
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(STREAMS, name);
 }

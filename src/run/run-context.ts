@@ -25,17 +25,7 @@ export function runContext(sources: RunContextSources): SkillContext {
   let content: TurnContent | undefined;
   const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
   return {
-    taskId: run.taskId,
-    contextId: run.contextId,
-    turn: run.turn,
-    attempt: run.attempt,
-    idempotencyKey: `${run.taskId}:${String(run.turn)}`,
-    messages: run.messages,
-    // Read and checked by the registered skill, which knows its contract.
-    input: undefined,
-    history: run.history,
-    metadata: run.metadata,
-    acceptedOutputModes: run.acceptedOutputModes,
+    ...plainPart(run),
     get text() {
       return turnContentOnce().text;
     },
@@ -63,6 +53,16 @@ export function runContext(sources: RunContextSources): SkillContext {
       return skillLog(sources);
     },
     step: (name, work) => step(sources, name, work),
+  };
+}
+
+function plainPart(run: ClaimedRun) {
+  const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
+  return {
+    ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
+    idempotencyKey: `${taskId}:${String(turn)}`,
+    // Read and checked by the registered skill, which knows its contract.
+    input: undefined,
   };
 }
 

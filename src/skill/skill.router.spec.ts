@@ -29,17 +29,22 @@ describe(routeMessage.name, () => {
     expect(routeMessage(byRequest, { skills: [text, other] })).toEqual({ kind: 'skill', skillId: 'text' });
   });
 
-  it('rejects an unknown skill with a text that lists the skills', () => {
+  it('knows no skill of another name, and says which there are', () => {
     const route = routeMessage(aRequest({ text: 'x' }, { skillId: 'nope' }), { skills: [text, pdf] });
     expect(route).toEqual({
-      kind: 'rejected',
-      text: 'There is no skill "nope". Name one of these as metadata.skillId:\n- text: Does text\n- pdf: Does pdf',
+      kind: 'unknown',
+      field: 'message.metadata.skillId',
+      description: '"nope" is no skill of this agent: text, pdf',
     });
+    const byRequest = aRequest({ text: 'x' }, undefined, { metadata: { skillId: 'nope' } });
+    expect(routeMessage(byRequest, { skills: [text] })).toMatchObject({ kind: 'unknown', field: 'metadata.skillId' });
   });
 
-  it('rejects a skillId that is not text', () => {
-    expect(routeMessage(aRequest({ text: 'x' }, { skillId: 7 }), { skills: [text] })).toMatchObject({
-      kind: 'rejected',
+  it('knows no skill by anything but text', () => {
+    expect(routeMessage(aRequest({ text: 'x' }, { skillId: 7 }), { skills: [text] })).toEqual({
+      kind: 'unknown',
+      field: 'message.metadata.skillId',
+      description: 'must be the id of a skill',
     });
   });
 
@@ -50,7 +55,7 @@ describe(routeMessage.name, () => {
     expect(routeMessage(file, table)).toEqual({ kind: 'skill', skillId: 'pdf' });
   });
 
-  it('rejects what several skills could take when none is the default', () => {
+  it('SEED-08: rejects what several skills could take when none is the default', () => {
     const route = routeMessage(aRequest({ text: 'x' }), { skills: [text, other] });
     expect(route).toMatchObject({ kind: 'rejected', text: expect.stringContaining('does not say which skill') });
   });

@@ -6,10 +6,17 @@ import type { SkillOptions } from './skill.js';
 /** Where a message that begins a task goes. Texts are written for the caller. */
 export type SkillRoute =
   | { readonly kind: 'skill'; readonly skillId: string }
+  /** There is no skill of that name; `field` is where it stands in the request. */
+  | { readonly kind: 'unknown'; readonly field: string; readonly description: string }
   /** No skill can be chosen: the task is rejected with this text. */
   | { readonly kind: 'rejected'; readonly text: string }
-  /** The media types do not fit: ContentTypeNotSupported, nothing is stored (A2A-SEND-12, A2A-SEND-17). */
-  | { readonly kind: 'unsupported'; readonly text: string };
+  | Unsupported;
+
+/** The media types do not fit: ContentTypeNotSupported, nothing is stored (A2A-SEND-12, A2A-SEND-17). */
+interface Unsupported {
+  readonly kind: 'unsupported';
+  readonly text: string;
+}
 
 /** What the routing goes by: the skills in the order of the catalog, and the one for messages that name none. */
 export interface RoutingTable {
@@ -37,12 +44,17 @@ export function routeMessage(request: SendMessageRequest, table: RoutingTable): 
     return routeByModes(request, table);
   }
   const skill = table.skills.find(({ id }) => id === named);
-  if (skill === undefined) {
-    const reason =
-      typeof named === 'string' ? `There is no skill "${shortened(named)}".` : 'metadata.skillId must be text.';
-    return rejection(reason, table.skills);
-  }
+  if (skill === undefined) return unknown(request, named, table);
   return misfit(request, [skill]) ?? { kind: 'skill', skillId: skill.id };
+}
+
+function unknown({ message }: SendMessageRequest, named: unknown, { skills }: RoutingTable): SkillRoute {
+  const isOfMessage = message.metadata?.skillId === named;
+  const description =
+    typeof named === 'string'
+      ? `"${shortened(named)}" is no skill of this agent: ${skills.map(({ id }) => id).join(', ')}`
+      : 'must be the id of a skill';
+  return { kind: 'unknown', field: isOfMessage ? 'message.metadata.skillId' : 'metadata.skillId', description };
 }
 
 function routeByModes(request: SendMessageRequest, { skills, defaultSkillId }: RoutingTable): SkillRoute {
@@ -57,8 +69,13 @@ function routeByModes(request: SendMessageRequest, { skills, defaultSkillId }: R
   return misfit(request, skills) ?? rejection(reason, skills);
 }
 
+/** Why a skill cannot take a message of a task that it has begun, if media types forbid it: a text for the caller. */
+export function misfitOf(request: SendMessageRequest, skill: SkillOptions): string | undefined {
+  return misfit(request, [skill])?.text;
+}
+
 /** Why none of these skills can take the request, if media types alone forbid it. */
-function misfit(request: SendMessageRequest, skills: readonly SkillOptions[]): SkillRoute | undefined {
+function misfit(request: SendMessageRequest, skills: readonly SkillOptions[]): Unsupported | undefined {
   const refused = request.message.parts.find((part) => !skills.some((skill) => acceptsPart(inputModesOf(skill), part)));
   if (refused !== undefined) {
     return unsupported(`${described(refused)} is not accepted here`, 'Accepted', skills.flatMap(inputModesOf));
@@ -70,7 +87,7 @@ function misfit(request: SendMessageRequest, skills: readonly SkillOptions[]): S
   return undefined;
 }
 
-function unsupported(fault: string, label: string, modes: readonly string[]): SkillRoute {
+function unsupported(fault: string, label: string, modes: readonly string[]): Unsupported {
   return { kind: 'unsupported', text: `${fault}. ${label}: ${[...new Set(modes)].join(', ')}.` };
 }
 

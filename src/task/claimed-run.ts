@@ -44,7 +44,7 @@ export interface ClaimedRun extends Hold {
 }
 
 /** The fields that claim.lua returns. */
-export const RUN_FIELDS = ['o', 'i', 'j', 'c', 'm', 't', 'n', 'z', 'r', 'tp', 'ts', 'span', 'u'] as const;
+export const RUN_FIELDS = ['o', 'i', 'j', 'c', 'm', 't', 'n', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const;
 
 export type ClaimReply = readonly [
   verdict: string,
@@ -68,7 +68,7 @@ export function claimedRun(taskId: string, [, , wordOf, values, [from, upto, fir
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
     ...{ turn: word.turn, attempt: word.attempt, seq: word.seq, isWorking: word.state === 'TASK_STATE_WORKING' },
-    metadata: text('m') === '' ? {} : (JSON.parse(text('m')) as JsonObject),
+    metadata: JSON.parse(text('g') || text('m') || '{}') as JsonObject,
     // Those of the task's first message, unless a later one brought others.
     acceptedOutputModes: text('u') === '' ? (rest.modes ?? []) : (JSON.parse(text('u')) as string[]),
     trace: { traceparent: text('tp'), tracestate: text('ts') },

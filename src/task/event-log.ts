@@ -3,8 +3,6 @@ import { Json } from '../protocol/json.js';
 import type { StreamResponse } from '../protocol/event.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { stateWord } from './state-word.js';
-import { newTaskJson, statusText } from './task-json.js';
-import type { TaskRest } from './task-record.js';
 import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
@@ -37,8 +35,7 @@ export interface LogPage {
   readonly nonceBefore: string;
 }
 
-type Birth = readonly [context: string, rest: string, metadata: string | null, message: string];
-type LogReply = readonly [number, string, string, readonly (number | string)[], Birth | readonly []] | null;
+type LogReply = readonly [number, string, string, readonly (number | string)[]] | null;
 
 /** The stored events of tasks. Knows no owners: whoever reads here has been let in before. */
 @Injectable()
@@ -57,10 +54,10 @@ export class EventLog {
     const args = [seq, limit, PAGE_BYTES];
     const reply = (await TASK_SCRIPTS.log.run(this.redis, [this.keys.task(taskId)], args)) as unknown as LogReply;
     if (reply === null) return undefined;
-    const [latest, nonce, nonceBefore, flat, birth] = reply;
+    const [latest, nonce, nonceBefore, flat] = reply;
     const events: LoggedEvent[] = [];
     for (let at = 0; at < flat.length; at += 2) {
-      events.push(loggedEvent(taskId, Number(flat[at]), String(flat[at + 1]), birth));
+      events.push(loggedEvent(Number(flat[at]), String(flat[at + 1])));
     }
     return { events, latest: { seq: latest, nonce }, nonceBefore };
   }
@@ -119,18 +116,8 @@ export class EventLog {
   }
 }
 
-/** @param stored `<nonce> <event>`; the first event of a task that ran is put together from its record */
-function loggedEvent(taskId: string, seq: number, stored: string, birth: Birth | readonly []): LoggedEvent {
+/** @param stored `<nonce> <event>` */
+function loggedEvent(seq: number, stored: string): LoggedEvent {
   const space = stored.indexOf(' ');
-  const nonce = stored.slice(0, space);
-  const text = stored.slice(space + 1);
-  if (text !== '' || birth.length === 0) return { seq, nonce, event: Json.ofText(text) };
-  return { seq, nonce, event: Json.ofText(birthEvent(taskId, birth)) };
-}
-
-/** The event of a task that has just begun. */
-export function birthEvent(taskId: string, [contextId, rest, metadata, message]: Birth): string {
-  const { born } = JSON.parse(rest) as TaskRest;
-  const status = statusText('TASK_STATE_SUBMITTED', born, undefined);
-  return `{"task":${newTaskJson({ id: taskId, contextId, status, message, metadata: metadata ?? '' })}}`;
+  return { seq, nonce: stored.slice(0, space), event: Json.ofText(stored.slice(space + 1)) };
 }

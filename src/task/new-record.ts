@@ -47,8 +47,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
       ...['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', JSON.stringify(restOfNew(input, born))],
       ...(metadata === '' ? [] : ['m', metadata]),
       ...['h', text, 't', `${status.ms} ${status.message}`, 'b', String(bytes)],
-      // The first event of a task that runs is put together from the rest when it is read: no message is stored twice.
-      ...['e1', isRejected ? `${nonce} {"task":${task}}` : `${nonce} `],
+      ...['e1', `${nonce} ${birthEvent(task, text)}`],
       ...(push === undefined ? [] : ['w', push.id, 'x', '1']),
       ...carried('tp', trace.traceparent),
       ...carried('ts', trace.tracestate),
@@ -75,6 +74,11 @@ export function beginningRun(input: NewTask, record: NewRecord): ClaimedRun {
       ...{ artifacts: [], upto: 1, bytes: 0, isFresh: true, isOver: false },
     }),
   };
+}
+
+/** The first event, up to the message: that is added when the event is read, so that no message is stored twice. */
+function birthEvent(task: string, message: string): string {
+  return `{"task":${task.slice(0, task.indexOf(`"history":[${message}`))}"history":[`;
 }
 
 function carried(name: string, value: string | undefined): readonly string[] {

@@ -7,8 +7,8 @@ export type ResumeOutcome =
   | { readonly kind: 'queued' | 'sent'; readonly seq: number; readonly rev: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' }
-  /** The task has as many messages, or bytes, as a task may have. */
-  | { readonly kind: 'too-many-messages' | 'too-many-bytes' };
+  /** The task has as many messages, bytes or webhooks as a task may have. */
+  | { readonly kind: 'too-many-messages' | 'too-many-bytes' | 'too-many-webhooks' };
 
 /** The verdict, then what it is about: for a run its event's number, fence, position and the position being served. */
 export type ResumeReply = readonly [string, (number | string)?, number?, number?, number?];
@@ -30,6 +30,8 @@ export function resumeOutcome([verdict, value, more, place]: ResumeReply): Resum
       return { kind: 'conflict' };
     case 'MESSAGES':
       return { kind: 'too-many-messages' };
+    case 'HOOKS':
+      return { kind: 'too-many-webhooks' };
     case 'BYTES':
       return { kind: 'too-many-bytes' };
     default:

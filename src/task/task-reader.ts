@@ -78,8 +78,9 @@ export class TaskReader {
   private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
     const { id, artifacts = true, historyLength = -1 } = request;
     const key = this.keys.task(id);
-    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n');
-    const [word, context, status, rest, metadata = null, names] = small;
+    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g');
+    const [word, context, status, rest, atFirst, names, since] = small;
+    const metadata = since ?? atFirst ?? null;
     if (typeof word !== 'string') return undefined;
     const first = historyLength === 0 ? null : await this.redis.hget(key, 'h');
     const later = historyLength === 0 ? [] : await this.listInSteps(this.keys.history(id));

@@ -6,10 +6,10 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { ClaimedRun } from './claimed-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, claimedWord, type NewRecord, newRecord } from './new-record.js';
+import type { BegunTask, NextTurn } from './next-turn.js';
 import { RedisClock } from './redis-clock.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { ServedPlace } from './served-place.js';
@@ -58,15 +58,6 @@ export type CancelOutcome =
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
 
-/** What a message that continues a task brings along for the turn that answers it. */
-export interface NextTurn {
-  readonly trace?: TraceCarrier;
-  /** In place of those of the message before. */
-  readonly acceptedOutputModes?: readonly string[];
-  /** In place of the task's. */
-  readonly metadata?: JsonObject;
-}
-
 /** What of a task never changes, for decisions before anything of it is changed. */
 export interface TaskFacts {
   readonly contextId: string;
@@ -110,6 +101,16 @@ export class TaskStore {
     if (!isTaskId(id)) return undefined;
     const [taskOwner, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'j');
     return taskOwner === owner && typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
+  }
+
+  /** The skill and the metadata of a task; undefined when it is missing or foreign. */
+  async begun(owner: string, id: string): Promise<BegunTask | undefined> {
+    if (!isTaskId(id)) return undefined;
+    const fields = await this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g');
+    const [taskOwner, traits, first, later] = fields;
+    if (taskOwner !== owner || typeof traits !== 'string') return undefined;
+    const { skillId } = traitsOf(traits);
+    return { skillId, metadata: JSON.parse(later ?? first ?? '{}') as JsonObject };
   }
 
   /** What never changes of a task; undefined when it is missing or foreign. */
@@ -220,7 +221,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, push }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
@@ -236,6 +237,7 @@ export class TaskStore {
         ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
         ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
+        ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
       ]);
     });
@@ -251,7 +253,7 @@ export class TaskStore {
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
-      ...[this.keys.messages(id), this.keys.bytes(shard)],
+      ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id)],
     ];
   }
 

@@ -34,6 +34,8 @@ export type StreamEncoder = <O extends StreamingOperation>(event: Json<ResultOf<
  */
 export interface WireCodec {
   readonly version: ProtocolVersion;
+  /** The methods that this version has, for callers of one that it has not. */
+  readonly methods: readonly string[];
   /**
    * The operation behind a method; undefined when this version has no such method (→ MethodNotFound). In older versions
    * the params decide too: what 0.1 calls "set" with no value is a deletion.

@@ -104,6 +104,19 @@ describe(dialectOf.name, () => {
     expect(decide('tasks/list')).toBe('MethodNotFound in 0.3');
   });
 
+  it('A2A-RPC-05: names the methods that there are, and the version that has the one asked for', () => {
+    const refusal = (method: string, header?: string) => {
+      const dialect = dialectOf({ strict: false, header, call: { method, params: {} } });
+      return dialect.kind === 'refused' ? dialect.error : undefined;
+    };
+    expect(refusal('DoMagic')).toMatchObject({
+      message: expect.stringMatching(/^Method not found. A2A 1.0 has: SendMessage, .*GetExtendedAgentCard$/),
+      metadata: { version: '1.0', methods: expect.stringContaining('SendMessage, SendStreamingMessage, GetTask') },
+    });
+    expect(refusal('tasks/list')?.message).toContain('A2A 0.3 has: message/send, message/stream');
+    expect(refusal('message/send', '1.0')?.message).toMatch(/; message\/send is a method of 0.3 and 0.2$/);
+  });
+
   it('DISP-03, A2A-ERR-08: refuses unknown versions and tells the known ones', () => {
     const dialect = dialectOf({ strict: false, header: '9.9', call: { method: 'GetTask', params: {} } });
     expect(dialect).toMatchObject({

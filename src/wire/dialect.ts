@@ -50,12 +50,12 @@ function byVersion({ call, strict, urlVersion }: DialectClues, version: Protocol
   if (codec === undefined) return refused(call, versionNotSupported(SUPPORTED_VERSIONS));
   if (speaks(codec, call)) return { kind: 'found', codec };
   if (!strict && urlVersion === undefined && speaks(codecV1, call)) return { kind: 'found', codec: codecV1 };
-  return refused(call, methodNotFound(), version);
+  return methodNotFound(call, version);
 }
 
 function byMethod({ call, strict }: DialectClues): Dialect {
   const [newest, ...others] = CODECS.filter((codec) => speaks(codec, call));
-  if (newest === undefined) return refused(call, methodNotFound());
+  if (newest === undefined) return methodNotFound(call);
   if (newest.version === '1.0') {
     return strict ? refused(call, versionNotSupported(SUPPORTED_VERSIONS)) : { kind: 'found', codec: newest };
   }
@@ -68,14 +68,26 @@ function speaks(codec: WireCodec, { method, params }: WireCall): boolean {
   return codec.operationOf(method, params) !== undefined;
 }
 
-function methodNotFound(): A2AError {
-  return new A2AError('MethodNotFound', 'Method not found');
+/** The refusal of a method that no version has, or another one than the call states: with the methods there are. */
+function methodNotFound(call: WireCall, version?: ProtocolVersion): Dialect {
+  const codec = answering(call, version);
+  const methods = codec.methods.join(', ');
+  const others = CODECS.filter((other) => speaks(other, call)).map((other) => other.version);
+  const hint = others.length === 0 ? '' : `; ${call.method} is a method of ${others.join(' and ')}`;
+  const error = new A2AError('MethodNotFound', `Method not found. A2A ${codec.version} has: ${methods}${hint}`, {
+    metadata: { version: codec.version, methods },
+  });
+  return { kind: 'refused', codec, error };
+}
+
+function refused(call: WireCall, error: A2AError, version?: ProtocolVersion): Dialect {
+  return { kind: 'refused', codec: answering(call, version), error };
 }
 
 /** An error is written in the version asked for; without one, methods of 1.0 are recognised by their capital. */
-function refused(call: WireCall, error: A2AError, version?: ProtocolVersion): Dialect {
+function answering({ method }: WireCall, version: ProtocolVersion | undefined): WireCodec {
   const asked = version === undefined ? undefined : codecOf(version);
-  return { kind: 'refused', codec: asked ?? (/^[A-Z]/.test(call.method) ? codecV1 : olderCodec()), error };
+  return asked ?? (/^[A-Z]/.test(method) ? codecV1 : olderCodec());
 }
 
 /** The version assumed for callers that state none (DISP-01). */

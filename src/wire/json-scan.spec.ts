@@ -42,6 +42,21 @@ describe(scanJson.name, () => {
     expect(scan('{"a":"\\\\","b":"x\\"y\\u0000"}')).toBe('nul-character');
   });
 
+  it.each([
+    ['a first half alone', '{"a":"x\\ud83d"}'],
+    ['a first half before text', '{"a":"\\ud83dx"}'],
+    ['a second half alone', '{"a":"\\ude00"}'],
+    ['two first halves', '{"a":"\\uD83D\\uD83D"}'],
+    ['the halves the wrong way round', '{"a":"\\ude00\\ud83d"}'],
+    ['half of a character in a member name', '{"a":{"\\ud83d":1}}'],
+  ])('refuses %s', (_what, text) => {
+    expect(scan(text)).toBe('lone-surrogate');
+  });
+
+  it('passes whole surrogate pairs, and what only looks like a half', () => {
+    expect(scan('{"a":"\\ud83d\\ude00\\uD83D\\uDE00 😀","b":"\\\\ud83d \\ud7ff\\ue000"}')).toBeUndefined();
+  });
+
   it('bounds strings that nothing separates', () => {
     expect(scan('""'.repeat(50_001))).toBe('too-many-tokens');
   });

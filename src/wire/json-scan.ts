@@ -2,7 +2,13 @@ import { isUtf8 } from 'node:buffer';
 
 /** Faults found in a JSON text before it is parsed. */
 export type JsonFault =
-  'byte-order-mark' | 'not-utf8' | 'nul-character' | 'too-deep' | 'too-many-tokens' | 'duplicate-member';
+  | 'byte-order-mark'
+  | 'not-utf8'
+  | 'nul-character'
+  | 'lone-surrogate'
+  | 'too-deep'
+  | 'too-many-tokens'
+  | 'duplicate-member';
 
 export interface ScanLimits {
   /** Nesting of objects and arrays. */
@@ -18,7 +24,6 @@ export interface ScanLimits {
 export const SCAN_LIMITS: ScanLimits = { maxDepth: 64, maxTokens: 50_000 };
 
 const QUOTE = 0x22;
-const ZERO = 0x30;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
@@ -37,6 +42,14 @@ for (const [text, role] of [
   [':', COLON],
 ] as const) {
   for (const character of text) ROLES[character.charCodeAt(0)] = role;
+}
+
+const NO_DIGIT = 255;
+/** The value of each byte that is a hexadecimal digit. */
+const DIGITS = new Uint8Array(256).fill(NO_DIGIT);
+for (let digit = 0; digit < 16; digit += 1) {
+  const text = digit.toString(16);
+  for (const spelling of [text, text.toUpperCase()]) DIGITS[spelling.charCodeAt(0)] = digit;
 }
 
 /**
@@ -65,7 +78,7 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
     if (role === STRING) {
       if (backslash <= at) backslash = backslashAfter(text, at);
       const end = endOfString(text, at + 1, backslash);
-      if (end === -1) return 'nul-character';
+      if (end < 0) return end === NUL ? 'nul-character' : 'lone-surrogate';
       // JSON has no more strings than structural characters: this bounds what is not JSON.
       strings += 1;
       if (strings > maxTokens) return 'too-many-tokens';
@@ -86,9 +99,13 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
   return undefined;
 }
 
+/** What `endOfString` gives for escapes that are refused: NUL, and half of a character outside of the first plane. */
+const NUL = -1;
+const LONE_SURROGATE = -2;
+
 /**
- * The index of the closing quote, or the end of the text; -1 where NUL is written as an escape. Strings without escapes,
- * which the long ones are, are skipped at the speed of memory.
+ * The index of the closing quote, or the end of the text; negative where an escape in it is refused. Strings without
+ * escapes, which the long ones are, are skipped at the speed of memory.
  */
 function endOfString(text: Buffer, from: number, nextBackslash: number): number {
   const quote = text.indexOf(QUOTE, from);
@@ -103,13 +120,36 @@ function endOfEscapedString(text: Buffer, from: number): number {
     if (byte === QUOTE) return at;
     if (byte !== BACKSLASH) continue;
     at += 1;
-    if (text[at] === LETTER_U && isZeros(text, at + 1)) return -1;
+    if (text[at] !== LETTER_U) continue;
+    const unit = codeUnit(text, at + 1);
+    if (unit === 0) return NUL;
+    if (isLowSurrogate(unit)) return LONE_SURROGATE;
+    if (!isHighSurrogate(unit)) continue;
+    // UTF-8 has no surrogates: the other half can only be the next escape.
+    const isPair = text[at + 5] === BACKSLASH && text[at + 6] === LETTER_U && isLowSurrogate(codeUnit(text, at + 7));
+    if (!isPair) return LONE_SURROGATE;
+    at += 10;
   }
   return length;
 }
 
-function isZeros(text: Buffer, at: number): boolean {
-  return text[at] === ZERO && text[at + 1] === ZERO && text[at + 2] === ZERO && text[at + 3] === ZERO;
+/** The UTF-16 unit that four hexadecimal digits write; -1 where they are none, which the parser refuses. */
+function codeUnit(text: Buffer, at: number): number {
+  let unit = 0;
+  for (let place = at; place < at + 4; place += 1) {
+    const digit = DIGITS[text[place] ?? 0] ?? NO_DIGIT;
+    if (digit === NO_DIGIT) return -1;
+    unit = unit * 16 + digit;
+  }
+  return unit;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
 function backslashAfter(text: Buffer, from: number): number {

@@ -14,6 +14,15 @@ export function member(object: JsonObject, ...names: readonly string[]): unknown
   return undefined;
 }
 
+/** Like `member`, where an empty text or list is unset too: what writers that print defaults send for an absent member. */
+export function nonEmpty(object: JsonObject, ...names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = member(object, name);
+    if (value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)) return value;
+  }
+  return undefined;
+}
+
 /** A copy that has only the members that are set, so that nothing reads as present that the caller did not send. */
 export function withoutUnset(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

@@ -38,6 +38,7 @@ describe(parseJson.name, () => {
     ['constructor.prototype', '{"constructor":{"prototype":{}}}'],
     ['depth 200', '['.repeat(200) + ']'.repeat(200)],
     ['NUL', '{"a":"\\u0000"}'],
+    ['half a character', '{"a":"a\\ud800b"}'],
     ['a duplicate', '{"method":"a","method":"b"}'],
     ['60,000 values', `[${'1,'.repeat(60_000)}1]`],
   ])('A2A-SEC-01: refuses %s with InvalidRequest', (_name, text) => {

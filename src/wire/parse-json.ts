@@ -1,5 +1,6 @@
 import { parse } from 'secure-json-parse';
 import { A2AError } from '../protocol/errors.js';
+import { describeJsonFault } from './json-fault.js';
 import { scanJson, SCAN_LIMITS, type JsonFault, type ScanLimits } from './json-scan.js';
 
 /**
@@ -23,7 +24,7 @@ function parseText(text: string): unknown {
     const value: unknown = parse(text, { protoAction: 'error', constructorAction: 'error', safe: true });
     return value;
   } catch (cause) {
-    throw new A2AError('ParseError', 'Invalid JSON payload', { cause });
+    throw new A2AError('ParseError', `Invalid JSON payload: ${describeJsonFault(text)}`, { cause });
   }
 }
 
@@ -35,6 +36,11 @@ function refusal(found: JsonFault, limits: ScanLimits): A2AError {
       return new A2AError('ParseError', 'Invalid JSON payload: it must be UTF-8');
     case 'nul-character':
       return new A2AError('InvalidRequest', 'NUL characters are not accepted');
+    case 'lone-surrogate':
+      return new A2AError(
+        'InvalidRequest',
+        'A text has half of a surrogate pair, such as \\ud83d without its second half',
+      );
     case 'too-deep':
       return new A2AError('InvalidRequest', `The JSON is nested deeper than ${String(limits.maxDepth)} levels`);
     case 'too-many-tokens':

@@ -112,10 +112,59 @@ describe('bad input', () => {
     expect(response.status).toBe(415);
   });
 
-  it('rejects a message for an unknown skill with a text that lists the skills (SEED-08)', async () => {
-    const task = await client.task('SendMessage', aMessage('x', { skillId: 'nope' }));
-    expect(task.status.state).toBe('TASK_STATE_REJECTED');
-    expect(JSON.stringify(task.status.message)).toContain('countdown');
+  it('refuses a message for an unknown skill with the ids of the skills, and stores nothing (F11)', async () => {
+    const before = await storedKeys(running.keyPrefix);
+    const { error } = await client.call('SendMessage', aMessage('x', { skillId: 'nope' }));
+    expect(error).toMatchObject({
+      code: -32602,
+      data: [{ metadata: { skillIds: expect.stringMatching(/\becho\b/) } }, {}],
+    });
+    expect(violationsOf({ jsonrpc: '2.0', id: 1, ...(error && { error }) })).toEqual(['message.metadata.skillId']);
+    expect(await storedKeys(running.keyPrefix)).toEqual(before);
+  });
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['no parts', { parts: undefined }, 'Invalid parameters: message.parts: is required'],
+    ['no part', { parts: [] }, 'Invalid parameters: message.parts: is required'],
+    ['no messageId', { messageId: undefined }, 'Invalid parameters: message.messageId: is required'],
+    ['a number as messageId', { messageId: 7 }, 'Invalid parameters: message.messageId: must be a string'],
+    [
+      'a line break in messageId',
+      { messageId: 'a\nb' },
+      'Invalid parameters: message.messageId: must have no control characters',
+    ],
+    [
+      'a role of 0.3',
+      { role: 'user' },
+      'Invalid parameters: message.role: "user" is of A2A 0.3 and before: in 1.0 it is ROLE_USER; for a message of A2A 0.3 call message/send or POST /v1/message:send',
+    ],
+  ])('says what is wrong with %s, once (F10)', async (_what, message, text) => {
+    const { error } = await answerTo(send(message));
+    expect(error).toMatchObject({ code: -32602, message: text });
+    expect(error?.data?.flatMap(({ fieldViolations = [] }) => fieldViolations)).toHaveLength(1);
+  });
+
+  it('takes a messageId of any script (F10)', async () => {
+    const messageId = `ü ${'字'.repeat(200)}`;
+    const task = await client.task('SendMessage', aMessage('x', { skillId: 'echo', messageId }));
+    expect(task.history?.[0]?.messageId).toBe(messageId);
+  });
+
+  it('refuses half a character and stores nothing (F7)', async () => {
+    const before = await storedKeys(running.keyPrefix);
+    const { error } = await answerTo(send({ parts: [{ text: 'a\ud800b' }] }));
+    expect(error).toMatchObject({ code: -32600, message: expect.stringContaining('surrogate') });
+    expect(await storedKeys(running.keyPrefix)).toEqual(before);
+  });
+
+  it('takes empty ids as none: each message begins a context of its own (M2)', async () => {
+    const [one, two] = await Promise.all(
+      ['a', 'b'].map((text) =>
+        client.task('SendMessage', aMessage(text, { skillId: 'echo', contextId: '', taskId: '' })),
+      ),
+    );
+    expect(one?.contextId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(two?.contextId).not.toBe(one?.contextId);
   });
 
   it('refuses a message to a finished task and leaves it as it is (A2A-SEND-06, TCK-03, TRAP-47)', async () => {

@@ -161,6 +161,8 @@ describe('ListTasks', () => {
     { pageSize: 101 },
     { status: 'NOPE' },
     { statusTimestampAfter: 'soon' },
+    { statusTimestampAfter: '2020-W01-1' },
+    { statusTimestampAfter: '2026-01-31T12:00:00' },
     { pageToken: 'x' },
   ])('refuses %j (A2A-LIST-05, -10, TRAP-64, TCK-02)', async (params) => {
     expect((await client.call('ListTasks', params)).error?.code).toBe(-32602);

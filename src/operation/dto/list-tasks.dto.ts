@@ -1,5 +1,6 @@
-import { IsBoolean, IsIn, IsInt, IsISO8601, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import { IsRfc3339 } from './is-rfc3339.js';
 import { ID_LENGTH } from './message.dto.js';
 import { MOST_INT32 } from './send-message.dto.js';
 
@@ -36,7 +37,7 @@ export class ListTasksDto {
   readonly historyLength?: number;
 
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsRfc3339()
   readonly statusTimestampAfter?: string;
 
   @IsOptional()

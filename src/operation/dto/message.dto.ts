@@ -18,9 +18,10 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { Part, Role } from '../../protocol/message.js';
 import { ExactlyOneContent } from './exactly-one-content.js';
 
-/** Ids are opaque, but bounded and printable (A2A 1.0 leaves the limit to the server). */
+/** Ids are opaque, but bounded: characters (A2A 1.0 leaves the limit to the server). */
 export const ID_LENGTH = 256;
-export const PRINTABLE = /^[\x21-\x7e]+$/;
+/** Any script, but nothing that could break a line of a log or a terminal. */
+const WITHOUT_CONTROLS = /^\P{Cc}*$/u;
 const MOST_PARTS = 1_000;
 
 /** A2A 1.0 `Part` as it comes in. */
@@ -64,7 +65,7 @@ export class PartDto {
 export class MessageDto {
   @IsString()
   @Length(1, ID_LENGTH)
-  @Matches(PRINTABLE, { message: 'messageId must be printable ASCII without spaces' })
+  @Matches(WITHOUT_CONTROLS, { message: 'must have no control characters' })
   readonly messageId!: string;
 
   @IsOptional()
@@ -81,8 +82,8 @@ export class MessageDto {
   readonly role!: Role;
 
   @IsArray()
-  @ArrayMinSize(1)
-  @ArrayMaxSize(MOST_PARTS)
+  @ArrayMinSize(1, { message: 'must have at least one part' })
+  @ArrayMaxSize(MOST_PARTS, { message: 'must have at most $constraint1 parts' })
   @ValidateNested({ each: true })
   @Type(() => PartDto)
   readonly parts!: Part[];

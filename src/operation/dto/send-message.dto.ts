@@ -50,7 +50,7 @@ export class SendMessageDto {
   @IsString()
   readonly tenant?: string;
 
-  @IsDefined({ message: 'message is required' })
+  @IsDefined()
   @IsObject()
   @ValidateNested()
   @Type(() => MessageDto)

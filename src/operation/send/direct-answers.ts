@@ -9,27 +9,39 @@ import type { RegisteredSkill } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { ContextStore } from '../../task/context.store.js';
 import type { Call } from '../call.js';
+import { DirectPlaces } from './direct-places.js';
 
-/** A direct skill that says nothing about its time answers within ten seconds, or not at all. */
+/** A direct skill that says nothing about its time has ten seconds, the wait for its turn included. */
 const DIRECT_MS = 10_000;
+/** Seconds after which a caller may try again where a skill has too many callers. */
+const RETRY_AFTER_S = 1;
 
 /** Answers with a Message, without a task: runs a direct skill at once, in this process (A2A-SEND-04, -22). */
 @Injectable()
 export class DirectAnswers {
   private readonly log = new Logger(DirectAnswers.name);
+  private readonly places = new DirectPlaces();
 
   constructor(private readonly contexts: ContextStore) {}
 
-  /** Throws `A2AError` InternalError when the skill's time is up, and what it throws itself. */
-  async answer({ options, handler }: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Message> {
+  /**
+   * Answers within the skill's time, whatever the skill does: one that does not stop when its signal aborts goes on alone,
+   * and keeps its place among the turns that the skill allows this process.
+   * @throws A2AError InternalError when the skill's time is up, Unavailable when its places were taken all the time; and
+   *   what the skill throws
+   */
+  async answer(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Message> {
+    const { id, timeoutMs = DIRECT_MS, concurrency } = skill.options;
     const contextId = request.message.contextId ?? randomUUID();
-    const timeoutMs = options.timeoutMs ?? DIRECT_MS;
     const late = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([call.presence.signal, late]);
-    const context = this.context(request, call, { contextId, signal, skill: options.id });
     const deadline = new Date(Date.now() + timeoutMs);
-    const reply = directReply(handler.run({ ...context, deadline }));
-    const { parts, metadata } = await reply.catch((cause: unknown) => {
+    const leave = await this.places.take(id, concurrency, signal);
+    if (leave === undefined) throw busy();
+    const context = this.context(request, call, { contextId, signal, skill: id });
+    const reply = directReply(skill.handler.run({ ...context, deadline }));
+    void reply.then(leave, leave);
+    const { parts, metadata } = await beforeAbort(reply, signal).catch((cause: unknown) => {
       throw late.aborted ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
     });
     return {
@@ -59,6 +71,29 @@ export class DirectAnswers {
       log: { info: say, warn: say },
       step: (_name, work) => work(),
     };
+  }
+}
+
+function busy(): A2AError {
+  return new A2AError('Unavailable', 'The skill has too many callers: please try again', {
+    retryAfterSeconds: RETRY_AFTER_S,
+  });
+}
+
+/** The work's outcome, or a rejection with the signal's reason as soon as it aborts. The work itself goes on. */
+async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      reject(signal.reason instanceof Error ? signal.reason : new Error('The caller has gone'));
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
   }
 }
 

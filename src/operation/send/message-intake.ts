@@ -7,8 +7,8 @@ import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
-import { isTaskId } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';
+import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import type { CreateOutcome } from '../../task/task.store.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
@@ -16,6 +16,7 @@ import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
+import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
@@ -115,12 +116,18 @@ export class MessageIntake {
   /** Gives a message to the task that it names. */
   private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const message = { ...request.message, taskId };
-    if (!isTaskId(taskId)) throw taskNotFound();
-    await this.push.register(request, taskId, call);
+    const begun = await this.entry.begun(call.owner, taskId);
+    if (begun === undefined) throw taskNotFound();
+    this.choice.checkNext(begun.skillId, request, call);
+    const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(call.owner, message, hashOf(request), trace);
+        const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
+          trace,
+          ...asksOf(request, begun),
+          ...webhook,
+        });
         switch (outcome.kind) {
           case 'not-found':
             throw taskNotFound();
@@ -135,6 +142,8 @@ export class MessageIntake {
           case 'too-many-messages':
           case 'too-many-bytes':
             throw taskFull(taskId, outcome.kind);
+          case 'too-many-webhooks':
+            throw tooManyWebhooks();
           case 'resumed':
             this.runs.wake();
             return { taskId, following, seq: outcome.seq, repeated: false };
@@ -163,6 +172,15 @@ function taskOf(
     ...(metadata === undefined ? {} : { metadata }),
     ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
     ...(clientTaskId === undefined ? {} : { clientTaskId }),
+  };
+}
+
+/** What the request of a further message changes for the task: stated modes replace, metadata is added. */
+function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
+  const { acceptedOutputModes } = configuration ?? {};
+  return {
+    ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
+    ...(metadata === undefined ? {} : { metadata: { ...begun.metadata, ...metadata } }),
   };
 }
 
@@ -201,9 +219,14 @@ function hashOf(request: SendMessageRequest): string {
   return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
 }
 
+const FULL_OF = {
+  'too-many-messages': 'messages',
+  'too-many-bytes': 'bytes of messages and results',
+} as const;
+
 /** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
-function taskFull(taskId: string, why: 'too-many-messages' | 'too-many-bytes'): A2AError {
-  const what = why === 'too-many-messages' ? 'messages' : 'bytes of messages and results';
+function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
+  const what = FULL_OF[why];
   const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
   return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
 }

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CallerGate } from '../../security/auth/caller.gate.js';
-import { A2AError, invalidParams } from '../../protocol/errors.js';
+import { A2AError, type FieldViolation, invalidParams } from '../../protocol/errors.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
-import { routeMessage } from '../../skill/skill.router.js';
+import { misfitOf, routeMessage } from '../../skill/skill.router.js';
 import type { Call } from '../call.js';
 import { DirectAnswers } from './direct-answers.js';
 import { OperationOptions } from '../operation.options.js';
@@ -31,11 +31,35 @@ export class SkillSelector {
     switch (route.kind) {
       case 'unsupported':
         throw new A2AError('ContentTypeNotSupported', route.text);
+      case 'unknown':
+        throw this.unknownSkill(route);
       case 'rejected':
         return { rejection: route.text };
       case 'skill':
         return this.taken(await this.fitting(route.skillId, request, call), request, call);
     }
+  }
+
+  /**
+   * Checks a message of a task that has begun like the one that began it: what its skill asks of callers, and the media
+   * types. Throws `A2AError` PermissionDenied or ContentTypeNotSupported.
+   */
+  checkNext(skillId: string, request: SendMessageRequest, call: Call): void {
+    const skill = this.skills.find(skillId)?.options;
+    // Its run says so when the skill is not here any more.
+    if (skill === undefined) return;
+    this.gate.requireScopes(call.principal, skill.scopes ?? []);
+    const misfit = misfitOf(request, skill);
+    if (misfit !== undefined) throw new A2AError('ContentTypeNotSupported', misfit);
+  }
+
+  /** With the ids of the skills for programs: `metadata.skillIds` of the error, divided by commas (decision 0013). */
+  private unknownSkill(violation: FieldViolation): A2AError {
+    const { field, description } = violation;
+    return new A2AError('InvalidParams', `Invalid parameters: ${field}: ${description}`, {
+      violations: [{ field, description }],
+      metadata: { skillIds: this.skills.options.map(({ id }) => id).join(',') },
+    });
   }
 
   private async taken(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Choice> {

@@ -4,9 +4,9 @@ import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
 import type { Message } from '../../protocol/message.js';
 import { TaskStandings } from '../../task/task-standings.js';
-import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { NewTask } from '../../task/new-task.js';
+import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
 import type { Call } from '../call.js';
 
@@ -46,12 +46,17 @@ export class TaskEntry {
     return outcome;
   }
 
+  /** With what a task began; undefined when it is missing or foreign. */
+  begun(owner: string, taskId: string): Promise<BegunTask | undefined> {
+    return this.store.begun(owner, taskId);
+  }
+
   resume(
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    trace: TraceCarrier,
+    turn: NextTurn,
   ): Promise<ResumeOutcome> {
-    return this.store.resume(owner, message, requestHash, { trace });
+    return this.store.resume(owner, message, requestHash, turn);
   }
 }

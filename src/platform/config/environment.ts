@@ -6,6 +6,9 @@ import { WholeNumber } from './whole-number.js';
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
 export type ServiceRole = (typeof ROLES)[number];
 
+/** Whose shape access tokens have; `TOKEN_SHAPES` says how each differs from RFC 9068. */
+const JWT_PROFILES = ['rfc9068', 'auth0', 'entra', 'keycloak', 'okta'] as const;
+
 const OWNERSHIP = ['client', 'client-and-user', 'tenant'] as const;
 type OwnershipName = (typeof OWNERSHIP)[number];
 
@@ -144,6 +147,9 @@ export class Environment {
   @IsString()
   readonly JWT_TOKEN_URL?: string;
 
+  @IsIn(JWT_PROFILES)
+  readonly JWT_PROFILE: (typeof JWT_PROFILES)[number] = 'rfc9068';
+
   @IsOptional()
   @IsString()
   readonly JWT_TENANT?: string;
@@ -206,6 +212,12 @@ export class Environment {
 
   @WholeNumber(1, 1_000_000)
   readonly QUOTA_STREAMS_PROCESS: number = 2_000;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_CALLS_CLIENT: number = 200;
+
+  @WholeNumber(1, 1_000_000)
+  readonly QUOTA_CALLS_TENANT: number = 1_000;
 
   @IsOptional()
   @IsString()

@@ -28,15 +28,15 @@ export class ConfigStore {
 
   /**
    * Stores a webhook, or replaces the one of its id (A2A-PCFG-03). A new one hears at once of a task that has ended or
-   * waits, unless it is for the future only.
+   * waits.
    */
-  async register(owner: string, record: PushRecord, hears?: 'future'): Promise<RegisterOutcome> {
+  async register(owner: string, record: PushRecord): Promise<RegisterOutcome> {
     const { taskId, id } = record;
     if (!isTaskId(taskId)) return 'not-found';
     const reply = await PUSH_SCRIPTS.register.run(
       this.redis,
       [this.keys.task(taskId), this.keys.push(taskId)],
-      [owner, id, JSON.stringify(record), this.options.maxPerTask, hears === 'future' ? '' : TOLD_AT_ONCE],
+      [owner, id, JSON.stringify(record), this.options.maxPerTask, TOLD_AT_ONCE],
     );
     if (reply === 'FULL') return 'full';
     return reply === 'OK' ? 'ok' : 'not-found';
@@ -76,6 +76,6 @@ export class ConfigStore {
   }
 
   async owns(owner: string, taskId: string): Promise<boolean> {
-    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'owner')) === owner;
+    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'o')) === owner;
   }
 }

@@ -13,8 +13,6 @@ import { UrlOwnership } from './url-ownership.js';
 export type PushCaller = Omit<RecordSource, 'id'>;
 
 export interface Registration extends PushCaller {
-  /** Of a task that has ended or waits, a webhook hears at once, unless it is for the future only. */
-  readonly hears?: 'future';
   /** Where the webhook stands in the request, for faults: '' or a path that ends in a dot. */
   readonly at?: string;
 }
@@ -30,12 +28,16 @@ export class PushConfigs {
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
 
+  get maxPerTask(): number {
+    return this.options.maxPerTask;
+  }
+
   /**
    * Checks a webhook and makes its stored form, for a task that is about to be created (A2A-SEND-16). Throws `A2AError`
    * InvalidParams; of a refused address it says no more than that, whatever the reason (A2A-PCFG-11).
    */
   async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
-    const { hears: _hears, at = '', ...caller } = registration;
+    const { at = '', ...caller } = registration;
     const violations = [...configViolations(config)];
     if (violations.length === 0 && !(await this.isWelcome(config.url))) {
       violations.push({ field: 'url', description: this.refusal });
@@ -53,18 +55,16 @@ export class PushConfigs {
   ): Promise<TaskPushNotificationConfig> {
     if (!(await this.store.owns(owner, registration.taskId))) throw taskNotFound();
     const record = await this.prepare(config, registration);
-    const outcome = await this.store.register(owner, record, registration.hears);
+    const outcome = await this.store.register(owner, record);
     if (outcome === 'not-found') throw taskNotFound();
-    if (outcome === 'full') {
-      throw new A2AError('InvalidParams', `A task can have at most ${String(this.options.maxPerTask)} webhooks`);
-    }
+    if (outcome === 'full') throw tooManyWebhooks();
     return viewOf(record, this.sealer);
   }
 
   /** Throws TaskNotFound for a missing webhook too: there is no error of its own for it (A2A-PCFG-05). */
   async get(owner: string, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
     const record = (await this.records(owner, taskId)).find((other) => other.id === id);
-    if (record === undefined) throw taskNotFound();
+    if (record === undefined) throw new A2AError('TaskNotFound', 'The task has no webhook of this id');
     return viewOf(record, this.sealer);
   }
 
@@ -93,6 +93,10 @@ export class PushConfigs {
     if (records === undefined) throw taskNotFound();
     return records;
   }
+}
+
+export function tooManyWebhooks(): A2AError {
+  return new A2AError('InvalidParams', 'The task has as many webhooks as a task may have');
 }
 
 /** Older dialects know one webhook per task, named like the task (TRAP-67). */

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { ApiKey } from './api-key/api-key.js';
-import type { IssuerOptions } from './token/issuer-options.js';
+import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
 
 /** How callers are known. */
 export interface AuthOptions {
@@ -10,8 +10,6 @@ export interface AuthOptions {
   readonly resource: string;
   readonly issuers: readonly IssuerOptions[];
   readonly apiKeys: readonly ApiKey[];
-  /** Scopes that skills ask for, added to those of the operations in the resource document. */
-  readonly skillScopes?: readonly string[];
   /** Default `a2a`. */
   readonly realm?: string;
   /** Takes tokens that are bound to a key of their sender (RFC 9449). Default false. */
@@ -42,6 +40,7 @@ export function checkAuthOptions(options: AuthOptions): void {
   if (mode === 'required' && issuers.length === 0 && apiKeys.length === 0) {
     throw new Error('Callers must prove who they are, but neither an issuer nor an API key is configured');
   }
+  checkTenancies(issuers);
   if (!ingressNetworks.every(ipaddr.isValidCIDR)) {
     throw new Error('INGRESS_NETWORKS must be networks in CIDR form, as 10.0.0.0/8');
   }

@@ -4,6 +4,9 @@ import { cardSecurity } from './card-security.js';
 
 const URL_OF_SERVICE = 'https://agent.example';
 const ISSUER = 'https://login.example';
+/** A second issuer with this tenancy. */
+const issuersOf = (tenancy: object): string =>
+  JSON.stringify([{ issuer: 'https://other.example', audiences: ['api://agent'], ...tenancy }]);
 const options = (settings: Partial<AuthSettings>): ReturnType<typeof authOptionsOf> =>
   authOptionsOf({ HOST: '0.0.0.0', ...settings }, URL_OF_SERVICE);
 
@@ -34,7 +37,14 @@ describe(authOptionsOf.name, () => {
 
   it('reads several issuers from JSON', () => {
     const JWT_ISSUERS = JSON.stringify([
-      { issuer: ISSUER, audiences: ['api://agent'], tenantClaim: 'tid', clientClaim: 'azp', allowPlainJwtType: true },
+      {
+        issuer: ISSUER,
+        audiences: ['api://agent'],
+        tenantClaim: 'tid',
+        tenants: ['acme'],
+        clientClaim: 'azp',
+        allowPlainJwtType: true,
+      },
       { issuer: 'https://other.example', audiences: ['api://agent'], tenant: 'other', algorithms: ['ES256'] },
     ]);
     const { issuers } = options({ JWT_ISSUERS, JWT_AUDIENCE: 'https://agent.example/a2a' });
@@ -51,6 +61,13 @@ describe(authOptionsOf.name, () => {
       [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","adience":"x"}]` }, /adience/],
       [{ JWT_ISSUER: ISSUER, JWT_TENANT: '../x' }, /^JWT_ISSUER: .*tenant is not a valid name/],
       [{ API_KEYS: 'x' }, /^API keys, line 1/],
+      [{ JWT_ISSUER: 'https://acme.eu.auth0.com', JWT_PROFILE: 'auth0' as const }, /JWT_ISSUER.*with a \/ at the end/],
+      [{ JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenant: 'default' }) }, /may name the same tenant/],
+      [{ JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenantClaim: 'org' }) }, /may name the same tenant/],
+      [
+        { JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenantClaim: 'org', tenants: ['a', 'default'] }) },
+        /may name the same tenant/,
+      ],
       [{ JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' }, /networks that the ingress calls from/],
       [{ JWT_ISSUER: ISSUER, INGRESS_NETWORKS: '10.0.0.1, ingress' }, /INGRESS_NETWORKS must be networks in CIDR form/],
     ];

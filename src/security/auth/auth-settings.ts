@@ -6,6 +6,7 @@ import { checkAuthOptions, type AuthOptions } from './auth-options.js';
 import { IssuerSettings } from './issuer.settings.js';
 import { isLoopbackHost } from './open-start.js';
 import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
+import type { JwtProfile } from './token/token-shape.js';
 
 /** What an operator sets, as texts; every member is named after its variable. */
 export interface AuthSettings {
@@ -17,6 +18,8 @@ export interface AuthSettings {
   readonly JWT_AUDIENCE?: string;
   readonly JWKS_URI?: string;
   readonly JWT_TOKEN_URL?: string;
+  /** Default `rfc9068`. */
+  readonly JWT_PROFILE?: JwtProfile;
   /** Default `default`, unless a claim names the tenant. */
   readonly JWT_TENANT?: string;
   readonly JWT_TENANT_CLAIM?: string;
@@ -60,11 +63,13 @@ export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOp
 
 function issuersOf(settings: AuthSettings, audiences: readonly string[]): readonly IssuerOptions[] {
   const { JWT_ISSUER: issuer, JWKS_URI: jwksUri, JWT_TOKEN_URL: tokenUrl, JWT_TENANT_CLAIM: tenantClaim } = settings;
+  const { JWT_PROFILE: profile } = settings;
   const more = settings.JWT_ISSUERS === undefined ? [] : parseIssuers(settings.JWT_ISSUERS);
   if (issuer === undefined) return more;
   const tenancy = tenantClaim === undefined ? { tenant: settings.JWT_TENANT ?? 'default' } : { tenantClaim };
   const one: IssuerOptions = {
     ...{ issuer, audiences, ...tenancy },
+    ...(profile === undefined ? {} : { profile }),
     ...(jwksUri === undefined ? {} : { jwksUri }),
     ...(tokenUrl === undefined ? {} : { tokenUrl }),
   };

@@ -29,13 +29,15 @@ export interface AuthenticatorNeeds {
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   const { auth, now, challenger } = needs;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
+  const apiKeys = new ApiKeyVerifier(auth.apiKeys);
   return new Authenticator({
     mode: auth.mode,
     tokens: new TokenVerifier(
       auth.issuers.map((options) => trust(options, needs)),
       now,
+      (principal) => apiKeys.knows(principal),
     ),
-    apiKeys: new ApiKeyVerifier(auth.apiKeys),
+    apiKeys,
     senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
     challenger,
   });

@@ -1,5 +1,6 @@
 import { IsArray, IsBoolean, IsIn, IsNumber, IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
 import { TOKEN_ALGORITHMS, type IssuerOptions, type TokenAlgorithm } from './token/issuer-options.js';
+import { JWT_PROFILES, type JwtProfile } from './token/token-shape.js';
 
 const URL_FORM = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
 
@@ -40,6 +41,10 @@ export class IssuerSettings implements IssuerOptions {
   readonly algorithms?: readonly TokenAlgorithm[];
 
   @IsOptional()
+  @IsIn(JWT_PROFILES)
+  readonly profile?: JwtProfile;
+
+  @IsOptional()
   @IsBoolean()
   readonly allowPlainJwtType?: boolean;
 
@@ -50,6 +55,10 @@ export class IssuerSettings implements IssuerOptions {
   @IsOptional()
   @IsBoolean()
   readonly requireSenderConstraint?: boolean;
+
+  @IsOptional()
+  @IsBoolean()
+  readonly sharesClients?: boolean;
 
   @IsOptional()
   @IsString()

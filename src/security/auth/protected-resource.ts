@@ -16,15 +16,21 @@ export interface ProtectedResource {
   readonly tls_client_certificate_bound_access_tokens?: boolean;
 }
 
-/** The document, or undefined when no issuer is configured: there is nowhere to send callers then. */
-export function protectedResource(options: AuthOptions): ProtectedResource | undefined {
-  const { issuers, resource, dpop, clientCertificates, skillScopes } = options;
+/**
+ * The document, or undefined when no issuer is configured: there is nowhere to send callers then.
+ * @param skillScopes scopes that skills ask for, beside those of the operations
+ */
+export function protectedResource(
+  options: AuthOptions,
+  skillScopes: readonly string[] = [],
+): ProtectedResource | undefined {
+  const { issuers, resource, dpop, clientCertificates } = options;
   if (options.mode === 'open' || issuers.length === 0) return undefined;
   const isBound = issuers.every((issuer) => issuer.requireSenderConstraint === true);
   return {
     resource,
     authorization_servers: issuers.map((issuer) => issuer.issuer),
-    scopes_supported: [...Object.keys(SCOPE_DESCRIPTIONS), ...(skillScopes ?? [])],
+    scopes_supported: [...new Set([...Object.keys(SCOPE_DESCRIPTIONS), ...skillScopes])],
     bearer_methods_supported: ['header'],
     ...(dpop === true && {
       dpop_signing_alg_values_supported: DPOP_ALGORITHMS,

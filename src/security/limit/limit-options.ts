@@ -22,9 +22,13 @@ export interface LimitOptions {
 export interface QuotaOptions {
   readonly liveTasksPerClient: number;
   readonly waitingTasksPerTenant: number;
-  /** The three for streams count those of one process. */
+  /** Those for streams and waiting calls count what one process has open. */
   readonly streamsPerClient: number;
   readonly streamsPerTenant: number;
+  /** Calls that wait for their task or for a direct skill. */
+  readonly waitingCallsPerClient: number;
+  readonly waitingCallsPerTenant: number;
+  /** Open streams and waiting calls together: both hold a connection. */
   readonly streamsPerProcess: number;
 }
 

@@ -2,14 +2,14 @@ import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { CallLimits } from './call-limits.js';
+import { ConnectionSlots } from './connection-slots.js';
 import { GcraStore } from './gcra.store.js';
 import { checkLimitOptions, type LimitOptions } from './limit-options.js';
 import { LocalBuckets } from './local-buckets.js';
 import { QuotaStore } from './quota.store.js';
 import { RateLimiter } from './rate.limiter.js';
-import { StreamSlots } from './stream-slots.js';
 
-/** Owns rates, quotas and the slots of open streams. Knows callers by their names only, not how they prove them. */
+/** Owns rates, quotas and the slots of connections that are held open. Knows callers by their names only, not how they prove them. */
 @Module({})
 export class LimitModule {
   /** @throws Error when a limit cannot work */
@@ -24,14 +24,14 @@ export class LimitModule {
           inject: [CommandRedis, { token: Metrics, optional: true }],
           useFactory: (redis: CommandRedis, metrics?: Metrics) => callLimits(redis, limits, metrics),
         },
-        { provide: StreamSlots, useFactory: () => new StreamSlots(limits.quotas) },
+        { provide: ConnectionSlots, useFactory: () => new ConnectionSlots(limits.quotas) },
         {
           provide: QuotaStore,
           inject: [CommandRedis],
           useFactory: (redis: CommandRedis) => new QuotaStore(redis, limits),
         },
       ],
-      exports: [CallLimits, StreamSlots, QuotaStore],
+      exports: [CallLimits, ConnectionSlots, QuotaStore],
     };
   }
 }

@@ -1,7 +1,15 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
+import type { StreamMemory } from '../sse/stream-memory.js';
 
-/** A reader that takes nothing for this long is given up; it can subscribe again. */
+/** A reader that takes nothing for this long is cut; it can subscribe again. */
 const STALLED_MS = 30_000;
+/**
+ * gRPC does not tell how much of a message its reader has taken: for a large one it has this much time more, in bytes a
+ * millisecond.
+ */
+const LEAST_RATE = 16;
+/** Smaller messages are not counted: all streams of a process together hold little of them. */
+const LARGE = 64 * 1024;
 
 /** The part of a grpc-js server stream that is used here. */
 export interface WritableCall {
@@ -18,7 +26,10 @@ export interface WritableCall {
 export class GrpcStream {
   private over = false;
 
-  constructor(private readonly call: WritableCall) {}
+  constructor(
+    private readonly call: WritableCall,
+    private readonly memory: StreamMemory,
+  ) {}
 
   /** Whether nobody reads any more. */
   get closed(): boolean {
@@ -28,7 +39,9 @@ export class GrpcStream {
   /** Writes a message; resolves when there is room for the next, so that a slow reader slows its source. */
   async send(message: Buffer): Promise<void> {
     if (this.closed) return;
-    if (!this.call.write(message)) await this.drained();
+    const free = message.length > LARGE ? this.memory.hold(message.length, this.cut) : undefined;
+    if (!this.call.write(message)) await this.drained(STALLED_MS + message.length / LEAST_RATE);
+    free?.();
   }
 
   end(): void {
@@ -44,7 +57,11 @@ export class GrpcStream {
     this.call.emit('error', error);
   }
 
-  private async drained(): Promise<void> {
+  private readonly cut = (): void => {
+    this.fail({ code: status.ABORTED, details: 'The reader is too slow: subscribe again' });
+  };
+
+  private async drained(longestMs: number): Promise<void> {
     const ends = ['drain', 'cancelled', 'close'];
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -53,9 +70,9 @@ export class GrpcStream {
         resolve();
       };
       const stalled = setTimeout(() => {
-        this.fail({ code: status.ABORTED, details: 'The reader has stalled: subscribe again' });
+        this.cut();
         done();
-      }, STALLED_MS);
+      }, longestMs);
       for (const event of ends) this.call.on(event, done);
     });
   }

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { SseModule } from '../sse/sse.module.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GrpcCalls } from './grpc-calls.js';
@@ -11,6 +12,7 @@ export class GrpcModule {
   static forRoot(options: GrpcOptions): DynamicModule {
     return {
       module: GrpcModule,
+      imports: [SseModule],
       providers: [
         { provide: GrpcOptions, useValue: options },
         { provide: BindingOptions, useValue: options },

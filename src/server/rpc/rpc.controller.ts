@@ -2,7 +2,7 @@ import { Controller, HttpCode, Inject, Logger, Post, Req, Res } from '@nestjs/co
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BindingOptions } from '../http/binding.options.js';
 import { HttpCalls } from '../http/http-calls.js';
-import { answerHeaders, versionOf } from '../http/request-headers.js';
+import { answerHeaders, headerOf, versionOf } from '../http/request-headers.js';
 import { RPC_PATHS } from '../http/fault-text.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders } from '../http/refuse.js';
@@ -14,6 +14,7 @@ import { OperationExecutor } from '../../operation/operation-executor.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
 import { A2AError } from '../../protocol/errors.js';
 import { isStreaming, type OperationName, type UnaryOperation } from '../../protocol/operations.js';
+import { EVENT_STREAM_HEADERS } from '../sse/sse-response.js';
 import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
 import { type Dialect, dialectOf, dialectOfTask } from '../../wire/dialect.js';
@@ -162,13 +163,27 @@ export class RpcController {
     return undefined;
   }
 
-  private refuse(error: unknown, { codec, id, wire }: Reading, reply: FastifyReply): A2AError['kind'] {
+  private refuse(error: unknown, { codec, id, wire, operation }: Reading, reply: FastifyReply): A2AError['kind'] {
     const told = toClientError(error, this.log);
     const text = rpcErrorText(id, codec.encodeError(told, wire));
+    const status = rpcHttpStatus(told.kind);
+    const mayStream = operation === undefined || isStreaming(operation);
     if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);
-    else send(reply.headers(faultHeaders(told)), rpcHttpStatus(told.kind), text);
+    else if (status === 200 && mayStream && readsOnlyEvents(reply.request)) sendEvent(reply, text);
+    else send(reply.headers(faultHeaders(told)), status, text);
     return told.kind;
   }
+}
+
+/** Whether a caller takes an event stream and nothing else: several SDKs lose an error that comes as JSON (decision 0014). */
+function readsOnlyEvents(request: FastifyRequest): boolean {
+  const accepted = headerOf(request, 'accept') ?? '';
+  return accepted.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
+}
+
+/** An answer of one event: a stream whose beginning is its end. */
+function sendEvent(reply: FastifyReply, text: string): void {
+  void reply.status(200).headers(EVENT_STREAM_HEADERS).send(`data: ${text}\n\n`);
 }
 
 function send(reply: FastifyReply, status: number, text: string): void {

@@ -1,15 +1,27 @@
 import type { ServerResponse } from 'node:http';
+import type { StreamMemory } from './stream-memory.js';
 
 /** Keeps proxies from cutting a silent stream; idle hops close after 60 s. */
 const HEARTBEAT_MS = 15_000;
-/** Bytes that may wait for a slow reader in this process; its later events stay in the log. */
+/** Bytes that may wait for a slow reader in the socket's buffer; its later events stay in the log. */
 const MOST_BUFFERED = 64 * 1024;
-/** A reader that takes nothing for this long is cut; it can resume with `Last-Event-ID`. */
+/**
+ * A reader that takes nothing for this long is cut; it can resume with `Last-Event-ID`. Events are written in pieces and
+ * each piece has this time, so that a slow reader of a large event is judged by its progress. A kernel takes the next
+ * piece when about a third of its send buffer (4 MiB at most) is free: a reader that is behind needs about 45 kB/s.
+ */
 const STALLED_MS = 30_000;
+/** Characters of a piece. */
+const PIECE = 64 * 1024;
 
-const HEADERS = {
+/** Headers of every event stream; what is in it is for one reader, once. */
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
+};
+
+const HEADERS = {
+  ...EVENT_STREAM_HEADERS,
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
 } as const;
@@ -24,9 +36,11 @@ export interface SseFrame {
 export class SseResponse {
   private readonly heartbeat: NodeJS.Timeout;
   private stalled = false;
+  private isWithinFrame = false;
 
   constructor(
     private readonly response: ServerResponse,
+    private readonly memory: StreamMemory,
     headers: Readonly<Record<string, string>> = {},
   ) {
     response.writeHead(200, { ...HEADERS, ...headers });
@@ -36,7 +50,9 @@ export class SseResponse {
     process.nextTick(() => {
       response.uncork();
     });
-    this.heartbeat = setInterval(() => response.write(': ping\n\n'), HEARTBEAT_MS);
+    this.heartbeat = setInterval(() => {
+      if (!this.isWithinFrame) response.write(': ping\n\n');
+    }, HEARTBEAT_MS);
     this.heartbeat.unref();
     response.on('close', () => {
       clearInterval(this.heartbeat);
@@ -55,7 +71,26 @@ export class SseResponse {
   /** Writes a frame; resolves when there is room for the next, so that a slow reader slows its source. */
   async send(frame: SseFrame): Promise<void> {
     const id = frame.id === undefined ? '' : `id: ${frame.id}\n`;
-    this.response.write(`${id}data: ${frame.data}\n\n`);
+    const text = `${id}data: ${frame.data}\n\n`;
+    if (text.length <= PIECE) await this.write(text);
+    else await this.sendLarge(text);
+  }
+
+  private async sendLarge(text: string): Promise<void> {
+    const free = this.memory.hold(text.length, () => {
+      this.cut();
+    });
+    this.isWithinFrame = true;
+    for (const piece of piecesOf(text)) {
+      if (this.closed) break;
+      await this.write(piece);
+    }
+    this.isWithinFrame = false;
+    free();
+  }
+
+  private async write(text: string): Promise<void> {
+    this.response.write(text);
     if (this.response.writableLength > MOST_BUFFERED) await this.drained();
   }
 
@@ -66,11 +101,15 @@ export class SseResponse {
     this.response.end(retryMs === undefined ? undefined : `retry: ${String(retryMs)}\n: going away\n\n`);
   }
 
+  private cut(): void {
+    this.stalled = true;
+    this.response.destroy();
+  }
+
   private async drained(): Promise<void> {
     await new Promise<void>((resolve) => {
       const stalled = setTimeout(() => {
-        this.stalled = true;
-        this.response.destroy();
+        this.cut();
       }, STALLED_MS);
       const done = (): void => {
         clearTimeout(stalled);
@@ -79,5 +118,16 @@ export class SseResponse {
       };
       this.response.on('drain', done).on('close', done);
     });
+  }
+}
+
+/** Texts of about `PIECE` characters. Both halves of a character beyond U+FFFF stay together: each alone has no UTF-8. */
+function* piecesOf(text: string): Generator<string, void, void> {
+  let from = 0;
+  while (from < text.length) {
+    const isHighHalf = (text.charCodeAt(from + PIECE - 1) & 0xfc00) === 0xd800;
+    const to = from + PIECE + (isHighHalf ? 1 : 0);
+    yield text.slice(from, to);
+    from = to;
   }
 }

@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { StreamEnd } from '../../platform/metrics/observation.js';
 import { SseResponse } from './sse-response.js';
+import { StreamMemory } from './stream-memory.js';
 
 /** Clients of a leaving process come back spread over this time, not all at once. */
 const COME_BACK_MS = { least: 500, most: 3_000 } as const;
@@ -32,7 +33,10 @@ export interface StreamOutcome {
 export class StreamWriter implements OnModuleDestroy {
   private leaving = false;
 
-  constructor(private readonly metrics: Metrics) {}
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly memory: StreamMemory,
+  ) {}
 
   onModuleDestroy(): void {
     this.leaving = true;
@@ -43,7 +47,7 @@ export class StreamWriter implements OnModuleDestroy {
    * leaves, the client is asked to come back.
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
-    const response = new SseResponse(raw, stream.headers);
+    const response = new SseResponse(raw, this.memory, stream.headers);
     const closed = this.metrics.streamOpened();
     let written = 0;
     try {

@@ -6,11 +6,15 @@ import {
   WELL_KNOWN_PATH,
   type ProtectedResource,
 } from '../../security/auth/protected-resource.js';
+import { SkillRegistry } from '../../skill/skill.registry.js';
 
 /** Tells OAuth clients where to get tokens for this service (RFC 9728 §3). Open to everybody. */
 @Controller(WELL_KNOWN_PATH)
 export class ProtectedResourceController {
-  constructor(@Inject(AuthOptions) private readonly options: AuthOptions) {}
+  constructor(
+    @Inject(AuthOptions) private readonly options: AuthOptions,
+    private readonly skills: SkillRegistry,
+  ) {}
 
   @Get()
   @Header('cache-control', 'public, max-age=3600')
@@ -28,7 +32,10 @@ export class ProtectedResourceController {
   }
 
   private document(): ProtectedResource {
-    const document = protectedResource(this.options);
+    const document = protectedResource(
+      this.options,
+      this.skills.options.flatMap(({ scopes = [] }) => scopes),
+    );
     if (document === undefined) throw new NotFoundException();
     return document;
   }

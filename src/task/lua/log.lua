@@ -4,16 +4,15 @@
 --       2 most events
 --       3 bytes after which no further one is added
 -- Returns false, where there is no task
---       | {number of the latest event, its nonce, nonce of the event before the page or '', {number, '<nonce> <event>', …},
---         {context, rest, metadata, first message} where the first event is put together from them}
+--       | {number of the latest event, its nonce, nonce of the event before the page or '', {number, '<nonce> <event>', …}}
+-- @include lib/event.lua
 local f = redis.call('HMGET', KEYS[1], 's', 'e' .. ARGV[1] - 1)
 if not f[1] then return false end
 local seq, last = string.match(f[1], '^%S+ (%d+) .* (%S+)$')
 seq = tonumber(seq)
-local before, page, bytes = f[2] and string.match(f[2], '^%S+') or '', {}, 0
--- The log keeps the last 20,000.
-for n = math.max(tonumber(ARGV[1]), seq - 19999), math.min(seq, ARGV[1] + ARGV[2] - 1) do
-  local event = redis.call('HGET', KEYS[1], 'e' .. n)
+local page, bytes = {}, 0
+for n = math.max(tonumber(ARGV[1]), seq - KEPT + 1), math.min(seq, ARGV[1] + ARGV[2] - 1) do
+  local event = read_event(KEYS[1], n)
   if event then
     page[#page + 1] = n
     page[#page + 1] = event
@@ -21,5 +20,4 @@ for n = math.max(tonumber(ARGV[1]), seq - 19999), math.min(seq, ARGV[1] + ARGV[2
   end
   if bytes > tonumber(ARGV[3]) then break end
 end
-local is_bare = page[1] == 1 and string.sub(page[2], -1) == ' '
-return { seq, last, before, page, is_bare and redis.call('HMGET', KEYS[1], 'c', 'j', 'm', 'h') or {} }
+return { seq, last, f[2] and string.match(f[2], '^%S+') or '', page }

@@ -36,6 +36,7 @@ if ARGV[3] == '1' then
   joined = redis.call('HGET', KEYS[1], 'a')
   for n = 3, #KEYS do artifacts[n - 2] = redis.call('LRANGE', KEYS[n], 0, -1) end
 end
-local f = redis.call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm')
-f[6] = joined
+local f = redis.call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm', 'g')
+-- What a later message brought stands in place of the first one's metadata.
+f[5], f[6] = f[6] or f[5], joined
 return { 'TASK', f, messages, artifacts }

@@ -7,8 +7,9 @@
 --       of it is false where the task is gone
 local records, bytes, most = {}, 0, tonumber(ARGV[1])
 for n = 1, #KEYS, 2 do
-  local f = redis.call('HMGET', KEYS[n], 's', 'c', 't', 'm', 'n', 'b', 'z')
+  local f = redis.call('HMGET', KEYS[n], 's', 'c', 't', 'm', 'n', 'b', 'z', 'g')
   if f[1] then
+    f[4] = f[8] or f[4]
     bytes = bytes + 200 + #f[3] + #(f[4] or '') + ((most ~= 0 or ARGV[2] == '1') and (f[6] or 0) + (f[7] or 0) or 0)
     -- One task at least, however large.
     if n > 1 and bytes > tonumber(ARGV[3]) then break end
@@ -22,6 +23,7 @@ for n = 1, #KEYS, 2 do
         end
       end
     end
+    f[8] = nil
     f[6], f[7] = ARGV[2] == '1' and redis.call('HGET', KEYS[n], 'a'), messages
   end
   records[#records + 1] = f

@@ -13,6 +13,7 @@
 --       11 owner's open tasks of the context
 --       12 messages by their id
 --       13 stored bytes
+--       14 webhooks
 -- ARGV  1 task id
 --       2 owner
 --       3 context id, or ''
@@ -34,12 +35,16 @@
 --       19 most bytes of a task
 --       20 account of the tenant, 21 account of the client; '' for none
 --       22 modes of the answer or '', 23 metadata or '': what the message changes of the task
---       24 … fields of the new turn: name, value
--- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
+--       24 id of a webhook or '', 25 its record, 26 most webhooks of a task
+--       27 … fields of the new turn: name, value
+-- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
 -- @include lib/line.lua
 -- @include lib/tell.lua
+-- @include lib/wake_hooks.lua
+-- @include lib/hooked.lua
+-- @include lib/put_hook.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
@@ -55,6 +60,7 @@ if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
 local stored = redis.call('HMGET', KEYS[1], 'b', 'z')
 if 1 + redis.call('LLEN', KEYS[7]) >= tonumber(ARGV[18]) then return { 'MESSAGES' } end
 if (stored[1] or 0) + (stored[2] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
+if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
 redis.call('HINCRBY', KEYS[1], 'b', #ARGV[6])
 if ARGV[20] ~= '' then
@@ -63,8 +69,14 @@ if ARGV[20] ~= '' then
 end
 redis.call('HSET', KEYS[12], ARGV[4], mark)
 if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
-if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'm', ARGV[23]) end
+if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[23]) end
 redis.call('PEXPIRE', KEYS[12], ARGV[14])
+-- A webhook that comes with the message hears of what follows from it.
+if ARGV[24] ~= '' then
+  t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
+  put_hooks(KEYS[1], t.w)
+  redis.call('PEXPIRE', KEYS[14], ARGV[14])
+end
 if not waits then
   append(KEYS[7], ARGV[14], ARGV[6])
   local from, upto, late = read_inbox(t)
@@ -80,7 +92,7 @@ vacate(t)
 count_state(KEYS[6], t.skill, t.state, ARGV[10])
 t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
 redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
-  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 24))
+  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 27))
 redis.call('PEXPIRE', KEYS[1], ARGV[14])
 redis.call('ZADD', KEYS[2], now + ARGV[13], t.id)
 for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do

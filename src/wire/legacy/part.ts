@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { DataPart, Part } from '../../protocol/message.js';
 import { toStandardBase64 } from '../base64.js';
-import { isJsonObject, member, withoutUnset } from '../json-value.js';
+import { isJsonObject, member, nonEmpty, withoutUnset } from '../json-value.js';
 import type { LegacyPart } from './types.js';
 
 /** Part metadata of both reference SDKs: `data` is `{ value: x }` and represents the JSON value x. */
@@ -43,8 +43,8 @@ function fileFromLegacy(file: unknown): JsonObject {
   return {
     raw: typeof bytes === 'string' ? toStandardBase64(bytes) : bytes,
     url: member(file, 'uri', 'fileWithUri', 'file_with_uri'),
-    filename: member(file, 'name'),
-    mediaType: member(file, 'mimeType', 'mime_type'),
+    filename: nonEmpty(file, 'name'),
+    mediaType: nonEmpty(file, 'mimeType', 'mime_type'),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Push configs of 0.1 – 0.3: the task's id is outside of the config, and several schemes may be listed. */
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject, member, withoutUnset } from '../json-value.js';
+import { isJsonObject, member, nonEmpty, withoutUnset } from '../json-value.js';
 import type { LegacyPushConfig } from './types.js';
 
 export function pushConfigToLegacy(config: TaskPushNotificationConfig): LegacyPushConfig {
@@ -28,9 +28,9 @@ export function taskPushConfigFromLegacy(taskId: unknown, config: unknown): Json
 /** `events` says which events are wanted; no version has it, but early callers of 0.1 sent it (SEED-13). */
 function pushConfigMembers(config: JsonObject): JsonObject {
   return withoutUnset({
-    id: member(config, 'id'),
-    url: member(config, 'url'),
-    token: member(config, 'token'),
+    id: nonEmpty(config, 'id'),
+    url: nonEmpty(config, 'url'),
+    token: nonEmpty(config, 'token'),
     events: member(config, 'events'),
     authentication: authenticationFromLegacy(member(config, 'authentication')),
   });

@@ -22,6 +22,19 @@ describe('codecV01', () => {
     expect(idOf({ id: 'a', message: { ...message, parts: [{ type: 'text', text: 'ho' }] } })).not.toBe(first);
   });
 
+  it('takes an empty session, and other texts that are empty, as unset (M2)', () => {
+    const params = {
+      id: 'a',
+      sessionId: '',
+      message: { ...message, messageId: '' },
+      pushNotification: { url: 'u', token: '' },
+    };
+    expect(send(params)).toEqual({
+      message: { messageId: expect.stringMatching(/^v01-/), role: 'ROLE_USER', parts: [{ text: 'hi' }] },
+      configuration: { historyLength: 0, returnImmediately: true, taskPushNotificationConfig: { id: 'a', url: 'u' } },
+    });
+  });
+
   it('leaves what is wrong in the message to validation', () => {
     expect(send({ id: 'a', message: 'hi', sessionId: 5 })).toMatchObject({ message: 'hi' });
     expect(send({ id: 'a' })).toEqual({ configuration: { historyLength: 0, returnImmediately: true } });

@@ -8,13 +8,14 @@ import { legacyRpcError } from '../legacy/rpc-error.js';
 import { clientTaskId, statedTaskId } from './client-task-id.js';
 import { DECODERS_V01 } from './decode.js';
 import { ENCODERS_V01 } from './encode.js';
-import { operationOfV01 } from './methods.js';
+import { METHODS_V01, operationOfV01 } from './methods.js';
 import { rpcCodeV01 } from './rpc-errors.js';
 import { streamEncoderV01 } from './stream.js';
 
 /** A2A 0.1 (`tasks/send`) on JSON-RPC. Its clients make the task ids, so all answers speak of the task by theirs. */
 export const codecV01: WireCodec = {
   version: '0.1',
+  methods: METHODS_V01,
   operationOf: operationOfV01,
 
   decodeParams(operation: OperationName, { params }: WireCall): unknown {

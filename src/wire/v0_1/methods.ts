@@ -15,6 +15,8 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map([
   ['tasks/pushNotification/get', 'ListTaskPushNotificationConfigs'],
 ]);
 
+export const METHODS_V01: readonly string[] = [...OPERATIONS.keys()];
+
 /** The operation behind a 0.1 method. Setting the push config to null clears it (v0.1 §7.5). */
 export function operationOfV01(method: string, params: unknown): OperationName | undefined {
   const clears = isJsonObject(params) && params.pushNotificationConfig === null;

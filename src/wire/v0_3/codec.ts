@@ -7,7 +7,7 @@ import { isJsonObject } from '../json-value.js';
 import { legacyRpcError } from '../legacy/rpc-error.js';
 import { DECODERS_V03 } from './decode.js';
 import { ENCODERS_V03 } from './encode.js';
-import { operationOfV03 } from './methods.js';
+import { METHODS_V03, operationOfV03 } from './methods.js';
 import { RPC_CODES_V02, RPC_CODES_V03 } from './rpc-errors.js';
 import { eventToV03 } from './translate/event.js';
 
@@ -20,6 +20,7 @@ export const codecV02: WireCodec = createCodec('0.2', RPC_CODES_V02);
 function createCodec(version: ProtocolVersion, codes: Readonly<Record<A2AErrorName, number>>): WireCodec {
   return {
     version,
+    methods: METHODS_V03,
     operationOf: operationOfV03,
     decodeParams(operation: OperationName, { params }: WireCall): unknown {
       return DECODERS_V03[operation](isJsonObject(params) ? params : {});

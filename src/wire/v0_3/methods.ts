@@ -1,5 +1,5 @@
 import type { OperationName } from '../../protocol/operations.js';
-import { isJsonObject, member } from '../json-value.js';
+import { isJsonObject, nonEmpty } from '../json-value.js';
 
 export const METHOD_GET_PUSH_CONFIG = 'tasks/pushNotificationConfig/get';
 
@@ -18,12 +18,14 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map([
   ['agent/authenticatedExtendedCard', 'GetExtendedAgentCard'],
 ]);
 
+export const METHODS_V03: readonly string[] = [...OPERATIONS.keys()];
+
 /**
  * The operation behind a 0.3 method. A push config asked for without its id is looked up in the list of the task's
  * configs, because 1.0 knows no default one (V02-10).
  */
 export function operationOfV03(method: string, params: unknown): OperationName | undefined {
-  const asksForDefault = isJsonObject(params) && member(params, 'pushNotificationConfigId') === undefined;
+  const asksForDefault = isJsonObject(params) && nonEmpty(params, 'pushNotificationConfigId') === undefined;
   if (method === METHOD_GET_PUSH_CONFIG && asksForDefault) return 'ListTaskPushNotificationConfigs';
   return OPERATIONS.get(method);
 }

@@ -67,6 +67,34 @@ describe('codecV1 input', () => {
     expect(decode('SendMessage', params)).toEqual({ message: { ...message, parts: [{ data: null }] } });
   });
 
+  it('A2A-JSON-07: takes the defaults of proto3 as unset, but not those of members with presence (M2)', () => {
+    const printed = {
+      tenant: '',
+      message: {
+        messageId: 'm',
+        contextId: '',
+        taskId: '',
+        role: 'ROLE_USER',
+        parts: [{ text: '', metadata: {}, filename: '', mediaType: '' }],
+        metadata: {},
+        extensions: [],
+        referenceTaskIds: [],
+      },
+      configuration: { acceptedOutputModes: [], historyLength: 0, returnImmediately: false },
+    };
+    expect(decode('SendMessage', printed)).toEqual({
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: '', metadata: {} }], metadata: {} },
+      configuration: { historyLength: 0, returnImmediately: false },
+    });
+    expect(decode('ListTasks', { contextId: '', status: '', pageToken: '', pageSize: 0 })).toEqual({ pageSize: 0 });
+    expect(decode('ListTaskPushNotificationConfigs', { taskId: 't', pageSize: 0, pageToken: '' })).toEqual({
+      taskId: 't',
+    });
+    expect(decode('SendMessage', { message: { ...message, role: 'ROLE_UNSPECIFIED' } })).toEqual({
+      message: { messageId: 'm', parts: message.parts },
+    });
+  });
+
   it.each([
     ['+/8=', '+/8='],
     ['-_8', '+/8='],
@@ -99,6 +127,17 @@ describe('codecV1 input', () => {
     });
     const created = { taskId: 't', configId: 'c', config: { url: 'u', token: 'x' } };
     expect(decode('CreateTaskPushNotificationConfig', created)).toEqual({ taskId: 't', id: 'c', url: 'u', token: 'x' });
+  });
+
+  it('A2A-RPC-06: points senders of older messages to the method of their version', () => {
+    const older = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
+    expect(() => decode('SendMessage', { message: older })).toThrow(
+      expect.objectContaining({ kind: 'InvalidParams', message: expect.stringContaining('message/send') }),
+    );
+    // What is unknown in 1.0 and does no harm is left alone.
+    expect(decode('SendMessage', { message: { ...older, role: 'ROLE_USER' } })).toEqual({
+      message: { ...older, role: 'ROLE_USER' },
+    });
   });
 
   it('takes absent params as empty (§9.4.8)', () => {

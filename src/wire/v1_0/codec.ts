@@ -1,9 +1,10 @@
 import type { A2AError } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
-import { isOperationName, type OperationName } from '../../protocol/operations.js';
+import { isOperationName, OPERATION_NAMES, type OperationName } from '../../protocol/operations.js';
 import type { RpcError, WireCall, WireCodec } from '../codec.js';
 import { normaliseMessage } from './proto-json.js';
 import { REQUEST_SHAPES } from './proto-shapes.js';
+import { refuseOlderMessage } from './older-message.js';
 import { withoutRcAliases } from './rc-aliases.js';
 import { rpcErrorV1 } from './rpc-errors.js';
 
@@ -12,6 +13,7 @@ import { rpcErrorV1 } from './rpc-errors.js';
  */
 export const codecV1: WireCodec = {
   version: '1.0',
+  methods: OPERATION_NAMES,
 
   /** Method names are operation names (A2A 1.0 §9.4). */
   operationOf(method: string): OperationName | undefined {
@@ -37,16 +39,11 @@ export const codecV1: WireCodec = {
   },
 };
 
-/** Normalised v1 params of an operation, also for the HTTP+JSON binding; absent params are an empty object (§9.4.8). */
+/**
+ * Normalised v1 params of an operation, also for the HTTP+JSON binding; absent params are an empty object (§9.4.8).
+ * Throws `A2AError` InvalidParams for a message of an older version.
+ */
 export function decodeParamsV1(operation: OperationName, params: unknown): unknown {
-  const present = withoutRcAliases(operation, params ?? {});
-  const normalised = normaliseMessage(REQUEST_SHAPES[operation], present);
-  return operation === 'ListTasks' ? withoutUnspecifiedStatus(normalised) : normalised;
-}
-
-/** `TASK_STATE_UNSPECIFIED` is no filter (A2A-LIST-10). */
-function withoutUnspecifiedStatus(params: unknown): unknown {
-  if (typeof params !== 'object' || params === null || !('status' in params)) return params;
-  const { status, ...rest } = params;
-  return status === 'TASK_STATE_UNSPECIFIED' || status === '' ? rest : params;
+  refuseOlderMessage(params);
+  return normaliseMessage(REQUEST_SHAPES[operation], withoutRcAliases(operation, params ?? {}));
 }

@@ -1,11 +1,11 @@
 import { isJsonObject } from '../json-value.js';
 import { toStandardBase64 } from '../base64.js';
-import type { FieldShape, MessageShape } from './proto-shapes.js';
+import { EMPTY_LIST, type Field, type FieldShape, type MessageShape } from './proto-shapes.js';
 
 /**
  * Brings what a ProtoJSON parser accepts into the one form that the validators know: snake_case names (A2A-JSON-01),
- * enum numbers (-02), null as unset (-07), base64 of any kind (-08). Unknown fields and wrong types pass untouched
- * (-04): judging them is the validators' work.
+ * enum numbers (-02), null and proto3 defaults as unset (-07), base64 of any kind (-08). Unknown fields and wrong types
+ * pass untouched (-04): judging them is the validators' work.
  */
 export function normaliseMessage(shape: MessageShape, value: unknown): unknown {
   if (!isJsonObject(value)) return value;
@@ -14,10 +14,18 @@ export function normaliseMessage(shape: MessageShape, value: unknown): unknown {
     const name = fieldName(shape, key);
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
     if (name !== key && value[name] !== undefined && value[name] !== null) continue;
-    if (member === null && field !== 'value') continue;
-    normalised[name] = field === undefined ? member : normaliseField(field, member);
+    if (member === null && field?.shape !== 'value') continue;
+    const read = field === undefined ? member : normaliseField(field.shape, member);
+    if (field === undefined || !isUnset(field, read)) normalised[name] = read;
   }
   return normalised;
+}
+
+/** Whether a value is what writers that print defaults write for an absent field, such as `"contextId": ""`. */
+function isUnset({ shape, unset }: Field, value: unknown): boolean {
+  if (unset === undefined) return false;
+  if (Array.isArray(value)) return unset === EMPTY_LIST && value.length === 0;
+  return value === unset || (value === '' && typeof shape === 'object' && 'names' in shape);
 }
 
 /** The JSON name of a field that may be written in its proto name; other keys are what they are. */

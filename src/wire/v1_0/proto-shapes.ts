@@ -1,6 +1,6 @@
 import type { OperationName } from '../../protocol/operations.js';
 import { A2A_V1 } from '../../protocol/proto/a2a-v1.js';
-import { camelCase, parseField } from '../../protocol/proto/proto-file.js';
+import { camelCase, parseField, type ProtoField } from '../../protocol/proto/proto-file.js';
 
 /** The proto names of an enum in the order of their numbers. */
 export interface EnumShape {
@@ -9,11 +9,24 @@ export interface EnumShape {
 
 /** A proto message; its fields by their JSON names. A field that is not listed is unknown and left alone. */
 export interface MessageShape {
-  readonly fields: Readonly<Record<string, FieldShape>>;
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+/** One field of a message. */
+export interface Field {
+  readonly shape: FieldShape;
+  /**
+   * The value that is the same as no value, of a field without explicit presence (proto3): `''`, `0`, `'[]'` for the
+   * empty list, the first name of an enum. Undefined where every value counts.
+   */
+  readonly unset: string | number | undefined;
 }
 
 /** `value`: any JSON, null included. `struct`: opaque. `plain`: strings, booleans. `int`: number, or its digits. */
 export type FieldShape = 'plain' | 'int' | 'bytes' | 'struct' | 'value' | EnumShape | MessageShape;
+
+/** How `Field.unset` names the empty list. */
+export const EMPTY_LIST = '[]';
 
 const KINDS: Readonly<Record<string, FieldShape>> = {
   string: 'plain',
@@ -42,10 +55,19 @@ export const REQUEST_SHAPES: Readonly<Record<OperationName, MessageShape>> = {
 
 function shapeOf(message: string): MessageShape {
   const fields = Object.entries(A2A_V1.messages[message] ?? {}).map(([name, text]) => {
-    const { type, jsonName } = parseField(text);
-    return [jsonName ?? camelCase(name), KINDS[type] ?? enumShape(type) ?? shapeOf(type)] as const;
+    const field = parseField(text);
+    const shape = KINDS[field.type] ?? enumShape(field.type) ?? shapeOf(field.type);
+    return [field.jsonName ?? camelCase(name), { shape, unset: unsetOf(field) }] as const;
   });
   return { fields: Object.fromEntries(fields) };
+}
+
+/** What proto3 does not tell from an absent field: nothing in a oneof, nothing `optional`, no message. */
+function unsetOf({ type, repeated, optional, oneof }: ProtoField): Field['unset'] {
+  if (repeated) return EMPTY_LIST;
+  if (optional || oneof !== undefined) return undefined;
+  if (type === 'string') return '';
+  return type === 'int32' ? 0 : enumShape(type)?.names[0];
 }
 
 function enumShape(type: string): EnumShape | undefined {

@@ -50,8 +50,9 @@ export const messages: Arbitrary<Message> = fc.record(
     contextId: name,
     taskId: name,
     metadata,
-    extensions: fc.array(fc.webUrl(), { maxLength: 2 }),
-    referenceTaskIds: fc.array(name, { maxLength: 2 }),
+    // An empty list is the same as none (A2A-JSON-07).
+    extensions: fc.array(fc.webUrl(), { minLength: 1, maxLength: 2 }),
+    referenceTaskIds: fc.array(name, { minLength: 1, maxLength: 2 }),
   },
   { requiredKeys: ['messageId', 'role', 'parts'] },
 );

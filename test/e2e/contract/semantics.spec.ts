@@ -295,6 +295,8 @@ describe('ListTasks', () => {
     expect(await idsOf({ status: 'TASK_STATE_COMPLETED' })).toBe(1);
     expect(await idsOf({ status: 'TASK_STATE_COMPLETED', statusTimestampAfter: status.timestamp })).toBe(1);
     expect(await idsOf({ statusTimestampAfter: '2999-01-01T00:00:00Z' })).toBe(0);
+    // Beyond the digits that the index has for a time (L1).
+    expect(await idsOf({ statusTimestampAfter: '5200-01-01T00:00:00Z' })).toBe(0);
     expect(await idsOf({ status: 'TASK_STATE_UNSPECIFIED' })).toBe(2);
   });
 });

@@ -82,7 +82,9 @@ describe('webhooks, end to end', () => {
     for (let n = 0; n < 2; n += 1) {
       expect((await client.call('DeleteTaskPushNotificationConfig', { taskId, id: 'c1' })).result).toEqual({});
     }
-    expect((await client.call('GetTaskPushNotificationConfig', { taskId, id: 'c1' })).error?.code).toBe(-32001);
+    const gone = await client.call('GetTaskPushNotificationConfig', { taskId, id: 'c1' });
+    // The task is there (F10).
+    expect(gone.error).toMatchObject({ code: -32001, message: 'The task has no webhook of this id' });
   });
 
   it('answers a missing task with TaskNotFound in all four (A2A-PCFG-05, -08)', async () => {
@@ -128,6 +130,26 @@ describe('webhooks, end to end', () => {
     const { result } = await client.call('ListTaskPushNotificationConfigs', { taskId: first.id });
     expect(result?.configs).toHaveLength(1);
   });
+
+  it('stores nothing of a webhook whose message is refused, and calls one whose message is accepted (M4)', async () => {
+    const configuration = { returnImmediately: true };
+    const task = await client.task('SendMessage', {
+      message: message('4', { metadata: { skillId: 'countdown' } }),
+      configuration,
+    });
+    const next = (more: object): object => ({
+      message: message('1', { taskId: task.id, ...more }),
+      configuration: { ...configuration, taskPushNotificationConfig: { url: receiver.url } },
+    });
+    const refused = await client.call('SendMessage', next({ contextId: 'another' }));
+    expect(refused.error?.code).toBe(-32602);
+    const none = await client.call('ListTaskPushNotificationConfigs', { taskId: task.id });
+    expect(none.result?.configs).toEqual([]);
+    await client.task('SendMessage', next({}));
+    const one = await client.call('ListTaskPushNotificationConfigs', { taskId: task.id });
+    expect(one.result?.configs).toHaveLength(1);
+    await eventually(() => expect(receiver.states.at(-1)).toBe('TASK_STATE_COMPLETED'), { timeoutMs: 15_000 });
+  }, 30_000);
 
   it('speaks to a 0.3 client in its own words', async () => {
     const call = async (method: string, params: object): Promise<Record<string, unknown>> => {

@@ -8,7 +8,7 @@ describe('the answer of a blocking send', () => {
   let client: RpcClient;
 
   beforeAll(async () => {
-    running = await runApp();
+    running = await runApp({ DEFAULT_SKILL: 'summarize_text' });
     client = new RpcClient(running.url);
   });
 
@@ -18,7 +18,7 @@ describe('the answer of a blocking send', () => {
     ['a skill that answers at once', aMessage('Hello', { skillId: 'echo' })],
     ['an artifact that grows', aMessage('2', { skillId: 'countdown' })],
     ['a skill that fails', aMessage('no number', { skillId: 'countdown' })],
-    ['a task that no skill takes', aMessage('Hello', { skillId: 'nobody' })],
+    ['a task that several skills could take, and so none', aMessage('', { parts: [{ data: {} }] })],
     [
       'metadata and a context of the caller',
       { ...aMessage('Hello', { contextId: 'mine' }), metadata: { a: [1, null] } },

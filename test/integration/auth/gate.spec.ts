@@ -206,14 +206,14 @@ describe(CallerGate.name, () => {
     const get = (path: string): Promise<RawAnswer> => rawHttp(app.port, { method: 'GET', path });
 
     it('says where to get tokens and which scopes there are', async () => {
-      await start({ dpop: true, skillScopes: ['skill:invoice'] });
+      await start({ dpop: true });
       for (const path of ['', '/a2a']) {
         const answer = await get(`/.well-known/oauth-protected-resource${path}`);
         expect(answer.status).toBe(200);
         expect(JSON.parse(answer.body)).toMatchObject({
           resource: AUDIENCE,
           authorization_servers: [acme.url, beta.url],
-          scopes_supported: expect.arrayContaining(['a2a:message.send', 'skill:invoice']),
+          scopes_supported: expect.arrayContaining(['a2a:message.send', 'a2a:tasks.read']),
           bearer_methods_supported: ['header'],
           dpop_signing_alg_values_supported: expect.arrayContaining(['ES256']),
         });

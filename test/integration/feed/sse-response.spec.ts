@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SseResponse } from '../../../src/server/sse/sse-response.js';
+import { StreamMemory } from '../../../src/server/sse/stream-memory.js';
 import { eventually } from '../../kit/eventually.js';
 
 const FRAME = 'x'.repeat(8 * 1024);
@@ -60,7 +61,7 @@ describe(SseResponse.name, () => {
     let text = '';
     reader.on('data', (chunk) => (text += String(chunk)));
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
-    stream = new SseResponse(response);
+    stream = new SseResponse(response, new StreamMemory());
     jest.advanceTimersByTime(14_999);
     await stream.send({ id: '1', data: '{}' });
     jest.advanceTimersByTime(1);
@@ -76,7 +77,7 @@ describe(SseResponse.name, () => {
   });
 
   it('holds little for a reader that reads nothing, and gives it everything when it reads again', async () => {
-    stream = new SseResponse(response);
+    stream = new SseResponse(response, new StreamMemory());
     const { sent, finished } = sendMuch();
     await isStuck(sent);
     expect(sent()).toBeLessThan(FRAMES);
@@ -93,7 +94,7 @@ describe(SseResponse.name, () => {
 
   it('cuts a reader that takes nothing for 30 s', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
-    stream = new SseResponse(response);
+    stream = new SseResponse(response, new StreamMemory());
     const { sent, finished } = sendMuch();
     for (let before = -1; sent() !== before || response.writableLength <= 64 * 1024;) {
       before = sent();

@@ -23,6 +23,7 @@ import { AuthError } from '../../../src/security/auth/auth.error.js';
 import { AuthModule } from '../../../src/security/auth/auth.module.js';
 import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
 import { CallerGate } from '../../../src/security/auth/caller.gate.js';
+import { SkillRegistry } from '../../../src/skill/skill.registry.js';
 import { ProtectedResourceController } from '../../../src/server/well-known/protected-resource.controller.js';
 import { CallerGuard, type AuthenticatedRequest } from '../../../src/security/auth/caller.guard.js';
 import { refuseEarly } from '../../../src/security/auth/early-refusal.js';
@@ -117,6 +118,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
       AuthModule.forRoot({ auth, keyPrefix }),
     ],
     controllers: [ProbeController, ProtectedResourceController],
+    providers: [{ provide: SkillRegistry, useValue: new SkillRegistry([]) }],
   })
   class AppModule {}
 

@@ -8,9 +8,16 @@ const NO_DIGEST = Buffer.alloc(32);
 /** Knows callers by their API keys. An unknown id costs the same comparison as a wrong secret. */
 export class ApiKeyVerifier {
   private readonly keys: ReadonlyMap<string, ApiKey>;
+  private readonly clients: ReadonlySet<string>;
 
   constructor(keys: readonly ApiKey[]) {
     this.keys = new Map(keys.map((key) => [key.id, key]));
+    this.clients = new Set(keys.map(({ tenant, client }) => nameOf(tenant, client)));
+  }
+
+  /** Whether a key is that of a client with this tenant and name. */
+  knows({ tenant, client }: Pick<Principal, 'tenant' | 'client'>): boolean {
+    return this.clients.has(nameOf(tenant, client));
   }
 
   /** Whose key it is; undefined for a key that nobody has. */
@@ -22,4 +29,9 @@ export class ApiKeyVerifier {
     if (key === undefined || !isRight) return undefined;
     return { tenant: key.tenant, client: key.client, scopes: key.scopes, method: 'api-key' };
   }
+}
+
+/** Tenant names have no `/`. */
+function nameOf(tenant: string, client: string): string {
+  return `${tenant}/${client}`;
 }

@@ -1,3 +1,5 @@
+import { JWT_PROFILES, type JwtProfile } from './token-shape.js';
+
 /** Signature algorithms that may be allowed. None is symmetric, so no public key can be taken for a shared secret. */
 export const TOKEN_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const;
 
@@ -21,17 +23,24 @@ export interface IssuerOptions {
   readonly tenants?: readonly string[];
   /** Default: all of `TOKEN_ALGORITHMS`. */
   readonly algorithms?: readonly TokenAlgorithm[];
+  /** Whose shape the tokens have; the members below change it. Default `rfc9068`. */
+  readonly profile?: JwtProfile;
   /** Takes tokens of type `JWT` or of none too, for issuers that do not follow RFC 9068. Default false. */
   readonly allowPlainJwtType?: boolean;
   /** Refuses tokens that act for a user, where `sub` is not the client. Default false. */
   readonly machineOnly?: boolean;
   /** Refuses tokens that are not bound to a DPoP key or a TLS certificate. Default false. */
   readonly requireSenderConstraint?: boolean;
-  /** The claim that names the client; default `client_id`. */
+  /**
+   * Its clients are the same as those of equal tenant and name of other issuers and API keys: they own each other's tasks.
+   * Default false: no two may name the same tenant then.
+   */
+  readonly sharesClients?: boolean;
+  /** The claim that names the client; default: what the profile says, `client_id` in RFC 9068. */
   readonly clientClaim?: string;
   /** The claim that holds the scopes as one space-separated string; another than `scope` may be a list too. */
   readonly scopeClaim?: string;
-  /** The claim that names the token; default `jti`. */
+  /** The claim that names the token; default: what the profile says, `jti` in RFC 9068. */
   readonly idClaim?: string;
   /** Default 30, at most 60. */
   readonly clockSkewSeconds?: number;
@@ -50,12 +59,41 @@ export function checkIssuerOptions(options: IssuerOptions): void {
     fail('set either a tenant or the claim that names the tenant');
   }
   if (options.tenant !== undefined && !isTenantName(options.tenant)) fail('its tenant is not a valid name');
+  if (options.profile !== undefined && !JWT_PROFILES.includes(options.profile)) {
+    fail(`its profile may be ${JWT_PROFILES.join(', ')}`);
+  }
+  // Tokens would be refused one by one: their issuer is compared character by character.
+  if (options.profile === 'auth0' && !options.issuer.endsWith('/')) fail('Auth0 writes its issuer with a / at the end');
   const skew = options.clockSkewSeconds ?? 0;
   if (!(skew >= 0 && skew <= 60)) fail('the clock skew must be between 0 and 60 seconds');
   if (options.algorithms?.length === 0) fail('at least one algorithm is needed');
   if (options.algorithms?.some((algorithm) => !TOKEN_ALGORITHMS.includes(algorithm)) === true) {
     fail(`algorithms may be ${TOKEN_ALGORITHMS.join(', ')}`);
   }
+}
+
+/** Throws an error when two issuers that do not share their clients may name the same tenant. */
+export function checkTenancies(issuers: readonly IssuerOptions[]): void {
+  for (const [at, one] of issuers.entries()) {
+    for (const other of issuers.slice(at + 1)) {
+      const share = one.sharesClients === true && other.sharesClients === true;
+      if (share || !mayNameSameTenant(one, other)) continue;
+      throw new Error(
+        `Issuers ${one.issuer} and ${other.issuer} may name the same tenant, in which their clients of one name would be one: ` +
+          'give each its own tenant or its list of tenants, or set sharesClients for both',
+      );
+    }
+  }
+}
+
+function mayNameSameTenant(one: IssuerOptions, other: IssuerOptions): boolean {
+  const [ones, others] = [tenantsOf(one), tenantsOf(other)];
+  if (ones === 'any' || others === 'any') return true;
+  return ones.some((tenant) => others.includes(tenant));
+}
+
+function tenantsOf({ tenant, tenants }: IssuerOptions): readonly string[] | 'any' {
+  return tenant === undefined ? (tenants ?? 'any') : [tenant];
 }
 
 /** Whether a text can be a tenant's name: letters, digits, `.`, `_`, `-`, at most 64, because it is part of keys. */

@@ -2,6 +2,7 @@ import type { Principal } from '../principal.js';
 import { isJsonObject } from './compact-token.js';
 import { isTenantName, TOKEN_ALGORITHMS, type IssuerOptions, type TokenAlgorithm } from './issuer-options.js';
 import type { TokenRefusal } from './token-refusal.js';
+import { TOKEN_SHAPES, type TokenShape } from './token-shape.js';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -36,7 +37,7 @@ export function checkHeader(header: JsonRecord, issuer: IssuerOptions): HeaderVe
 }
 
 function isAccessTokenType(typ: unknown, issuer: IssuerOptions): boolean {
-  const plainAllowed = issuer.allowPlainJwtType === true;
+  const plainAllowed = issuer.allowPlainJwtType ?? shapeOf(issuer).plainType;
   if (typ === undefined) return plainAllowed;
   if (typeof typ !== 'string') return false;
   const name = typ.toLowerCase().replace(/^application\//, '');
@@ -49,21 +50,25 @@ function isAccessTokenType(typ: unknown, issuer: IssuerOptions): boolean {
  */
 export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: number): AcceptedClaims | TokenRefusal {
   const { sub } = claims;
-  const client = claims[issuer.clientClaim ?? 'client_id'];
+  const shape = shapeOf(issuer);
+  if (shape.isForeign(claims)) return 'type';
+  const client = clientOf(claims, issuer);
   const scopes = scopesOf(claims, issuer);
-  if (!isText(sub) || !isText(client) || !isText(claims[issuer.idClaim ?? 'jti'])) return 'claims';
+  const id = issuer.idClaim ?? shape.id;
+  if (!isText(sub) || !isText(client) || (id !== undefined && !isText(claims[id]))) return 'claims';
   if (scopes === undefined) return 'claims';
   if (!isMeantForUs(claims.aud, issuer.audiences)) return 'audience';
   const refusal = checkTimes(claims, issuer, nowMs / 1000);
   if (refusal !== undefined) return refusal;
   const tenant = tenantOf(claims, issuer);
   if (tenant === undefined) return 'tenant';
-  if (issuer.machineOnly === true && sub !== client) return 'user token';
+  const isMachine = sub === client || shape.isMachine(claims, client);
+  if (issuer.machineOnly === true && !isMachine) return 'user token';
   const confirmation = confirmationOf(claims.cnf);
   if (confirmation === 'invalid') return 'sender constraint';
   if (confirmation === undefined && issuer.requireSenderConstraint === true) return 'sender constraint';
   const expiresAt = Number(claims.exp) * 1000;
-  const subject = sub === client ? {} : { subject: sub };
+  const subject = isMachine ? {} : { subject: sub };
   const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt };
   return confirmation === undefined ? { principal } : { principal, confirmation };
 }
@@ -82,12 +87,27 @@ function isMeantForUs(aud: unknown, audiences: readonly string[]): boolean {
   return named.some((value) => typeof value === 'string' && audiences.includes(value));
 }
 
-/** A list is taken only from a claim that the operator named: in `scope` it is not what RFC 8693 §4.2 writes. */
+function shapeOf({ profile = 'rfc9068' }: IssuerOptions): TokenShape {
+  return TOKEN_SHAPES[profile];
+}
+
+function clientOf(claims: JsonRecord, issuer: IssuerOptions): unknown {
+  const names = issuer.clientClaim === undefined ? shapeOf(issuer).client : [issuer.clientClaim];
+  return names.map((name) => claims[name]).find((value) => value !== undefined);
+}
+
+/** The scopes of all claims that may hold some; undefined where one has them in a wrong form. */
 function scopesOf(claims: JsonRecord, issuer: IssuerOptions): readonly string[] | undefined {
-  const value = claims[issuer.scopeClaim ?? 'scope'];
+  const names = issuer.scopeClaim === undefined ? shapeOf(issuer).scopes : [issuer.scopeClaim];
+  const all = names.map((name) => scopesIn(claims[name], name));
+  return all.some((scopes) => scopes === undefined) ? undefined : all.flatMap((scopes) => scopes ?? []);
+}
+
+/** A list is not taken from `scope`: there it is not what RFC 8693 §4.2 writes. */
+function scopesIn(value: unknown, claim: string): readonly string[] | undefined {
   if (value === undefined) return [];
   if (typeof value === 'string') return value.split(' ').filter((scope) => scope !== '');
-  if (!Array.isArray(value) || (issuer.scopeClaim ?? 'scope') === 'scope') return undefined;
+  if (!Array.isArray(value) || claim === 'scope') return undefined;
   const scopes = value.filter((scope) => typeof scope === 'string');
   return scopes.length === value.length ? scopes : undefined;
 }

@@ -13,6 +13,7 @@ export type TokenRefusal =
   | 'claims'
   | 'tenant'
   | 'user token'
+  | 'client'
   | 'sender constraint'
   | 'proof';
 
@@ -32,6 +33,7 @@ export const REFUSAL_TEXT: Readonly<Record<TokenRefusal, string>> = {
   audience: 'The access token is not meant for this service',
   claims: 'The access token lacks a claim that this service needs, or has it in the wrong form',
   tenant: 'The access token names no tenant of this service',
+  client: 'The access token names a client that is known by an API key',
   'user token': 'This service takes tokens of clients only, not of their users',
   'sender constraint': 'The access token is bound to its sender and was sent without the proof',
   proof: 'The proof of possession is missing or not valid',

@@ -1,4 +1,5 @@
 import { compactVerify, type JWK } from 'jose';
+import type { Principal } from '../principal.js';
 import { parseCompactToken } from './compact-token.js';
 import { checkIssuerOptions, type IssuerOptions } from './issuer-options.js';
 import type { JwksCache } from './jwks.cache.js';
@@ -19,11 +20,13 @@ export class TokenVerifier {
 
   /**
    * @param now milliseconds since the epoch
+   * @param isTaken whether a client is known by other means already, as the same tenant and name
    * @throws Error when an issuer's options are wrong or an issuer is given twice
    */
   constructor(
     issuers: readonly TrustedIssuer[],
     private readonly now: () => number,
+    private readonly isTaken: (principal: Principal) => boolean = () => false,
   ) {
     for (const issuer of issuers) {
       checkIssuerOptions(issuer.options);
@@ -49,7 +52,9 @@ export class TokenVerifier {
       if (!(await isSignedBy(token, key, header.algorithm))) return 'signature';
       this.verified.add(token, { parsed, key });
     }
-    return checkClaims(parsed.claims, issuer.options, this.now());
+    const verdict = checkClaims(parsed.claims, issuer.options, this.now());
+    if (typeof verdict === 'string' || issuer.options.sharesClients === true) return verdict;
+    return this.isTaken(verdict.principal) ? 'client' : verdict;
   }
 }
 

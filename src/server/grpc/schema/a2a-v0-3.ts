@@ -22,9 +22,19 @@ export const A2A_V03: ProtoFile = {
     Role: ['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'],
   },
   messages: {
-    FilePart: { file_with_uri: '1 string of file', file_with_bytes: '2 bytes of file', mime_type: '3 string' },
+    FilePart: {
+      file_with_uri: '1 string of file',
+      file_with_bytes: '2 bytes of file',
+      mime_type: '3 string',
+      name: '4 string',
+    },
     DataPart: { data: '1 Struct' },
-    Part: { text: '1 string of part', file: '2 FilePart of part', data: '3 DataPart of part' },
+    Part: {
+      text: '1 string of part',
+      file: '2 FilePart of part',
+      data: '3 DataPart of part',
+      metadata: '4 Struct',
+    },
     Message: {
       message_id: '1 string',
       context_id: '2 string',
@@ -138,6 +148,7 @@ export const A2A_V03: ProtoFile = {
       default_output_modes: '11 string[]',
       skills: '12 AgentSkill[]',
       supports_authenticated_extended_card: '13 bool',
+      icon_url: '18 string',
     },
   },
   service: {

@@ -48,6 +48,15 @@ describe('the protobuf schemas', () => {
     expect(roundTrip(SERVICE_V03, 'SendStreamingMessage', { task })).toEqual({ task });
   });
 
+  it('keep names of files and metadata of parts in 0.3 (F9)', () => {
+    const content = [
+      { file: { fileWithBytes: 'AAH/', mimeType: 'application/octet-stream', name: 'n.bin' }, metadata: { a: 1 } },
+      { text: 'x', metadata: { mediaType: 'text/markdown' } },
+    ];
+    const message = { messageId: 'm', role: 'ROLE_AGENT', content };
+    expect(roundTrip(SERVICE_V03, 'SendMessage', { message })).toEqual({ message });
+  });
+
   it('pack error details', () => {
     const info = {
       '@type': 'type.googleapis.com/google.rpc.ErrorInfo',

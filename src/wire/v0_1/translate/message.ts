@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../../protocol/json.js';
 import type { Message, Part } from '../../../protocol/message.js';
-import { isJsonObject, mapArray, member, withoutUnset } from '../../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../../json-value.js';
 import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
 import { LEGACY_ROLES, roleFromLegacy } from '../../legacy/role.js';
 import type { MessageV01, PartV01 } from '../types.js';
@@ -23,7 +23,7 @@ export function partToV01(part: Part): PartV01 {
 export function messageFromV01(value: unknown, taskId: string, sessionId: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return withoutUnset({
-    messageId: member(value, 'messageId') ?? nameOf(taskId, value),
+    messageId: nonEmpty(value, 'messageId') ?? nameOf(taskId, value),
     contextId: sessionId,
     role: roleFromLegacy(member(value, 'role')),
     parts: partsFromV01(value),

@@ -83,6 +83,26 @@ describe(decodeRestV03.name, () => {
     });
   });
 
+  it('takes the defaults of proto3 as unset (M2)', () => {
+    const message = {
+      messageId: 'm',
+      contextId: '',
+      taskId: '',
+      role: 'ROLE_USER',
+      content: [{ file: { fileWithBytes: 'QQ==', name: '', mimeType: '' } }],
+      extensions: [],
+    };
+    const configuration = { acceptedOutputModes: [], pushNotification: { id: '', url: 'u', token: '' } };
+    expect(decode('SendMessage', { body: { message, configuration } })).toEqual({
+      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: 'QQ==' }] },
+      configuration: { returnImmediately: true, taskPushNotificationConfig: { url: 'u' } },
+    });
+    const config = { taskId: '', configId: '', config: { pushNotificationConfig: { id: '', url: 'u' } } };
+    expect(decode('CreateTaskPushNotificationConfig', { taskId: 't', body: config })).toEqual({
+      ...{ id: 't', taskId: 't', url: 'u' },
+    });
+  });
+
   it('5.3: does not unwrap data that has a kind', () => {
     const parts = [{ kind: 'data', data: { data: { n: 1 } } }];
     expect(decode('SendMessage', { body: { message: { parts } } })).toEqual({

@@ -2,7 +2,7 @@
 import { invalidParams } from '../../../protocol/errors.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import type { TaskPushNotificationConfig } from '../../../protocol/push-config.js';
-import { isJsonObject, member } from '../../json-value.js';
+import { isJsonObject, member, nonEmpty } from '../../json-value.js';
 import { pushConfigToLegacy, taskPushConfigFromLegacy } from '../../legacy/push-config.js';
 import type { ProtoPushConfig } from './types.js';
 
@@ -16,13 +16,13 @@ export function pushConfigToProto(config: TaskPushNotificationConfig): ProtoPush
  * The task is the one of the path; a body that names another is refused (A2A-PCFG-09).
  */
 export function pushConfigFromRest(taskId: string, body: JsonObject): JsonObject {
-  const named = member(body, 'taskId', 'task_id');
+  const named = nonEmpty(body, 'taskId', 'task_id');
   if (named !== undefined && named !== taskId) {
     throw invalidParams([{ field: 'taskId', description: 'must be the id of the task in the path' }]);
   }
   const outer = objectMember(body, 'config') ?? body;
   const config = objectMember(outer, 'pushNotificationConfig', 'push_notification_config') ?? outer;
-  const id = member(body, 'configId', 'config_id') ?? member(config, 'id') ?? idOfName(member(outer, 'name'));
+  const id = nonEmpty(body, 'configId', 'config_id') ?? nonEmpty(config, 'id') ?? idOfName(member(outer, 'name'));
   return taskPushConfigFromLegacy(taskId, { ...config, id });
 }
 

@@ -3,7 +3,7 @@
  * form of 0.3 calls the parts `content`.
  */
 import type { Message } from '../../../protocol/message.js';
-import { isJsonObject, mapArray, member, withoutUnset } from '../../json-value.js';
+import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../../json-value.js';
 import { partFromLegacy, partToLegacy } from '../../legacy/part.js';
 import { LEGACY_ROLES, roleFromLegacy } from '../../legacy/role.js';
 import type { MessageV03 } from '../types.js';
@@ -16,13 +16,13 @@ export function messageToV03(message: Message): MessageV03 {
 export function messageFromV03(value: unknown, partFrom: (part: unknown) => unknown = partFromLegacy): unknown {
   if (!isJsonObject(value)) return value;
   return withoutUnset({
-    messageId: member(value, 'messageId', 'message_id'),
-    contextId: member(value, 'contextId', 'context_id'),
-    taskId: member(value, 'taskId', 'task_id'),
+    messageId: nonEmpty(value, 'messageId', 'message_id'),
+    contextId: nonEmpty(value, 'contextId', 'context_id'),
+    taskId: nonEmpty(value, 'taskId', 'task_id'),
     role: roleFromLegacy(member(value, 'role')),
     parts: mapArray(member(value, 'parts', 'content'), partFrom),
     metadata: member(value, 'metadata'),
-    extensions: member(value, 'extensions'),
-    referenceTaskIds: member(value, 'referenceTaskIds', 'reference_task_ids'),
+    extensions: nonEmpty(value, 'extensions'),
+    referenceTaskIds: nonEmpty(value, 'referenceTaskIds', 'reference_task_ids'),
   });
 }

@@ -1,0 +1,76 @@
+/** The kinds of issuers whose tokens are known: RFC 9068 itself, and providers with shapes of their own. */
+export const JWT_PROFILES = ['rfc9068', 'auth0', 'entra', 'keycloak', 'okta'] as const;
+
+export type JwtProfile = (typeof JWT_PROFILES)[number];
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** Where a provider's access tokens have what RFC 9068 has elsewhere, and how they differ from its other tokens. */
+export interface TokenShape {
+  /** Whether the header's `typ` may be `JWT` or absent. */
+  readonly plainType: boolean;
+  /** Claims that may name the client; the first that is there counts. */
+  readonly client: readonly string[];
+  /** Claims that may hold scopes, as a text or a list; all that are there count. */
+  readonly scopes: readonly string[];
+  /** The claim that names the token; undefined where the provider's tokens have none. */
+  readonly id: string | undefined;
+  /** Whether a token with these claims is an ID token or another one that is not for APIs. */
+  readonly isForeign: (claims: Claims) => boolean;
+  /** Whether the client acts for itself, where that is not said by `sub` being the client (RFC 9068 §2.2). */
+  readonly isMachine: (claims: Claims, client: string) => boolean;
+}
+
+/** Members of ID tokens (OpenID Connect Core 1.0 §3.1.3.6), which a plain `typ` does not tell apart. */
+const ofIdToken = (claims: Claims): boolean =>
+  ['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => claims[name] !== undefined);
+
+const never = (): boolean => false;
+
+/** What each provider sends by default; docs/security.md says what each takes more than RFC 9068 does. */
+export const TOKEN_SHAPES: Readonly<Record<JwtProfile, TokenShape>> = {
+  rfc9068: {
+    plainType: false,
+    client: ['client_id'],
+    scopes: ['scope'],
+    id: 'jti',
+    isForeign: never,
+    isMachine: never,
+  },
+  // "Auth0 token profile": typ JWT, azp, no jti; the subject of a client is <client>@clients.
+  auth0: {
+    plainType: true,
+    client: ['client_id', 'azp'],
+    scopes: ['scope'],
+    id: undefined,
+    isForeign: ofIdToken,
+    isMachine: ({ sub }, client) => sub === `${client}@clients`,
+  },
+  // Tokens of v2.0 have azp, those of v1.0 appid; people have scp, applications roles; uti names the token.
+  entra: {
+    plainType: true,
+    client: ['azp', 'appid'],
+    scopes: ['scp', 'roles'],
+    id: 'uti',
+    isForeign: ofIdToken,
+    isMachine: ({ idtyp, scp }) => idtyp === 'app' || (idtyp === undefined && scp === undefined),
+  },
+  // The claim typ tells access tokens ("Bearer", "DPoP") from ID and refresh tokens; older ones have a nonce, too.
+  keycloak: {
+    plainType: true,
+    client: ['client_id', 'azp'],
+    scopes: ['scope'],
+    id: 'jti',
+    isForeign: ({ typ }) => typ !== 'Bearer' && typ !== 'DPoP',
+    isMachine: ({ preferred_username: name }, client) => name === `service-account-${client.toLowerCase()}`,
+  },
+  // Tokens of a custom authorization server: no typ, cid, a list of scopes in scp.
+  okta: {
+    plainType: true,
+    client: ['cid'],
+    scopes: ['scp'],
+    id: 'jti',
+    isForeign: ofIdToken,
+    isMachine: ({ uid }) => uid === undefined,
+  },
+};

@@ -1,0 +1,68 @@
+import type { QuotaOptions } from './limit-options.js';
+import { requireRoom } from './quota.js';
+
+/** What holds a connection: an event stream, or a call that waits for its answer. */
+export type HeldConnection = 'stream' | 'waiting-call';
+
+type ConnectionQuotas = Pick<
+  QuotaOptions,
+  'streamsPerClient' | 'streamsPerTenant' | 'waitingCallsPerClient' | 'waitingCallsPerTenant' | 'streamsPerProcess'
+>;
+
+interface Caller {
+  readonly tenant: string;
+  readonly client: string;
+  /** How the caller proved who it is. */
+  readonly method: string;
+}
+
+interface Slot {
+  readonly key: string;
+  readonly subject: string;
+  readonly limit: number;
+}
+
+/** Counts what holds a connection open in this process: streams, and calls that wait for a task. */
+export class ConnectionSlots {
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly quotas: ConnectionQuotas) {}
+
+  /** Takes a slot and gives the function that frees it, once however often it is called. @throws RateLimitedError */
+  take(held: HeldConnection, caller: Caller): () => void {
+    const slots = this.slotsOf(held, caller);
+    for (const { key, subject, limit } of slots) {
+      requireRoom(this.counts.get(key) ?? 0, { subject, limit, retryAfterSeconds: 5 });
+    }
+    for (const { key } of slots) this.add(key, 1);
+    let isTaken = true;
+    return () => {
+      if (isTaken) for (const { key } of slots) this.add(key, -1);
+      isTaken = false;
+    };
+  }
+
+  private slotsOf(held: HeldConnection, { tenant, client, method }: Caller): readonly Slot[] {
+    const isStream = held === 'stream';
+    const subject = isStream ? 'open streams' : 'waiting calls';
+    const { streamsPerTenant, streamsPerClient, waitingCallsPerTenant, waitingCallsPerClient } = this.quotas;
+    const all = { key: 'process', subject: 'open connections', limit: this.quotas.streamsPerProcess };
+    // The caller of the open start is this machine itself: only what the process can hold bounds its calls.
+    if (!isStream && method === 'local') return [all];
+    return [
+      all,
+      { key: JSON.stringify([held, tenant]), subject, limit: isStream ? streamsPerTenant : waitingCallsPerTenant },
+      {
+        key: JSON.stringify([held, tenant, client]),
+        subject,
+        limit: isStream ? streamsPerClient : waitingCallsPerClient,
+      },
+    ];
+  }
+
+  private add(key: string, change: number): void {
+    const count = (this.counts.get(key) ?? 0) + change;
+    if (count === 0) this.counts.delete(key);
+    else this.counts.set(key, count);
+  }
+}

@@ -1,0 +1,51 @@
+interface Holder {
+  readonly bytes: number;
+  readonly cut: () => void;
+}
+
+/** Bytes of large events that all readers of a process together may hold while they are slow. */
+export const MOST_STREAM_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Bounds the memory of large events that are being written, over all streams of a process, whatever the binding. When it
+ * is full, the readers that have held theirs for longest are cut, which are the slowest: they can resume with the event
+ * that they lack.
+ */
+export class StreamMemory {
+  private readonly holders = new Set<Holder>();
+  private held = 0;
+
+  constructor(private readonly most = MOST_STREAM_BYTES) {}
+
+  /** Bytes that are held now. */
+  get bytes(): number {
+    return this.held;
+  }
+
+  /**
+   * Counts an event until the returned function is called.
+   * @param cut ends the reader's stream when others need the memory; called at most once
+   */
+  hold(bytes: number, cut: () => void): () => void {
+    this.makeRoomFor(bytes);
+    const holder = { bytes, cut };
+    this.holders.add(holder);
+    this.held += bytes;
+    return () => {
+      this.forget(holder);
+    };
+  }
+
+  /** A single event larger than all the memory is let through when it is alone. */
+  private makeRoomFor(bytes: number): void {
+    for (const holder of this.holders) {
+      if (this.held + bytes <= this.most) return;
+      this.forget(holder);
+      holder.cut();
+    }
+  }
+
+  private forget(holder: Holder): void {
+    if (this.holders.delete(holder)) this.held -= holder.bytes;
+  }
+}
