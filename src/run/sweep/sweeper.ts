@@ -68,7 +68,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     if (Date.now() < this.offeredAt + OFFER_EVERY_MS) return;
     this.offeredAt = Date.now();
     const heads = await this.line.heads(MOST_OFFERED, 'all');
-    await this.queue.addAll(heads.map((run) => ({ ...run, place: Math.max(0, run.place) })));
+    await this.queue.addAll(heads.map(({ taskId, fence, place }) => ({ taskId, fence, place: Math.max(0, place) })));
   }
 
   private async purge(id: string): Promise<void> {
