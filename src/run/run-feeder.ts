@@ -2,7 +2,6 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { RunLine, type WaitingRun } from '../task/run-line.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { LocalRuns, type RunPlace } from './local-runs.js';
-import { RunQueue } from './queue/run.queue.js';
 import { RunPlaces } from './run-places.js';
 import { SkillRunner } from './skill-runner.js';
 
@@ -18,7 +17,7 @@ const MOST_MISSES = 3;
 @Injectable()
 export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(RunFeeder.name);
-  private serving: Promise<void> | undefined;
+  private serving: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Whether somebody may stand in the queues who has not been asked for yet. */
   private mayWait = false;
@@ -28,7 +27,6 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly line: RunLine,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
-    private readonly queue: RunQueue,
   ) {
     super();
   }
@@ -65,8 +63,11 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     };
   }
 
-  /** Begins runs that wait until none does or no place is free. Throws while Redis cannot be asked. */
-  serve(): Promise<void> {
+  /**
+   * Begins runs that wait, until none does or no place is free. Resolves with whether it has filled this process and
+   * may have left some for others. Throws while Redis cannot be asked.
+   */
+  serve(): Promise<boolean> {
     this.mayWait = true;
     this.serving ??= this.fill().finally(() => {
       this.serving = undefined;
@@ -79,7 +80,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     return (await this.line.heads(1, this.places.openSkills)).length;
   }
 
-  private async fill(): Promise<void> {
+  private async fill(): Promise<boolean> {
     let hasBegun = false;
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
       const { free } = this.places;
@@ -93,8 +94,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       misses = isAny ? 0 : misses + 1;
       this.mayWait ||= heads.length >= free;
     }
-    // Another process may have room for what is left; where none has, this one goes on when a place is free.
-    if (hasBegun && this.mayWait && this.places.free === 0) this.queue.wake();
+    return hasBegun && this.mayWait && this.places.free === 0;
   }
 
   private async claim({ taskId, skillId }: WaitingRun): Promise<boolean> {

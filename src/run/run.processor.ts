@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
 import { processorProviders, QueueProcessor } from '../platform/queue/queue-processor.js';
 import { RunRedis } from '../platform/redis/connections.js';
-import { RUN_QUEUE, type WakeUp } from './queue/run.queue.js';
+import { RUN_QUEUE, RunQueue, type WakeUp } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
 import { RunWorkers } from './run.workers.js';
 
@@ -12,13 +12,15 @@ import { RunWorkers } from './run.workers.js';
 export class RunProcessor extends QueueProcessor<WakeUp> {
   constructor(
     private readonly feeder: RunFeeder,
+    private readonly queue: RunQueue,
     @Inject(RunWorkers) workers: RunWorkers,
   ) {
     super(workers);
   }
 
-  protected override handle(): Promise<void> {
-    return this.feeder.serve();
+  /** A process that had places and is full now passes the wake-up on: another one may have room for what is left. */
+  protected override async handle(): Promise<void> {
+    if (await this.feeder.serve()) this.queue.wake();
   }
 
   /** A run that came while this wake-up ended found its id in use and woke nobody: it is found now. */

@@ -98,8 +98,9 @@ export class Follower {
     }
     const [first] = this.waiting;
     if (first === undefined) return undefined;
-    // Another run goes on with the task: the log tells whether it has kept all that was handed on.
-    const isNewWriter = this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
+    // Another run goes on with the task: the log tells whether it has kept all that was handed on. The first event is that
+    // of the task itself, which is there or is not.
+    const isNewWriter = this.place > 2 && this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
     if (first.seq === this.place && !isNewWriter) return this.take();
     this.behind = true;
     return undefined;
