@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { RunQueue } from '../run/queue/run.queue.js';
 import { type Output, table } from './output.js';
 
-/** How many runs wait, are under way and are put off, and how long the next has waited. */
+/** How many runs wait and are under way, and how long the next has waited. */
 export async function showQueue(service: INestApplicationContext): Promise<Output> {
   const queue = service.get(RunQueue, { strict: false });
   const [jobs, oldestWaitSeconds] = await Promise.all([queue.counts(), queue.oldestWaitSeconds()]);

@@ -22,14 +22,16 @@ const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 @Injectable()
 export class RunLine {
   private readonly keys: TaskKeys;
+  private readonly leaseMs: number;
   private isApart = false;
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
-    @Inject(TaskOptions) options: TaskOptions,
+    @Inject(TaskOptions) { keyPrefix, leaseMs }: TaskOptions,
     private readonly clock: RedisClock,
   ) {
-    this.keys = new TaskKeys(options.keyPrefix);
+    this.keys = new TaskKeys(keyPrefix);
+    this.leaseMs = leaseMs;
   }
 
   /**
@@ -59,6 +61,15 @@ export class RunLine {
     const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.line(shard), this.keys.limitedLine(shard)]);
     const sizes = await Promise.all(queues.map((queue) => this.redis.zcard(queue)));
     return sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** How many runs are under way, or were a moment ago: open tasks whose lease ends soon. */
+  async running(): Promise<number> {
+    const now = this.clock.now();
+    const counts = await Promise.all(
+      SHARD_NUMBERS.map((shard) => this.redis.zcount(this.keys.due(shard), now, now + this.leaseMs)),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** One script on one server; on a Cluster one for each shard. */

@@ -27,7 +27,8 @@ export interface TaskOptions {
 }
 
 export const TASK_DEFAULTS = {
-  leaseMs: 8_000,
+  // One command a beat keeps the leases of all runs of a process, so a short lease is cheap.
+  leaseMs: 4_000,
   maxAttempts: 3,
   cancelGraceMs: 10_000,
   terminalTtlMs: 7 * 86_400_000,

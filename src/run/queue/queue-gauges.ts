@@ -15,14 +15,19 @@ export class QueueGauges implements OnModuleInit {
   onModuleInit(): void {
     if (this.metrics === undefined) return;
     const { registry } = this.metrics;
-    askedGaugeByState(registry, { name: 'a2a_queue_jobs', help: 'Jobs of the queue of runs, by state.' }, () =>
-      this.queue.counts(),
+    askedGaugeByState(
+      registry,
+      {
+        name: 'a2a_queue_jobs',
+        help: 'Runs that wait in the fair queues and that are under way, and wake-ups that no worker has taken.',
+      },
+      () => this.queue.counts(),
     );
     askedGauge(
       registry,
       {
         name: 'a2a_queue_oldest_wait_seconds',
-        help: 'How long the job at the head of the queue of runs has waited; 0 when none waits.',
+        help: 'How long the run that is next has waited; 0 when none waits.',
       },
       () => this.queue.oldestWaitSeconds(),
     );

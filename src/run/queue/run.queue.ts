@@ -44,10 +44,10 @@ export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
     if (this.timer === undefined) this.send();
   }
 
-  /** Runs that wait for a worker, and wake-ups that nobody has taken. */
+  /** Runs that wait and that are under way, in all processes, and wake-ups that nobody has taken. */
   override async counts(): Promise<Readonly<Record<string, number>>> {
-    const [waiting, wakeups] = await Promise.all([this.line.waiting(), this.wakeUps()]);
-    return { waiting, wakeups };
+    const [waiting, active, wakeups] = await Promise.all([this.line.waiting(), this.line.running(), this.wakeUps()]);
+    return { waiting, active, wakeups };
   }
 
   /** Wake-ups that nobody has taken. */

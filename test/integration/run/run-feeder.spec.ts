@@ -71,7 +71,7 @@ describe(RunFeeder.name, () => {
     await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '7' });
     await eventually(() => expect(ran).toHaveLength(60), { timeoutMs: 10_000 });
     expect(new Set(ran)).toEqual(new Set(ids));
-    await eventually(async () => expect(await queue.counts()).toEqual({ waiting: 0, wakeups: 0 }));
+    await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 0, wakeups: 0 }));
   });
 
   it('closes the gap at the end of a wake-up: a run that came meanwhile is found when its job is gone', async () => {

@@ -42,13 +42,13 @@ describe(Sweeper.name, () => {
     const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
     await Promise.all(Array.from({ length: 50 }, () => stores.now.submitted()));
     await sweeper.sweep();
-    expect(await queue.counts()).toEqual({ waiting: 50, wakeups: 0 });
+    expect(await queue.counts()).toMatchObject({ waiting: 50, wakeups: 0 });
 
     await Promise.all(runs.map(({ taskId }) => stores.now.expireLease(taskId)));
     await sweeper.sweep();
     await sweeper.sweep();
 
-    await eventually(async () => expect(await queue.counts()).toEqual({ waiting: 100, wakeups: 8 }));
+    await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 100, wakeups: 8 }));
   });
 
   it('ends what its worker did not end in time', async () => {
