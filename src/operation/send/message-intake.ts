@@ -52,22 +52,27 @@ export class MessageIntake {
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
-  async take(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
-    const taken = await this.takenIn(request, call);
+  async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
+    const taken = await this.takenIn(request, call, waits);
     if ('taskId' in taken) call.facts.taskId = taken.taskId;
     return taken;
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
+  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call);
+    return this.begin(request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
-  private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
+  private async begin(
+    request: SendMessageRequest,
+    choice: BeginningChoice,
+    call: Call,
+    waits: boolean,
+  ): Promise<Intake> {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
     const id = this.entry.idFor(message, call);
@@ -75,13 +80,13 @@ export class MessageIntake {
     const following = this.feeds.followOwn(id);
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
-        const { replyChannel: replyTo } = this.feeds;
+        const replyTo = waits ? { replyTo: this.feeds.replyChannel } : {};
         const webhook = push === undefined ? {} : { push };
         const outcome = await this.entry.create(call.principal, {
           id,
           ...taskOf(request, choice, call),
           ...webhook,
-          replyTo,
+          ...replyTo,
           trace,
         });
         if (outcome.kind === 'conflict') {
@@ -92,7 +97,7 @@ export class MessageIntake {
         }
         if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
         const { task, nonce, seq, fence, place } = outcome;
-        following.expectReply();
+        if (waits) following.expectReply();
         if (fence > 0) await this.queueRun({ taskId: id, fence, place });
         const created = { task, nonce, rejected: 'rejection' in choice };
         return { taskId: id, following, seq, created, repeated: false };

@@ -16,8 +16,7 @@ describe(Sweeper.name, () => {
   });
   afterEach(() => queue.obliterate({ force: true }));
 
-  const newSweeper = (): Sweeper =>
-    new Sweeper(stores.now.sweeps, new RunQueue(queue), new Metrics(), stores.now.line);
+  const newSweeper = (): Sweeper => new Sweeper(stores.now.sweeps, new RunQueue(queue), new Metrics(), stores.now.line);
 
   const jobs = async (): Promise<readonly RunJob[]> => (await queue.getJobs()).map(({ data }) => data);
 
