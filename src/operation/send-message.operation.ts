@@ -30,11 +30,11 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   ) {}
 
   async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
-    const intake = await this.intake.take(request, call);
+    const longest = this.longestWait(request, call);
+    const intake = await this.intake.take(request, call, longest > 0);
     if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     try {
       const { historyLength } = request.configuration ?? {};
-      const longest = this.longestWait(request, call);
       const events = longest > 0 ? await this.settled(intake, call, longest) : [];
       const told = events && toldOf(intake, events, historyLength);
       return answer(told ?? (await this.read(intake.taskId, call, historyLength)).task);

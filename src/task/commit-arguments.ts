@@ -12,7 +12,10 @@ const MOST_EVENTS = 20_000;
 /** Artifacts are the last KEYS of commit.lua, from this number on. */
 const FIRST_ARTIFACT_KEY = 16;
 
-type Arguments = { readonly keys: readonly string[]; readonly args: readonly (string | number)[] };
+interface Arguments {
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+}
 
 interface Commit {
   readonly run: ClaimedRun;

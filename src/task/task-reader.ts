@@ -43,10 +43,7 @@ export class TaskReader {
   /** Undefined where the task is missing or foreign. */
   async read(request: ReadRequest): Promise<Snapshot | undefined> {
     let reply = await this.ask(request, '', MOST_AT_ONCE);
-    for (let names = ''; reply?.[0] === 'AGAIN';) {
-      names = reply[1];
-      reply = await this.ask(request, names, MOST_AT_ONCE);
-    }
+    while (reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
     if (reply?.[0] === 'LARGE') return this.readLarge(request);
     return reply?.[0] === 'TASK' ? snapshotOf(request.id, reply, await this.states(request, reply[1][0])) : undefined;
   }

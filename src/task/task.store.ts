@@ -6,20 +6,21 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
+import { beginning } from './begin-arguments.js';
 import type { ClaimedRun } from './claimed-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
-import { beginningRun, claimedWord, type NewRecord, newRecord } from './new-record.js';
+import { beginningRun, newRecord } from './new-record.js';
 import type { BegunTask, NextTurn } from './next-turn.js';
 import { RedisClock } from './redis-clock.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { ServedPlace } from './served-place.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';
-import { stateWord, wordText } from './state-word.js';
+import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { listsOf } from './task-lists.js';
 import { TaskReader } from './task-reader.js';
-import { accountsOf, memberOf, type TaskRest, type TaskTraits, tenantName, traitsOf } from './task-record.js';
+import { accountsOf, type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
 import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import {
   digestOfClientTask,
@@ -130,10 +131,9 @@ export class TaskStore {
     const digest = digestOfNew(input);
     const record = newRecord(input, digest, newNonce(), this.clock.now());
     const sentAt = Date.now();
-    const isRejected = 'rejection' in input.fate;
-    const reply = isRejected
-      ? await this.reject(input, record, digest)
-      : await this.begin(input, record, { digest, channel: mayClaim?.channel });
+    const where = { keys: this.keys, options: this.options, served: this.served.latest };
+    const { script, keys, args } = beginning(where, { input, record, digest, channel: mayClaim?.channel });
+    const reply = await TASK_SCRIPTS[script].run(this.redis, keys, args);
     const [verdict, redisMsOrSent, place = 0, served] = reply as
       readonly ['CLAIMED' | 'CREATED', number, number?, number?] | readonly ['SENT', string];
     if (verdict === 'SENT') return this.sentBefore(redisMsOrSent, input.requestHash);
@@ -143,64 +143,6 @@ export class TaskStore {
     const created = { kind: 'created', taskId: input.id, seq: 1, nonce: record.nonce } as const;
     const run = verdict === 'CLAIMED' ? { run: beginningRun(input, record) } : {};
     return { ...created, fence: record.word.fence, place, task: Json.ofText(record.task), ...run };
-  }
-
-  private begin(
-    input: NewTask,
-    record: NewRecord,
-    { digest, channel }: { digest: string; channel: string | undefined },
-  ): Promise<unknown> {
-    const { id, owner, push } = input;
-    const { traits, contextId } = record;
-    const shard = shardOf(id);
-    const [line, limited, turns] = this.keys.queuesOf(id);
-    const { open, openOfContext } = listsOf(this.keys, id, owner, contextId);
-    const { leaseMs, stuckTtlMs, sentTtlMs } = this.options;
-    return TASK_SCRIPTS.begin.run(
-      this.redis,
-      [
-        ...[this.keys.sent(shard, digest), this.keys.task(id), this.keys.due(shard), traits.isLimited ? limited : line],
-        ...[turns, this.keys.counts(shard), open, openOfContext, this.keys.bytes(shard)],
-        ...[this.keys.push(id), this.keys.outbox(shard)],
-      ],
-      [
-        ...[id, input.requestHash, sentTtlMs, record.nonce, channel === undefined ? '' : claimedWord(record)],
-        ...[wordText(record.word), leaseMs, stuckTtlMs, ttlOf(this.options), record.place, traits.isNamed ? 1 : ''],
-        ...[memberOf(id, traits), tenantName(traits.tenant), this.served.latest, `${traits.skillId} begun`],
-        ...bytesOf(record),
-        ...[push?.id ?? '', push?.record ?? '', this.keys.hints, shardName(shard), input.replyTo ?? ''],
-        ...record.fields,
-        ...(channel === undefined ? [] : ['d', channel]),
-      ],
-    );
-  }
-
-  private reject(input: NewTask, record: NewRecord, digest: string): Promise<unknown> {
-    const { id, owner, push } = input;
-    const shard = shardOf(id);
-    const { ended, endedOfContext } = listsOf(this.keys, id, owner, record.contextId);
-    const { state } = record.word;
-    return TASK_SCRIPTS.reject.run(
-      this.redis,
-      [
-        ...[this.keys.sent(shard, digest), this.keys.task(id), this.keys.over(shard), this.keys.counts(shard)],
-        ...[ended, endedOfContext, `${ended}:s:${state}`, this.keys.bytes(shard)],
-        ...[this.keys.push(id), this.keys.outbox(shard)],
-      ],
-      [
-        ...[id, input.requestHash, this.options.sentTtlMs, record.nonce, wordText(record.word)],
-        ...[
-          this.options.rejectedTtlMs,
-          ttlOf(this.options),
-          record.place,
-          record.traits.isNamed ? 1 : '',
-          `- ${state}`,
-        ],
-        ...bytesOf(record),
-        ...[push?.id ?? '', push?.record ?? '', this.keys.hints, shardName(shard)],
-        ...record.fields,
-      ],
-    );
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -309,9 +251,4 @@ export class TaskStore {
 
 function jsonOf(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value);
-}
-
-function bytesOf({ bytes, traits }: NewRecord): readonly (string | number)[] {
-  const accounts = accountsOf(traits);
-  return accounts[0] === '' ? ['', '', ''] : [bytes, ...accounts];
 }

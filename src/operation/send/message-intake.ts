@@ -52,22 +52,27 @@ export class MessageIntake {
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
-  async take(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
-    const taken = await this.takenIn(request, call);
+  async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
+    const taken = await this.takenIn(request, call, waits);
     if ('taskId' in taken) call.facts.taskId = taken.taskId;
     return taken;
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
+  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call);
+    return this.begin(request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
-  private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
+  private async begin(
+    request: SendMessageRequest,
+    choice: BeginningChoice,
+    call: Call,
+    waits: boolean,
+  ): Promise<Intake> {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
     const id = this.entry.idFor(message, call);
@@ -75,9 +80,9 @@ export class MessageIntake {
     const following = this.feeds.followOwn(id);
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
-        const { replyChannel: replyTo } = this.feeds;
+        const replyTo = waits ? { replyTo: this.feeds.replyChannel } : {};
         const webhook = push === undefined ? {} : { push };
-        const task = { id, ...taskOf(request, choice, call), ...webhook, replyTo, trace };
+        const task = { id, ...taskOf(request, choice, call), ...webhook, ...replyTo, trace };
         const outcome = await this.create(task, call, following);
         if (outcome.kind === 'conflict') {
           if (clientTaskId === undefined) throw messageIdTaken();
@@ -98,7 +103,8 @@ export class MessageIntake {
     const place = 'skillId' in task.fate ? this.runs.place(task.fate.skillId) : undefined;
     try {
       const outcome = await this.entry.create(call.principal, task, place);
-      if (outcome.kind === 'created' && outcome.run === undefined) following.expectReply();
+      const isElsewhere = outcome.kind === 'created' && outcome.run === undefined;
+      if (isElsewhere && task.replyTo !== undefined) following.expectReply();
       this.runs.start(outcome, place);
       return outcome;
     } catch (error) {

@@ -27,7 +27,10 @@ export interface StoredSchema {
 
 /** Marks the data as written by this code, where it may. */
 export async function enterSchema(redis: RedisClient, keyPrefix: string): Promise<StoredSchema> {
-  const [number, oldest] = (await ENTER.run(redis, [schemaKey(keyPrefix)], [SCHEMA, OLDEST, OLDEST_DATA])) as [number, number];
+  const [number, oldest] = (await ENTER.run(redis, [schemaKey(keyPrefix)], [SCHEMA, OLDEST, OLDEST_DATA])) as [
+    number,
+    number,
+  ];
   return { number, oldest };
 }
 

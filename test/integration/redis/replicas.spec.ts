@@ -50,6 +50,8 @@ describe(Replicas.name, () => {
   });
 
   it('asks nobody where no replica is waited for', async () => {
-    await expect(Replicas.none().confirm('mark', { key: 'no-task', fields: ['seq'] }, () => false)).resolves.toBeUndefined();
+    await expect(
+      Replicas.none().confirm('mark', { key: 'no-task', fields: ['seq'] }, () => false),
+    ).resolves.toBeUndefined();
   });
 });
