@@ -9,7 +9,7 @@ import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /** What the process does beside its calls: its look at the queues, the sweep, the probe of Redis, BullMQ's own polls. */
-const BESIDE = ['BullMQ', 'heads', 'time', 'zrangebyscore', 'info', 'ping', 'config', 'present', 'latest'];
+const BESIDE = ['BullMQ', 'heads', 'heartbeat', 'time', 'zrangebyscore', 'info', 'ping', 'config', 'present', 'latest'];
 /** Issue 18: a send with its index. */
 const MOST_COMMANDS = 16;
 /** Not the call of a script itself, and not what the process does beside its calls. */
@@ -56,7 +56,7 @@ describe('round trips to Redis', () => {
     expect(calls.sent).toEqual([['begin'], ['BullMQ']]);
     await eventually(() => {
       // How often BullMQ looks for more work meanwhile is its own affair, and a matter of chance.
-      expect(runs.sent.flat().filter((command) => command !== 'BullMQ')).toEqual(['claim', 'conclude']);
+      expect(runs.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['claim', 'conclude']);
     });
   });
 

@@ -24,7 +24,7 @@ describe(SweepStore.name, () => {
     await stores.now.expireTime(id);
 
     expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'run', fence });
-    expect(await stores.now.line.heads(1, [])).toMatchObject([{ taskId: id, fence }]);
+    expect(await stores.now.line.heads(1, [])).toMatchObject([{ taskId: id, skillId: '' }]);
   });
 
   it('leaves a run alone whose lease holds', async () => {
