@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isSettled, TASK_STATES } from '../../protocol/task-state.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
+import { Replicas } from '../../platform/redis/replicas.js';
 import { isTaskId } from '../../task/task.keys.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
@@ -14,7 +15,10 @@ const TOLD_AT_ONCE = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
 
 const FIELD = 'config:';
 
-/** The webhooks of tasks. Every method sees only the tasks of the owner it is given. */
+/**
+ * The webhooks of tasks. Every method sees only the tasks of the owner it is given. Those that write throw `NotReplicated`
+ * where replicas are waited for and do not have the write: it is made all the same, and making it again is safe.
+ */
 @Injectable()
 export class ConfigStore {
   private readonly keys: PushKeys;
@@ -22,6 +26,7 @@ export class ConfigStore {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(PushOptions) private readonly options: PushOptions,
+    private readonly replicas: Replicas,
   ) {
     this.keys = new PushKeys(options.keyPrefix);
   }
@@ -33,20 +38,31 @@ export class ConfigStore {
   async register(owner: string, record: PushRecord): Promise<RegisterOutcome> {
     const { taskId, id } = record;
     if (!isTaskId(taskId)) return 'not-found';
+    const text = JSON.stringify(record);
     const reply = await PUSH_SCRIPTS.register.run(
       this.redis,
       [this.keys.task(taskId), this.keys.push(taskId)],
-      [owner, id, JSON.stringify(record), this.options.maxPerTask, TOLD_AT_ONCE],
+      [owner, id, text, this.options.maxPerTask, TOLD_AT_ONCE],
     );
     if (reply === 'FULL') return 'full';
-    return reply === 'OK' ? 'ok' : 'not-found';
+    if (reply !== 'OK') return 'not-found';
+    await this.confirm(taskId, id, text);
+    return 'ok';
   }
 
   /** Removes a webhook; also true when there is none. False when the task is missing or foreign (A2A-PCFG-07). */
   async unregister(owner: string, taskId: string, configId: string): Promise<boolean> {
     if (!isTaskId(taskId)) return false;
     const reply = await PUSH_SCRIPTS.unregister.run(this.redis, this.keys.cursor(taskId), [owner, configId, taskId]);
-    return reply === 'OK';
+    if (reply !== 'OK') return false;
+    await this.confirm(taskId, configId, null);
+    return true;
+  }
+
+  /** What callers are told is stored, or gone, stays so when the primary is lost, where replicas are waited for. */
+  private confirm(taskId: string, configId: string, text: string | null): Promise<void> {
+    const asked = { key: this.keys.push(taskId), fields: [FIELD + configId] };
+    return this.replicas.confirm(this.keys.markOf(taskId), asked, ([stored]) => stored === text);
   }
 
   /** The webhooks of a task, by id; undefined when the task is missing or foreign. */
