@@ -13,19 +13,19 @@ const TIMEOUT_MS = 90_000;
 
 /** Takes wake-ups out of a queue that gives out one at a time, until it has one: it keeps that for ever. */
 async function keepTheOnlyJob(queue: Queue, redisUrl: string, prefix: string): Promise<Worker> {
-  let isHeld = false;
+  const held: string[] = [];
   const worker = new Worker(
     queue.name,
-    () => {
-      isHeld = true;
+    (job) => {
+      held.push(job.name);
       return new Promise(() => undefined);
     },
     { connection: connectionOf(redisUrl), prefix, drainDelay: 1 },
   );
   await queue.setGlobalConcurrency(1);
-  for (let at = 0; !isHeld; at += 1) {
+  for (let at = 0; held.length === 0; at += 1) {
     await queue.add('wake', {}, { jobId: `other-${String(at)}`, removeOnComplete: true });
-    await eventually(async () => expect(isHeld || (await queue.getWaitingCount()) === 0).toBe(true));
+    await eventually(async () => expect(held.length > 0 || (await queue.getWaitingCount()) === 0).toBe(true));
   }
   return worker;
 }
