@@ -28,7 +28,7 @@ export interface TaskOptions {
 
 export const TASK_DEFAULTS = {
   // One command a beat keeps the leases of all runs of a process, so a short lease is cheap.
-  leaseMs: 4_000,
+  leaseMs: 3_000,
   maxAttempts: 3,
   cancelGraceMs: 10_000,
   terminalTtlMs: 7 * 86_400_000,
