@@ -14,4 +14,7 @@ export interface RunPlace {
 export abstract class LocalRuns {
   /** A place of the process and of the skill; undefined where there is none, or the process leaves. */
   abstract place(skillId: string): RunPlace | undefined;
+
+  /** Looks for runs that wait, in the background; false where this process has no place for any. */
+  abstract serveHere(): boolean;
 }

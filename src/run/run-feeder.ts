@@ -63,6 +63,12 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     };
   }
 
+  override serveHere(): boolean {
+    if (this.places.free === 0) return false;
+    this.serveQuietly();
+    return true;
+  }
+
   /**
    * Begins runs that wait, until none does or no place is free. Resolves with whether it has filled this process and
    * may have left some for others. Throws while Redis cannot be asked.
@@ -97,7 +103,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     return hasBegun && this.mayWait && this.places.free === 0;
   }
 
-  private async claim({ taskId, skillId }: WaitingRun): Promise<boolean> {
+  private async claim(head: WaitingRun): Promise<boolean> {
+    const { taskId, skillId } = head;
     const leave = this.places.take(skillId);
     if (leave === undefined) return false;
     try {
@@ -108,6 +115,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       }
       this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
       leave();
+      if (outcome.kind !== 'stale') await this.line.drop(head);
       return false;
     } catch (error) {
       leave();

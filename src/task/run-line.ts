@@ -49,6 +49,12 @@ export class RunLine {
     return heads.sort((a, b) => a.place - b.place).slice(0, limit);
   }
 
+  /** Takes a task that cannot be run any more out of its queue, where nothing else did: its keys may have run out. */
+  async drop({ taskId, skillId }: WaitingRun): Promise<void> {
+    const [line, limited] = this.keys.queuesOf(taskId);
+    await (skillId === '' ? this.redis.zrem(line, taskId) : this.redis.zrem(limited, `${taskId} ${skillId}`));
+  }
+
   /** How long the run that is next has waited, in milliseconds; 0 when none waits. */
   async oldestWaitMs(): Promise<number> {
     const [head] = await this.heads(1, 'all');

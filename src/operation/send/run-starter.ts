@@ -23,11 +23,11 @@ export class RunStarter {
       return;
     }
     place?.release();
-    if (outcome.kind === 'created' && outcome.fence > 0) this.queue.wake();
+    if (outcome.kind === 'created' && outcome.fence > 0) this.wake();
   }
 
-  /** A run was put into its fair queue. */
+  /** A run was put into its fair queue: for this process where it has a place, else for one that is woken. */
   wake(): void {
-    this.queue.wake();
+    if (this.local?.serveHere() !== true) this.queue.wake();
   }
 }

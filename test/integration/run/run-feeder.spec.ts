@@ -9,6 +9,7 @@ import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { RunLine } from '../../../src/task/run-line.js';
+import { TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
@@ -109,6 +110,16 @@ describe(RunFeeder.name, () => {
     // Ten pairs of 30 ms; a place that waited for the next look would cost 500 ms each time.
     expect(Date.now() - began).toBeLessThan(2_500);
     await eventually(() => isCompleted(all, ids.at(-1) ?? ''));
+  });
+
+  it('drops from the queue what is no task any more, so that it keeps no place from others', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const [gone, stays] = [await send(api), await send(api)];
+    await api.app.get<Redis>(CommandRedis).del(new TaskKeys(KEY_PREFIX).task(gone));
+    await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '1' });
+    await eventually(() => isCompleted(api, stays));
+    await eventually(async () => expect(await api.app.get(RunLine, { strict: false }).waiting()).toBe(0));
   });
 
   it('leaves no job and no wake-up behind for what it begins itself', async () => {
