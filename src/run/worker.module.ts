@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
+import { RunMemory } from './run-memory.js';
 import { RunSequel } from './run-sequel.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { LocalRuns } from './local-runs.js';
@@ -22,6 +23,7 @@ export class WorkerModule {
       providers: [
         { provide: WorkerOptions, useValue: options },
         ActiveRuns,
+        RunMemory,
         RunSequel,
         SkillRunner,
         RunWorkers,

@@ -58,11 +58,16 @@ export class TaskKeys {
     return `${this.task(id)}:attempts`;
   }
 
+  /** Hash of a task: who sent the messages that continued it. TTL as long as an unanswered task is kept. */
+  senders(id: string): string {
+    return `${this.task(id)}:senders`;
+  }
+
   /** All keys that hang on a task's hash, with so many artifacts. */
   partsOf(id: string, artifacts: number): readonly string[] {
     const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
     const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.messages(id)];
-    return [...parts, this.push(id), this.attempts(id), ...lists];
+    return [...parts, this.senders(id), this.push(id), this.attempts(id), ...lists];
   }
 
   /** Sorted set of a shard: open task → when the sweep must look at it (ms). No TTL: members leave when tasks end. */

@@ -5,6 +5,7 @@ import { LiveEvents } from './live-events.js';
 import { RedisClock } from './redis-clock.js';
 import { RunLine } from './run-line.js';
 import { RunStore } from './run.store.js';
+import { SenderStore } from './sender.store.js';
 import { ServedPlace } from './served-place.js';
 import { SweepStore } from './sweep.store.js';
 import { TaskGauges } from './task-gauges.js';
@@ -24,6 +25,7 @@ export class TaskModule {
       SweepStore,
       EventLog,
       ContextStore,
+      SenderStore,
       TaskIndex,
       TaskOwners,
       TaskStandings,

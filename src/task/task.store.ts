@@ -60,7 +60,7 @@ export type CancelOutcome =
   | { readonly kind: 'not-found' };
 
 /** What of a task never changes, for decisions before anything of it is changed. */
-export interface TaskFacts {
+export interface TaskBasis {
   readonly contextId: string;
   readonly skillId: string;
   readonly traits: TaskTraits;
@@ -115,7 +115,7 @@ export class TaskStore {
   }
 
   /** What never changes of a task; undefined when it is missing or foreign. */
-  async facts(owner: string, id: string): Promise<TaskFacts | undefined> {
+  async facts(owner: string, id: string): Promise<TaskBasis | undefined> {
     if (!isTaskId(id)) return undefined;
     const [taskOwner, contextId, text] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
     if (taskOwner !== owner || typeof text !== 'string') return undefined;
