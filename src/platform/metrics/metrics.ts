@@ -62,22 +62,27 @@ export class Metrics {
     "Age of a live status event when a stream passes it on, by the writer's clock.",
     { labels: [], buckets: WAIT_SECONDS },
   );
-  private readonly pushes = this.counter('a2a_push_attempts_total', 'Attempts to deliver a webhook.', [
-    'outcome',
-    'status',
-  ]);
-  private readonly pushSeconds = this.histogram('a2a_push_attempt_duration_seconds', 'Time of one such attempt.', {
-    labels: [],
-    buckets: CALL_SECONDS,
-  });
+  private readonly pushes = this.counter(
+    'a2a_push_attempts_total',
+    'Webhook delivery attempts by outcome and status class.',
+    ['outcome', 'status'],
+  );
+  private readonly pushSeconds = this.histogram(
+    'a2a_push_attempt_duration_seconds',
+    'Duration of a webhook delivery attempt.',
+    {
+      labels: [],
+      buckets: CALL_SECONDS,
+    },
+  );
   private readonly pushLag = this.histogram(
     'a2a_push_lag_seconds',
-    "Age of a status event when its webhook has taken it, by the writer's clock.",
+    "Seconds from the commit of a status event to its delivery, by the writer's clock.",
     { labels: [], buckets: LAG_SECONDS },
   );
   private readonly endpointChanges = this.counter(
     'a2a_push_endpoint_changes_total',
-    'Receivers of webhooks that were left alone for a while (opened), taken back (closed), or left for good (disabled).',
+    'Circuit breaker changes of webhook endpoints: opened, closed or disabled.',
     ['change'],
   );
   private readonly decisions = this.counter('a2a_audit_decisions_total', 'Decisions in the audit log.', [
