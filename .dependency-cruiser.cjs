@@ -8,7 +8,8 @@
 const MAY_IMPORT = {
   protocol: [],
   wire: ['protocol'],
-  'platform/config': [],
+  'platform/validation': [],
+  'platform/config': ['platform/validation'],
   'platform/address': [],
   'platform/tracing': ['platform/config'],
   'platform/metrics': ['protocol'],
@@ -20,6 +21,7 @@ const MAY_IMPORT = {
   'security/audit': ['platform/logging', 'platform/metrics', 'protocol'],
   'security/limit': ['platform/metrics', 'platform/redis', 'protocol'],
   'security/auth': [
+    'platform/validation',
     'security/audit',
     'security/egress',
     'security/limit',
@@ -27,7 +29,7 @@ const MAY_IMPORT = {
     'platform/redis',
     'protocol',
   ],
-  skill: ['protocol'],
+  skill: ['platform/validation', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   run: ['skill', 'task', 'platform/metrics', 'platform/queue', 'platform/redis', 'platform/tracing', 'protocol'],
@@ -41,8 +43,9 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['skill', 'security/auth', 'platform/address', 'protocol'],
+  'agent-card': ['skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
   operation: [
+    'platform/validation',
     'task',
     'task/feed',
     'run',
