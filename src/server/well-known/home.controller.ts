@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf } from '../http/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
+import { Public } from '../guards/public.js';
 
 /** What the service's address leads to: a relation's name and its path. */
 const LINKS = {
@@ -14,6 +15,7 @@ const LINKS = {
 const HTML_HEADERS = { 'content-type': 'text/html; charset=utf-8' } as const;
 
 /** Answers `GET /` for everybody: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
+@Public('it only links to what is open')
 @Controller()
 export class HomeController {
   constructor(private readonly cards: AgentCards) {}
