@@ -16,12 +16,12 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
-import { callLine, describeCall } from '../http/finished-call.js';
+import { CallRunner } from '../http/call-runner.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import { toClientError } from '../http/unexpected.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
-import type { HandledCall, StreamEnd } from '../../platform/metrics/observation.js';
+import type { StreamEnd } from '../../platform/metrics/observation.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { StreamResponse } from '../../protocol/event.js';
@@ -73,6 +73,7 @@ export class GrpcBinding implements OnModuleDestroy {
     private readonly calls: GrpcCalls,
     private readonly operations: OperationExecutor,
     private readonly metrics: Metrics,
+    private readonly runner: CallRunner,
     private readonly memory: StreamMemory,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
@@ -133,7 +134,8 @@ export class GrpcBinding implements OnModuleDestroy {
     const { dialect, operation, descriptor } = method;
     if (isStreaming(operation)) return;
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
-      const result = await this.operations.run(operation, this.paramsOf(server, method), caller);
+      const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
+      const result = await this.operations.run(permitted);
       sendHeaders();
       callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
     });
@@ -144,7 +146,8 @@ export class GrpcBinding implements OnModuleDestroy {
     const { dialect, operation, descriptor } = method;
     const stream = new GrpcStream(server, this.memory);
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
-      const events = await this.operations.run(operation, this.paramsOf(server, method), caller);
+      const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
+      const events = await this.operations.run(permitted);
       sendHeaders();
       const closed = this.metrics.streamOpened();
       let written = 0;
@@ -202,19 +205,13 @@ export class GrpcBinding implements OnModuleDestroy {
       `A2A/${operation}`,
       () => ({ kind: SpanKind.SERVER, parent }),
       async (span) => {
-        const started = performance.now();
+        const running = this.runner.begin(requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)));
+        const { facts } = running;
+        facts.method = descriptor.name;
         const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
-        const facts: CallFacts = {
-          requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
-          method: descriptor.name,
-        };
         const failure = await this.failureOf(handling(place, facts));
-        const seconds = (performance.now() - started) / 1000;
-        const outcome = failure?.kind ?? 'ok';
-        const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
-        this.metrics.call(call);
-        describeCall(call, facts);
-        this.log.log(callLine(call, facts));
+        const name = { binding: 'grpc', operation, dialect: dialect.version } as const;
+        this.runner.end(running, name, failure?.kind ?? 'ok', this.log);
         return failure;
       },
     );

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SseModule } from '../sse/sse.module.js';
+import { CallRunner } from '../http/call-runner.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GrpcCalls } from './grpc-calls.js';
@@ -17,6 +18,7 @@ export class GrpcModule {
         { provide: GrpcOptions, useValue: options },
         { provide: BindingOptions, useValue: options },
         GrpcCalls,
+        CallRunner,
         GrpcBinding,
         GrpcServer,
       ],

@@ -22,10 +22,7 @@ interface PassportOutcomes {
 }
 
 /** Passport's question, answered by the strategy. */
-export function answerPassport(
-  strategy: CallerStrategy & PassportOutcomes,
-  request: unknown,
-): void {
+export function answerPassport(strategy: CallerStrategy & PassportOutcomes, request: unknown): void {
   if (!isHttpRequest(request)) {
     strategy.error(new TypeError('Passport knows callers by their HTTP requests only'));
     return;
