@@ -13,7 +13,7 @@ import { AuthModule } from './security/auth/auth.module.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { LimitModule } from './security/limit/limit.module.js';
 import { PushDispatchModule, PushModule } from './push/push.module.js';
-import { PushWatchdog } from './push/push.watchdog.js';
+import { PushWatchdog } from './push/delivery/push.watchdog.js';
 import { AgentCardModule } from './agent-card/agent-card.module.js';
 import { isLoopbackHost } from './security/auth/open-start.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';

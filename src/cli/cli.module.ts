@@ -1,9 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Environment } from '../platform/config/environment.js';
-import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { ConfigStore } from '../push/config/config.store.js';
+import { DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
 import { PushOptions } from '../push/push.options.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { TaskInspector } from '../task/task-inspector.js';
 import { TASK_DEFAULTS } from '../task/task.options.js';
 import { TaskModule } from '../task/task.module.js';
 
@@ -14,8 +16,8 @@ export class CliModule {
     return {
       module: CliModule,
       imports: [RedisModule.forRoot(redisUrl), TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix }), RunQueueModule],
-      // Of the options of webhooks the dead letters need the name of their keys only.
-      providers: [{ provide: PushOptions, useValue: { keyPrefix } }, DeadLetterStore],
+      // Of the options of webhooks these stores need the prefix of their keys only.
+      providers: [{ provide: PushOptions, useValue: { keyPrefix } }, ConfigStore, DeadLetterStore, TaskInspector],
     };
   }
 }

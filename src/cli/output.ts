@@ -15,3 +15,8 @@ export function table(names: readonly string[], rows: readonly (readonly string[
       .trimEnd();
   return [line(names.map((name) => name.toUpperCase())), ...rows.map(line)].join('\n');
 }
+
+/** `1 webhook`, `2 webhooks`. */
+export function counted(number: number, noun: string): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}

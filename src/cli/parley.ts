@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { Command } from 'commander';
 import { ConfigError } from '../platform/config/config-error.js';
+import { readEnvFile } from '../platform/config/env-file.js';
 import { loadConfig } from '../platform/config/load-config.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { examine } from './doctor/doctor.js';
@@ -12,20 +13,22 @@ import { purge, type PurgeOptions } from './purge.js';
 import { showQueue } from './queue.js';
 import { reseal } from './reseal.js';
 import { ringOf, sealingKeysOf } from './sealing-keys.js';
+import { cancelTask, showTask, type TaskViewOptions } from './task.js';
 import { listTasks, type TasksOptions } from './tasks.js';
 import { listWebhooks, redriveWebhooks, type WebhooksOptions } from './webhooks.js';
 import { withRedis, withService } from './with-service.js';
 import { webhookSecret, type WebhookSecretOptions } from './webhook-secret.js';
 
+readEnvFile();
 const program = new Command('parley')
-  .description('Looks after a Parley service. Reads the same variables as the service does.')
+  .description('Operates a Parley service. Reads the variables of the service, and .env as it does.')
   .version(packageVersion())
   .option('--json', 'print JSON for programs')
   .showHelpAfterError();
 
 program
   .command('doctor')
-  .description('examines configuration, Redis, clock, issuers and agent card, and says how to mend what is wrong')
+  .description('checks configuration, Redis, clock, issuers and agent card, and suggests fixes')
   .option('--url <address>', 'where the service answers; default PUBLIC_URL')
   .action(async ({ url }: { url?: string }) => {
     const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });
@@ -33,14 +36,32 @@ program
     if (output.sick) process.exitCode = 1;
   });
 
-ofOneClient(program.command('tasks'))
-  .option('--user <name>', 'the user for whom it sent them, where users own tasks (OWNERSHIP)')
-  .description('lists the newest tasks of a client')
+program
+  .command('tasks')
+  .description('lists the newest tasks of a tenant, or of one of its clients')
+  .option('--tenant <name>', 'the tenant', 'default')
+  .option('--client <name>', 'only those that this client sent')
+  .option('--user <name>', 'only those that the client sent for this user, where users own tasks (OWNERSHIP)')
   .option('--context <id>', 'only of this context')
   .option('--state <state>', 'only in this state: working, completed …')
   .option('--limit <number>', 'at most so many', '20')
   .action(async (options: TasksOptions) => {
     print(await withService((service) => listTasks(service, options)));
+  });
+
+program
+  .command('task <id>')
+  .description('shows one task: state, owner, run, latest events, webhooks and their attempts')
+  .option('--events <number>', 'the latest events, at most so many', '20')
+  .action(async (id: string, options: TaskViewOptions) => {
+    print(await withService((service) => showTask(service, id, options)));
+  });
+
+program
+  .command('cancel <id>')
+  .description('cancels a task, whoever owns it')
+  .action(async (id: string) => {
+    print(await withService((service) => cancelTask(service, id)));
   });
 
 program
@@ -71,7 +92,7 @@ program
   .option('--context <id>', 'the tasks of this context')
   .option('--all', 'every task')
   .option('--running', 'tasks that are not finished too')
-  .option('--yes', 'really remove them; without it only their number is told')
+  .option('--yes', 'really remove them; without it only their number is shown')
   .action(async (options: PurgeOptions) => {
     print(await withService((service) => purge(service, options)));
   });

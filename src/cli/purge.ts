@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { DeadLetterStore } from '../push/dead-letter.store.js';
+import { DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
 import { ContextStore } from '../task/context.store.js';
 import { SweepStore } from '../task/sweep.store.js';
 import { TaskIndex, taskIdAt } from '../task/task-index.js';

@@ -7,6 +7,8 @@ export async function showQueue(service: INestApplicationContext): Promise<Outpu
   const queue = service.get(RunQueue, { strict: false });
   const [jobs, oldestWaitSeconds] = await Promise.all([queue.counts(), queue.oldestWaitSeconds()]);
   const rows = Object.entries(jobs).map(([state, count]) => [state, String(count)]);
-  const text = `${table(['state', 'runs'], rows)}\nThe next run has waited for ${oldestWaitSeconds.toFixed(1)} s.`;
+  const next =
+    oldestWaitSeconds === 0 ? 'No runs waiting.' : `The next run has waited for ${oldestWaitSeconds.toFixed(1)} s.`;
+  const text = `${table(['state', 'runs'], rows)}\n${next}`;
   return { json: { jobs, oldestWaitSeconds }, text };
 }

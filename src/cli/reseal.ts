@@ -1,4 +1,4 @@
-import { StoredSecrets } from '../push/stored-secrets.js';
+import { StoredSecrets } from '../push/signing/stored-secrets.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import type { KeyRing } from '../security/secret/key-ring.js';
 import { keyIdOf, SealBroken, SecretBox } from '../security/secret/secret-box.js';

@@ -3,6 +3,8 @@ import { ownerOf } from '../security/auth/principal.js';
 import type { Task } from '../protocol/task.js';
 import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { type TaskFilter, TaskIndex } from '../task/task-index.js';
+import { TaskInspector } from '../task/task-inspector.js';
+import { TaskOwners } from '../task/task-owners.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 
@@ -15,7 +17,11 @@ export interface OwnerOptions {
   readonly user?: string;
 }
 
-export interface TasksOptions extends OwnerOptions {
+export interface TasksOptions {
+  readonly tenant: string;
+  /** Absent: every client of the tenant. */
+  readonly client?: string;
+  readonly user?: string;
   readonly context?: string;
   readonly state?: string;
   readonly limit: string;
@@ -27,19 +33,31 @@ function ownerNamed({ tenant, client, user }: OwnerOptions): string {
   return ownerOf({ tenant, client, ...subject, scopes: 'all', method: 'local' }, 'client-and-user');
 }
 
-/** The newest tasks of one client. */
+/** The newest tasks of one client, or of every client of a tenant. */
 export async function listTasks(service: INestApplicationContext, options: TasksOptions): Promise<Output> {
-  const owner = ownerNamed(options);
+  const owners = await ownersMeant(service, options);
   const filter = { contextId: options.context, state: stateNamed(options.state) };
-  const { rows, total } = await found(
-    service.get(TaskIndex, { strict: false }),
-    owner,
-    filter,
-    wholeNumber(options.limit),
-  );
-  const cells = rows.map(({ id, state, updated, contextId }) => [id, state, updated, contextId]);
-  const text = `${table(['task', 'state', 'since', 'context'], cells)}\n${String(rows.length)} of ${String(total)}`;
+  const most = wholeNumber(options.limit);
+  const index = service.get(TaskIndex, { strict: false });
+  const lists = await Promise.all(owners.map((owner) => found(index, owner, filter, most)));
+  const total = lists.reduce((sum, list) => sum + list.total, 0);
+  const newest = lists.flatMap(({ rows }) => rows).sort((one, two) => (one.updated < two.updated ? 1 : -1));
+  const rows = await withSkills(service, newest.slice(0, most));
+  const cells = rows.map(({ id, state, skill, updated, owner }) => [id, stateName(state), skill, updated, owner]);
+  const text = `${table(['task', 'state', 'skill', 'since', 'owner'], cells)}\n${String(rows.length)} of ${String(total)}`;
   return { json: { total, tasks: rows }, text };
+}
+
+/** A state as operators write it: `input-required`. */
+export function stateName(state: TaskState): string {
+  return state.replace('TASK_STATE_', '').toLowerCase().replaceAll('_', '-');
+}
+
+async function ownersMeant(service: INestApplicationContext, options: TasksOptions): Promise<readonly string[]> {
+  const { tenant, client, user } = options;
+  if (client !== undefined) return [ownerNamed({ tenant, client, ...(user === undefined ? {} : { user }) })];
+  if (user !== undefined) throw new OperatorError('Name the client of the user: --client <name>.');
+  return service.get(TaskOwners, { strict: false }).of(tenant);
 }
 
 /** Page by page: Redis does nothing else while it looks for one. */
@@ -48,33 +66,44 @@ async function found(
   owner: string,
   filter: TaskFilter,
   most: number,
-): Promise<{ readonly rows: readonly Row[]; readonly total: number }> {
+): Promise<{ readonly rows: readonly Found[]; readonly total: number }> {
   const shown = { historyLength: 0, artifacts: false };
-  const rows: Row[] = [];
+  const rows: Found[] = [];
   for (let after: string | undefined, left = most; ; left -= PAGE) {
     const { tasks, total } = await index.list(owner, filter, { after, limit: Math.min(left, PAGE), shown });
-    rows.push(...tasks.flatMap(({ task }) => (task === '' ? [] : rowOf(JSON.parse(task) as Task))));
+    rows.push(...tasks.flatMap(({ task }) => (task === '' ? [] : foundOf(JSON.parse(task) as Task, owner))));
     after = tasks.at(-1)?.place;
     if (tasks.length < PAGE || left <= PAGE) return { rows, total };
   }
 }
 
-function rowOf({ id, contextId, status }: Task): Row {
-  return { id, state: status.state, updated: status.timestamp, contextId };
+function foundOf({ id, contextId, status }: Task, owner: string): Found {
+  return { id, state: status.state, updated: status.timestamp, contextId, owner };
 }
 
-interface Row {
+async function withSkills(service: INestApplicationContext, rows: readonly Found[]): Promise<readonly Row[]> {
+  const skills = await service.get(TaskInspector, { strict: false }).skillsOf(rows.map(({ id }) => id));
+  return rows.map((row, at) => ({ ...row, skill: skills[at] ?? '' }));
+}
+
+interface Found {
   readonly id: string;
-  readonly state: string;
+  readonly state: TaskState;
   readonly updated: string;
   readonly contextId: string;
+  readonly owner: string;
+}
+
+interface Row extends Found {
+  readonly skill: string;
 }
 
 function stateNamed(name: string | undefined): TaskState | undefined {
   if (name === undefined) return undefined;
   const wanted = `TASK_STATE_${name.toUpperCase().replaceAll('-', '_').replace('TASK_STATE_', '')}`;
   const state = TASK_STATES.find((known) => known === wanted);
-  if (state === undefined) throw new OperatorError(`${name} is no state of a task; try "working" or "completed".`);
+  if (state === undefined)
+    throw new OperatorError(`Unknown task state: ${name}. States: ${TASK_STATES.map(stateName).join(', ')}.`);
   return state;
 }
 

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type DeadLetterFilter, DeadLetterStore } from '../push/dead-letter.store.js';
+import { type DeadLetterFilter, DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
 import { OperatorError } from './operator-error.js';
-import { type Output, table } from './output.js';
+import { counted, type Output, table } from './output.js';
 import { wholeNumber } from './tasks.js';
 
 export interface WebhooksOptions {
@@ -28,7 +28,8 @@ export async function listWebhooks(service: INestApplicationContext, options: We
 export async function redriveWebhooks(service: INestApplicationContext, options: WebhooksOptions): Promise<Output> {
   const store = service.get(DeadLetterStore, { strict: false });
   const json = await store.redrive(filterOf(options), wholeNumber(options.limit));
-  const text = `${String(json.revived)} webhooks go on, ${String(json.gone)} are gone with their tasks.`;
+  const { revived, gone } = json;
+  const text = `Redelivering ${counted(revived, 'webhook')}; ${String(gone)} skipped (task deleted).`;
   return { json, text };
 }
 

@@ -1,20 +1,26 @@
+import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { loadConfig } from '../platform/config/load-config.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { runningServerUrl } from '../platform/redis/embedded/running-server.js';
 import { readSchema, tooOldFor } from '../platform/redis/stored-schema.js';
 import { CliModule } from './cli.module.js';
 import { OperatorError } from './operator-error.js';
 
 /**
- * Lets `work` have the stores of the service on the Redis of `REDIS_URL`, and closes them after it.
- * @throws OperatorError when there is no such variable; ConfigError when one cannot be used
+ * Lets `work` have the stores of the service, on the Redis of `REDIS_URL` or on the embedded one of a service that runs on
+ * `DATA_DIR`, and closes them after it.
+ * @throws OperatorError when there is neither; ConfigError when one cannot be used
  */
 export async function withService<T>(work: (service: INestApplicationContext) => Promise<T>): Promise<T> {
   const environment = loadConfig();
-  const { REDIS_URL: redisUrl } = environment;
+  const redisUrl = environment.REDIS_URL ?? (await runningServerUrl(environment.DATA_DIR));
   if (redisUrl === undefined) {
-    throw new OperatorError('Set REDIS_URL: commands speak to the Redis that the processes of the service share.');
+    const folder = resolve(environment.DATA_DIR);
+    throw new OperatorError(
+      `No service runs on the data folder ${folder}: start it, set DATA_DIR, or set REDIS_URL to the Redis of the service.`,
+    );
   }
   const service = await NestFactory.createApplicationContext(CliModule.forRoot(environment, redisUrl), {
     logger: false,

@@ -1,7 +1,7 @@
 import { Json } from '../protocol/json.js';
 import type { PushConfigRequest } from '../protocol/operations.js';
 import type { TaskPushNotificationConfig } from '../protocol/push-config.js';
-import { PushConfigs } from '../push/push-configs.js';
+import { PushConfigs } from '../push/config/push-configs.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 

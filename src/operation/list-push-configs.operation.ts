@@ -1,6 +1,6 @@
 import { Json } from '../protocol/json.js';
 import type { ListPushConfigsRequest, ListPushConfigsResponse } from '../protocol/operations.js';
-import { PushConfigs } from '../push/push-configs.js';
+import { PushConfigs } from '../push/config/push-configs.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { pageToken, placeOf } from './page-token.js';

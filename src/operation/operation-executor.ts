@@ -23,7 +23,8 @@ const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessag
 
 /** A call that its caller may make: only `OperationExecutor.permit` makes one, so that no door can forget to ask. */
 class PermittedCall<O extends OperationName = OperationName> {
-  readonly #isPermitted = true;
+  /** Nothing else has the type of this class: no door can make one. */
+  protected readonly isPermitted = true;
 
   constructor(
     readonly name: O,
@@ -33,7 +34,7 @@ class PermittedCall<O extends OperationName = OperationName> {
 
   /** Whether the answer is a stream. */
   isStream(): this is PermittedCall<StreamingOperation> {
-    return this.#isPermitted && isStreaming(this.name);
+    return isStreaming(this.name);
   }
 }
 

@@ -3,7 +3,7 @@ import { AgentCards } from '../agent-card/agent-cards.js';
 import { CardOptions } from '../agent-card/card.options.js';
 import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
-import { PushConfigs } from '../push/push-configs.js';
+import { PushConfigs } from '../push/config/push-configs.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
 import { CreatePushConfigOperation } from './create-push-config.operation.js';
 import { DeletePushConfigOperation } from './delete-push-config.operation.js';

@@ -1,4 +1,4 @@
-import type { PushCaller } from '../push/push-configs.js';
+import type { PushCaller } from '../push/config/push-configs.js';
 import type { Call } from './call.js';
 
 /** The caller that registers a webhook, as stored with it. */

@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { askedGauge, askedGaugeByState } from '../platform/metrics/asked-gauge.js';
 import { Metrics } from '../platform/metrics/metrics.js';
-import { CursorStore } from './cursor.store.js';
-import { PushQueue } from './push.queue.js';
+import { CursorStore } from './delivery/cursor.store.js';
+import { PushQueue } from './delivery/push.queue.js';
 
 /** What waits to be delivered, asked at each scrape; every dispatcher tells the same, so take the maximum. */
 @Injectable()

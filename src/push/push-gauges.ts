@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { DeadLetterStore } from './dead-letter.store.js';
+import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
 import { askedGauge } from '../platform/metrics/asked-gauge.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 

@@ -22,6 +22,11 @@ export class PushKeys {
     return `${this.tasks.shard(0).replace('{s00}', '{s??}')}:task:*:push`;
   }
 
+  /** What `Replicas` writes in the slot of a task. */
+  markOf(taskId: string): string {
+    return this.tasks.markOf(taskId);
+  }
+
   /** List of a task: its last attempts. TTL one week after the last of them. */
   attempts(taskId: string): string {
     return `${this.tasks.task(taskId)}:attempts`;

@@ -4,31 +4,32 @@ import { Metrics } from '../platform/metrics/metrics.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { queueOptions, queuePrefix } from '../platform/queue/job-queue.js';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { AttemptWriter } from './attempt-writer.js';
-import { BreakerWatch } from './breaker-watch.js';
+import { AttemptWriter } from './delivery/attempt-writer.js';
+import { BreakerWatch } from './endpoint/breaker-watch.js';
 import { Clock } from './clock.js';
-import { ConfigStore } from './config.store.js';
-import { CursorStore } from './cursor.store.js';
-import { DeadLetterStore } from './dead-letter.store.js';
-import { Delivery, PushObserver } from './delivery.js';
+import { ConfigStore } from './config/config.store.js';
+import { CursorStore } from './delivery/cursor.store.js';
+import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
+import { AttemptSender, PushObserver } from './delivery/attempt.sender.js';
 import { DispatchGauges } from './dispatch-gauges.js';
-import { EndpointGate } from './endpoint-gate.js';
-import { EndpointStore } from './endpoint.store.js';
-import { PushBodies } from './push-body.js';
-import { PushConfigs } from './push-configs.js';
+import { EndpointGate } from './endpoint/endpoint-gate.js';
+import { EndpointStore } from './endpoint/endpoint.store.js';
+import { PushBodies } from './delivery/push-body.js';
+import { PushConfigs } from './config/push-configs.js';
 import { PushGauges } from './push-gauges.js';
 import { PushOptions } from './push.options.js';
-import { PUSH_QUEUE, PushQueue } from './push.queue.js';
-import { Sealer } from './push-record.js';
-import { PushRelay } from './push.relay.js';
-import { PushRunner } from './push.runner.js';
-import { pushProcessors } from './push.processor.js';
-import { PushWatchdog } from './push.watchdog.js';
-import { PushWorkers } from './push.workers.js';
-import { SecretStore } from './secret.store.js';
-import { SigningKeys } from './signing-keys.js';
-import { UrlOwnership } from './url-ownership.js';
-import { WebhookTokens } from './webhook-tokens.js';
+import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
+import { Sealer } from './config/push-record.js';
+import { PushHistory } from './delivery/push-history.js';
+import { PushRelay } from './delivery/push.relay.js';
+import { PushRunner } from './delivery/push.runner.js';
+import { pushProcessors } from './delivery/push.processor.js';
+import { PushWatchdog } from './delivery/push.watchdog.js';
+import { PushWorkers } from './delivery/push.workers.js';
+import { SecretStore } from './signing/secret.store.js';
+import { SigningKeys } from './signing/signing-keys.js';
+import { UrlOwnership } from './config/url-ownership.js';
+import { WebhookTokens } from './signing/webhook-tokens.js';
 
 /** What the module takes from outside of its folder. */
 export interface PushModuleOptions {
@@ -58,6 +59,7 @@ export class PushModule {
     ];
     const services = [
       PushConfigs,
+      PushHistory,
       ConfigStore,
       DeadLetterStore,
       EndpointStore,
@@ -92,7 +94,7 @@ export class PushDispatchModule {
         }),
       ],
       providers: [
-        ...[PushBodies, AttemptWriter, Delivery, EndpointGate, PushRunner, BreakerWatch],
+        ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
         ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
         ...pushProcessors(concurrency),
       ],

@@ -1,4 +1,4 @@
-import type { SigningKey } from './signature.js';
+import type { SigningKey } from './signing/signature.js';
 
 /** How webhooks are delivered; times in milliseconds. */
 export interface PushOptions {

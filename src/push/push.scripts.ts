@@ -1,7 +1,7 @@
 import { RedisScript } from '../platform/redis/redis-script.js';
 
 function script(name: string): RedisScript {
-  return new RedisScript(new URL(`scripts/${name}.lua`, import.meta.url));
+  return new RedisScript(new URL(`lua/${name}.lua`, import.meta.url));
 }
 
 /** Every change of a webhook, its cursor or its endpoint is one of these. */
@@ -9,7 +9,7 @@ export const PUSH_SCRIPTS = {
   register: script('register'),
   unregister: script('unregister'),
   take: script('take'),
-  begin: script('begin'),
+  claim: script('claim'),
   advance: script('advance'),
   postpone: script('postpone'),
   stop: script('stop'),

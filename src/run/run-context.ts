@@ -14,38 +14,59 @@ export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
   readonly contexts: ContextStore;
-  readonly signal: AbortSignal;
+  readonly turn: { readonly signal: AbortSignal };
+  readonly deadline?: Date;
   readonly logger: Logger;
 }
 
-/** Builds what a skill sees of its task. */
+/** What a skill sees of its task. What only some skills look at is made when it is asked for. */
 export function runContext(sources: RunContextSources): SkillContext {
-  const { run, signal } = sources;
+  const { run, turn, deadline } = sources;
+  let content: TurnContent | undefined;
+  const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
   return {
-    taskId: run.taskId,
-    contextId: run.contextId,
-    turn: run.turn,
-    attempt: run.attempt,
-    idempotencyKey: `${run.taskId}:${String(run.turn)}`,
-    messages: run.messages,
-    ...turnContent(run.messages),
-    // Read and checked by the registered skill, which knows its contract.
-    input: undefined,
-    history: run.history,
-    metadata: run.metadata,
-    acceptedOutputModes: run.acceptedOutputModes,
-    principal: {
-      tenant: run.tenant,
-      client: run.client,
-      ...(run.subject === '' ? {} : { subject: run.subject }),
+    ...plainPart(run),
+    get text() {
+      return turnContentOnce().text;
     },
-    state: taskState(sources),
-    contextState: sources.contexts.of(run.owner, run.contextId),
-    signal,
-    log: skillLog(sources),
+    get data() {
+      return turnContentOnce().data;
+    },
+    get files() {
+      return turnContentOnce().files;
+    },
+    get principal() {
+      const { tenant, client, subject } = run;
+      return { tenant, client, ...(subject === '' ? {} : { subject }) };
+    },
+    get state() {
+      return taskState(sources);
+    },
+    get contextState() {
+      return sources.contexts.of(run.owner, run.contextId);
+    },
+    get signal() {
+      return turn.signal;
+    },
+    ...(deadline === undefined ? {} : { deadline }),
+    get log() {
+      return skillLog(sources);
+    },
     step: (name, work) => step(sources, name, work),
   };
 }
+
+function plainPart(run: ClaimedRun) {
+  const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
+  return {
+    ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
+    idempotencyKey: `${taskId}:${String(turn)}`,
+    // Read and checked by the registered skill, which knows its contract.
+    input: undefined,
+  };
+}
+
+type TurnContent = ReturnType<typeof turnContent>;
 
 function taskState({ run, store }: RunContextSources): SkillState {
   return {

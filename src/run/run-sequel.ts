@@ -57,7 +57,8 @@ export class RunSequel {
    */
   private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
     try {
-      await this.replicas.confirm(this.keys.markOf(taskId), this.keys.task(taskId), seq);
+      const asked = { key: this.keys.task(taskId), fields: ['seq'] };
+      await this.replicas.confirm(this.keys.markOf(taskId), asked, ([stored]) => Number(stored ?? 0) >= seq);
       return true;
     } catch (error) {
       if (!isRedisOutage(error)) throw error;

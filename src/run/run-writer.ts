@@ -9,6 +9,7 @@ const MOST_PENDING = 64;
  */
 export class RunWriter {
   private pending: TaskWrite[] = [];
+  private scheduled: NodeJS.Immediate | undefined;
   private flushing: Promise<void> | undefined;
   private failure: Error | undefined;
   private last: CommitOutcome | undefined;
@@ -24,24 +25,37 @@ export class RunWriter {
     return this.last?.kind === 'committed' ? undefined : this.last;
   }
 
-  /** Takes an event; resolves when there is room for the next. Throws what a commit threw. */
-  async write(event: TaskWrite): Promise<void> {
-    this.pending.push(event);
-    this.flushing ??= this.flush();
-    if (this.pending.length >= MOST_PENDING) await this.flushing;
+  /**
+   * Takes an event. Returns nothing where there is room for the next, else a promise that resolves when there is. Throws
+   * what a commit threw.
+   */
+  write(event: TaskWrite): Promise<void> | undefined {
     this.throwFailure();
+    this.pending.push(event);
+    // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
+    if (this.flushing === undefined) this.scheduled ??= setImmediate(this.flushNow);
+    return this.pending.length < MOST_PENDING ? undefined : this.room();
   }
 
-  /** Resolves when everything is committed, with the outcome of the last commit. */
+  /** Commits what there is, now, and resolves with the outcome of the last commit. */
   async settled(): Promise<CommitOutcome | undefined> {
+    if (this.scheduled !== undefined) this.flushNow();
     await this.flushing;
     this.throwFailure();
     return this.last;
   }
 
+  private async room(): Promise<void> {
+    await this.settled();
+  }
+
+  private readonly flushNow = (): void => {
+    clearImmediate(this.scheduled);
+    this.scheduled = undefined;
+    this.flushing = this.flush();
+  };
+
   private async flush(): Promise<void> {
-    // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
-    await new Promise(setImmediate);
     try {
       while (this.pending.length > 0 && this.ending === undefined) {
         const batch = this.pending.splice(0, MOST_PENDING);

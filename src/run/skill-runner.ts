@@ -102,7 +102,7 @@ export class SkillRunner {
     const { store, contexts, log: logger } = this;
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = { ...runContext({ run, store, contexts, signal: turn.signal, logger }), ...deadline };
+      const context = runContext({ run, store, contexts, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

@@ -13,36 +13,40 @@ export type TurnResult =
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'threw'; readonly error: unknown };
 
-/** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it when it is told to. */
+/** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it when it has to. */
 export class SkillTurn {
-  private readonly controller = new AbortController();
   private readonly writes: SkillWrites;
   private readonly writer: RunWriter;
-  private readonly stopping: Promise<StopReason>;
-  private tellStop: (reason: StopReason) => void = () => undefined;
+  private controller: AbortController | undefined;
+  private stopReason: StopReason | undefined;
+  private onStop: ((reason: StopReason) => void) | undefined;
   /** The skill has said all it has to say, and was not stopped before that. */
   private hasEnded = false;
 
   constructor(
     private readonly claimed: ClaimedRun,
     store: RunStore,
-    /** How long a stopped skill may take to end by itself. */
+    /** How long a canceled skill may take to end by itself. */
     private readonly graceMs: number,
   ) {
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
     this.writer = new RunWriter(store, claimed, claimed.seq);
-    this.stopping = new Promise((resolve) => {
-      this.tellStop = resolve;
-    });
   }
 
+  /** Made when it is asked for: most skills never look at it. */
   get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.stopReason !== undefined) this.controller.abort(abortError(this.stopReason));
+    }
     return this.controller.signal;
   }
 
   readonly stop = (reason: StopReason): void => {
-    this.tellStop(reason);
-    this.controller.abort(new DOMException(`The run was stopped: ${reason}`, 'AbortError'));
+    if (this.stopReason !== undefined) return;
+    this.stopReason = reason;
+    this.onStop?.(reason);
+    this.controller?.abort(abortError(reason));
   };
 
   /** Says that the task is worked on, where it does not say so already; together with what the skill yields at once. */
@@ -54,13 +58,18 @@ export class SkillTurn {
    * Runs the skill to the end of its turn, or until it is stopped and its grace is over. A skill that returns because it
    * was stopped has not completed its task; one that had ended before the stop has, once its last event is committed.
    */
-  async run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
-    const turn = this.drive(handler, context);
-    const first = await Promise.race([turn, this.stopping]);
-    if (typeof first !== 'string') return first;
-    if (this.hasEnded) return turn;
-    await Promise.race([turn, afterGrace(first === 'canceled' ? this.graceMs : 0)]);
-    return { kind: 'stopped', reason: first };
+  run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
+    return new Promise((resolve, reject) => {
+      this.drive(handler, context).then((result) => {
+        const reason = this.hasEnded ? undefined : this.stopReason;
+        resolve(reason === undefined ? result : { kind: 'stopped', reason });
+      }, reject);
+      this.onStop = (reason) => {
+        if (this.hasEnded) return;
+        setTimeout(resolve, reason === 'canceled' ? this.graceMs : 0, { kind: 'stopped', reason }).unref();
+      };
+      if (this.stopReason !== undefined) this.onStop(this.stopReason);
+    });
   }
 
   /** Fails the task with a text for its caller. */
@@ -85,12 +94,13 @@ export class SkillTurn {
   /** How the skill came to its end: nothing that it yields after a status that ends the turn, or after a stop, is taken. */
   private async pull(events: AsyncGenerator<SkillEvent, void, void>): Promise<'returned' | 'said-so' | 'stopped'> {
     for await (const event of events) {
-      if (this.signal.aborted || this.writer.ending !== undefined) return 'stopped';
+      if (this.stopReason !== undefined || this.writer.ending !== undefined) return 'stopped';
       this.hasEnded = event.kind === 'status' && event.state !== 'TASK_STATE_WORKING';
-      await this.writer.write(this.writes.of(event));
+      const room = this.writer.write(this.writes.of(event));
+      if (room !== undefined) await room;
       if (this.hasEnded) return 'said-so';
     }
-    if (this.signal.aborted) return 'stopped';
+    if (this.stopReason !== undefined) return 'stopped';
     this.hasEnded = true;
     return 'returned';
   }
@@ -111,8 +121,6 @@ export class SkillTurn {
   }
 }
 
-async function afterGrace(ms: number): Promise<void> {
-  await new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+function abortError(reason: StopReason): DOMException {
+  return new DOMException(`The run was stopped: ${reason}`, 'AbortError');
 }

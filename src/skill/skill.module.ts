@@ -5,7 +5,7 @@ import { ContractedSkill } from './contract/contracted-skill.js';
 import { assertListed, catalogOptions } from './skill-catalog.js';
 import { SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
-import type { SkillClass, SkillHandler } from './skill.js';
+import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
 
 /** Owns the registered skills. It knows nothing of tasks, queues or the wire. */
 @Module({})
@@ -60,8 +60,13 @@ function registryOf(
       }
       const source = own.sandboxed === true ? find(skill) : undefined;
       // In a sandbox the contract is checked there: what crosses the border has no classes.
-      const runs = source === undefined ? new ContractedSkill(own, handler) : new SandboxedSkill(source);
+      const runs = source === undefined ? contracted(own, handler) : new SandboxedSkill(source);
       return [{ options: own, handler: runs }];
     }),
   );
+}
+
+/** A skill that promises nothing has nothing to check: its events go straight to the run. */
+function contracted(options: SkillOptions, handler: SkillHandler): SkillHandler {
+  return options.input === undefined && options.output === undefined ? handler : new ContractedSkill(options, handler);
 }

@@ -16,4 +16,14 @@ export interface NextTurn {
   readonly acceptedOutputModes?: readonly string[];
   /** All of the task's metadata from now on; absent: it stays. */
   readonly metadata?: JsonObject;
+  /** A webhook that hears of what follows; it is stored with the message, or not at all (A2A-IDEM-02). */
+  readonly push?: NextWebhook;
+}
+
+export interface NextWebhook {
+  readonly id: string;
+  /** As `PushConfigs.prepare` makes it. */
+  readonly record: string;
+  /** Webhooks that the task may have, with this one. */
+  readonly most: number;
 }

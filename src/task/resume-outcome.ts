@@ -5,7 +5,7 @@ export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
   | { readonly kind: 'queued' | 'sent'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
-  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' };
+  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' | 'too-many-webhooks' };
 
 /** The verdict, then what it is about: for a run its event's number, fence, place in line and the place being served. */
 export type ResumeReply = readonly [string, (number | string)?, number?, number?, number?];
@@ -25,6 +25,8 @@ export function resumeOutcome([verdict, value, fence, place]: ResumeReply): Resu
       return { kind: 'context-mismatch' };
     case 'CONFLICT':
       return { kind: 'conflict' };
+    case 'HOOKS':
+      return { kind: 'too-many-webhooks' };
     default:
       return { kind: 'not-found' };
   }

@@ -148,7 +148,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes, metadata }: NextTurn = {},
+    { trace = {}, acceptedOutputModes, metadata, push }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     if (!isTaskId(id)) return { kind: 'not-found' };
@@ -172,6 +172,7 @@ export class TaskStore {
       ...[trace.traceparent ?? '', trace.tracestate ?? ''],
       this.served.latest,
       ...[acceptedOutputModes, metadata].map((value) => (value === undefined ? '' : JSON.stringify(value))),
+      ...(push === undefined ? ['', '', 0] : [push.id, push.record, push.most]),
     ]);
     this.served.hear((reply as ResumeReply)[4]);
     const outcome = resumeOutcome(reply as ResumeReply);
@@ -218,7 +219,8 @@ export class TaskStore {
 
   /** What callers are told is accepted outlives the primary, where replicas are waited for. */
   private confirm(id: string, seq: number): Promise<void> {
-    return this.replicas.confirm(this.keys.markOf(id), this.keys.task(id), seq);
+    const asked = { key: this.keys.task(id), fields: ['seq'] };
+    return this.replicas.confirm(this.keys.markOf(id), asked, ([stored]) => Number(stored ?? 0) >= seq);
   }
 
   /** The mark of what began a task: in the shard of its digest, and so of the task. */

@@ -180,25 +180,20 @@ describe('the rules that a skill declares, in a service', () => {
       ids.push((await rpc.task('SendMessage', { ...message, configuration: { returnImmediately: true } })).id);
     }
     await eventually(() => expect(SingleSkill.begun).toBe(before + 1));
-    const closing = leaver.close();
-    SingleSkill.release();
+    const releasing = setInterval(() => SingleSkill.release(), 10);
     const began = Date.now();
-    await closing;
+    await leaver.close();
     expect(Date.now() - began).toBeLessThan(5_000);
-    expect(SingleSkill.begun).toBe(before + 1);
 
     const heir = await runApp({ ...DEFAULTS, KEY_PREFIX: keyPrefix }, { skills: SKILLS });
     try {
-      for (let at = 1; at < 3; at += 1) {
-        await eventually(() => expect(SingleSkill.begun).toBe(before + 1 + at), { timeoutMs: 15_000 });
-        SingleSkill.release();
-      }
       await eventually(async () => {
         const tasks = await Promise.all(ids.map((id) => new RpcClient(heir.url).task('GetTask', { id })));
         expect(tasks.map(({ status }) => status.state)).toEqual(ids.map(() => 'TASK_STATE_COMPLETED'));
       });
       expect(SingleSkill.attempts).toEqual(new Set([1]));
     } finally {
+      clearInterval(releasing);
       await heir.close();
     }
   });

@@ -1,4 +1,4 @@
-import type { PushHistory } from '../../../src/push/push-configs.js';
+import type { TaskPushHistory } from '../../../src/push/delivery/push-history.js';
 import { spread } from '../figures.js';
 import { Fleet, until } from '../fleet.js';
 import { type Outcome, type Scenario, unless } from '../scenario.js';
@@ -112,7 +112,7 @@ async function reasonsOf(
 
 async function readAttempts(fleet: Fleet, id: string, seen: ReadonlyMap<string, Set<string>>): Promise<void> {
   const response = await fetch(`${fleet.apis[0] ?? ''}/webhooks/attempts/${id}`);
-  const { attempts } = (await response.json()) as PushHistory;
+  const { attempts } = (await response.json()) as TaskPushHistory;
   for (const { origin, reason = 'delivered' } of attempts) seen.get(origin)?.add(reason);
 }
 

@@ -7,7 +7,9 @@ import { CATALOG } from '../../skill/catalog/index.js';
 import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
+import { checkEmbeddedRedis } from './embedded-redis-check.js';
 import { checkRedis } from './redis-check.js';
+import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
 
@@ -40,7 +42,8 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   if (environment === undefined) return findings;
   const ids = CATALOG.flatMap((skill) => skillOptionsOf(skill)?.id ?? []);
   const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
-  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, SECRET_KEYS, ROLE } = environment;
+  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, SECRET_KEYS, ROLE } = environment;
+  const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
   const here = urlOf({ address: HOST, port: PORT });
   const expected = {
     version,
@@ -51,8 +54,8 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   const settings = await checkSettings(environment, callersAreKnown(environment));
   const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
   const [redis, stored, issuers, card] = await Promise.all([
-    checkRedis(REDIS_URL, clock),
-    REDIS_URL === undefined || !canOpen ? [] : checkStored(REDIS_URL, environment),
+    REDIS_URL === undefined ? checkEmbeddedRedis(redisUrl, DATA_DIR) : checkRedis(REDIS_URL, clock),
+    redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
     checkIssuers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, expected),
   ]);

@@ -1,3 +1,4 @@
+import type { AuthOptions } from '../../security/auth/auth-options.js';
 import { type AuthSettings, authOptionsOf } from '../../security/auth/auth-settings.js';
 import { GuardedHttpGet } from '../../security/auth/token/guarded.http-get.js';
 import type { IssuerOptions } from '../../security/auth/token/issuer-options.js';
@@ -6,15 +7,19 @@ import { type Finding, fine } from './finding.js';
 
 /** Whether callers' tokens can be checked: the settings hold together, and each issuer gives its keys. */
 export async function checkIssuers(settings: AuthSettings, publicUrl: string): Promise<readonly Finding[]> {
-  let issuers: readonly IssuerOptions[];
+  let auth: AuthOptions;
   try {
-    ({ issuers } = authOptionsOf(settings, publicUrl));
+    auth = authOptionsOf(settings, publicUrl);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     return [{ check: 'callers', severity: 'fail', text, mend: 'Change the variable that is named' }];
   }
-  if (issuers.length === 0) return [fine('callers', 'No issuer of tokens is configured')];
-  return Promise.all(issuers.map(checkIssuer));
+  if (auth.mode === 'open') {
+    const text = 'No credentials are asked: every program of this machine can call';
+    return [{ check: 'callers', severity: 'warn', text, mend: 'Set JWT_ISSUER or API_KEYS before others may call' }];
+  }
+  if (auth.issuers.length === 0) return [fine('callers', 'Callers prove who they are by API keys')];
+  return Promise.all(auth.issuers.map(checkIssuer));
 }
 
 async function checkIssuer(options: IssuerOptions): Promise<Finding> {
@@ -26,7 +31,7 @@ async function checkIssuer(options: IssuerOptions): Promise<Finding> {
     return { check: 'callers', severity: 'fail', text, mend };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const text = `The keys of ${options.issuer} cannot be had: ${reason}`;
-    return { check: 'callers', severity: 'fail', text, mend: 'Correct JWT_ISSUER or JWKS_URI, or open the way to it' };
+    const text = `Cannot fetch the keys of ${options.issuer}: ${reason}`;
+    return { check: 'callers', severity: 'fail', text, mend: 'Correct JWT_ISSUER or JWKS_URI, or allow egress to it' };
   }
 }

@@ -11,10 +11,7 @@ const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
 /** Whether Redis can be reached, keeps what it is given, has room, and agrees about the time. */
-export async function checkRedis(url: string | undefined, clock = Date.now): Promise<readonly Finding[]> {
-  if (url === undefined) {
-    return [fine('redis', 'REDIS_URL is not set: the service starts an embedded Redis of its own')];
-  }
+export async function checkRedis(url: string, clock = Date.now): Promise<readonly Finding[]> {
   const client = connect(url, 'blocking');
   let complaint = 'no answer';
   client.on('error', (error: Error) => {
@@ -47,9 +44,9 @@ async function examine(client: RedisClient, clock: () => number): Promise<readon
   const ms = performance.now() - began;
   const facts = await readRedisFacts(client);
   const policy = judgeRedis(facts).map(({ severity, text }): Finding => {
-    const [what = text, mend] = text.replace(/\)$/, '').split(' (');
+    const [what = text, mend = 'Upgrade Redis'] = text.replace(/\)$/, '').split(' (');
     const level = severity === 'refuse' ? 'fail' : 'warn';
-    return { check: 'redis', severity: level, text: what, mend: mend ?? 'Upgrade Redis' };
+    return { check: 'redis', severity: level, text: what, mend: mend.charAt(0).toUpperCase() + mend.slice(1) };
   });
   const versions = [...new Set(facts.map(({ version }) => version))].join(', ');
   const what = facts[0]?.node === undefined ? 'Redis' : `A Cluster of ${String(facts.length)} primaries, Redis`;

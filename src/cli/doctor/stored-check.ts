@@ -1,5 +1,5 @@
 import type { Environment } from '../../platform/config/environment.js';
-import { type StoredSecret, StoredSecrets } from '../../push/stored-secrets.js';
+import { type StoredSecret, StoredSecrets } from '../../push/signing/stored-secrets.js';
 import { presentProcesses } from '../../platform/redis/presence.js';
 import { connect, type RedisClient } from '../../platform/redis/redis-client.js';
 import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';

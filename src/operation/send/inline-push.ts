@@ -1,9 +1,10 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
-import { PushConfigs } from '../../push/push-configs.js';
+import { PushConfigs } from '../../push/config/push-configs.js';
 import { digestOf } from '../../task/task.keys.js';
 import type { NewTask } from '../../task/new-task.js';
+import type { NextWebhook } from '../../task/next-turn.js';
 import type { Call } from '../call.js';
 import { pushCallerOf } from '../push-caller.js';
 
@@ -23,14 +24,15 @@ export class InlinePush {
     return { id: record.id, record: JSON.stringify(record) };
   }
 
-  /** Registers the webhook that a message for a task brings along, for what follows. Throws TaskNotFound for a foreign task. */
-  async register(request: SendMessageRequest, taskId: string, call: Call): Promise<void> {
+  /** The stored form of the webhook that a message for a task brings along: it hears of what follows from the message. */
+  async prepareNext(request: SendMessageRequest, taskId: string, call: Call): Promise<{ push?: NextWebhook }> {
     const config = request.configuration?.taskPushNotificationConfig;
-    if (config === undefined) return;
-    // A repeated message must find its webhook again instead of adding another one.
+    if (config === undefined) return {};
+    const configs = this.declared();
+    // The same message, sent again after it was forgotten, must find its webhook instead of adding another one.
     const id = config.id === undefined || config.id === '' ? digestOf(request.message.messageId) : config.id;
-    const registration = { ...pushCallerOf(taskId, call), hears: 'future', at: IN_REQUEST } as const;
-    await this.declared().create(call.owner, { ...config, id }, registration);
+    const record = await configs.prepare({ ...config, id }, { ...pushCallerOf(taskId, call), at: IN_REQUEST });
+    return { push: { id, record: JSON.stringify(record), most: configs.maxPerTask } };
   }
 
   private declared(): PushConfigs {

@@ -15,6 +15,7 @@ import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
+import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -110,13 +111,14 @@ export class MessageIntake {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
     this.choice.checkNext(begun.skillId, request, call);
-    await this.push.register(request, taskId, call);
+    const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
         const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
           trace,
           ...asksOf(request, begun),
+          ...webhook,
         });
         switch (outcome.kind) {
           case 'not-found':
@@ -129,6 +131,8 @@ export class MessageIntake {
             throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
           case 'conflict':
             throw messageIdTaken();
+          case 'too-many-webhooks':
+            throw tooManyWebhooks();
           case 'resumed':
             await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
             return { taskId, following, seq: outcome.seq, repeated: false };

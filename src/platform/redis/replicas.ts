@@ -14,10 +14,16 @@ export class NotReplicated extends Error {
   override readonly name = 'NotReplicated';
 }
 
-/** The numbers of the tasks of one round, in the order in which they joined it. */
+/** A hash, and which of its fields show whether a write is there. */
+interface Asked {
+  readonly key: string;
+  readonly fields: readonly string[];
+}
+
+/** What the hashes of one round hold, in the order in which they joined it. */
 interface Round {
-  readonly tasks: string[];
-  readonly seqs: Promise<readonly number[]>;
+  readonly asked: Asked[];
+  readonly found: Promise<readonly (readonly (string | null)[])[]>;
 }
 
 /** The mark lives only for as long as it takes to replicate it. */
@@ -26,7 +32,7 @@ const MARK_TTL_MS = 60_000;
 /**
  * Waits for replicas. A mark is written and `WAIT` follows it on a connection of its own, which covers everything that
  * was written to that primary before; so all who ask while one round is under way share the next. What a round finds of
- * their tasks is read after it, since a failover meanwhile may have brought a primary that never saw the write.
+ * their hashes is read after it, since a failover meanwhile may have brought a primary that never saw the write.
  */
 export class Replicas {
   private readonly joining = new Map<string, Round>();
@@ -44,16 +50,17 @@ export class Replicas {
   }
 
   /**
-   * Resolves once enough replicas have a task as far as its event `seq`. Throws `NotReplicated` when they have not in
-   * time, and what the connection throws.
-   * @param mark a key of the task's slot that is free for this use
+   * Resolves once enough replicas have a write to a hash. Throws `NotReplicated` when they have not in time, and what the
+   * connection throws.
+   * @param mark a key of the hash's slot that is free for this use
+   * @param isThere judges the values of the fields
    */
-  async confirm(mark: string, task: string, seq: number): Promise<void> {
+  async confirm(mark: string, asked: Asked, isThere: (values: readonly (string | null)[]) => boolean): Promise<void> {
     if (this.redis === undefined) return;
     const round = this.roundOf(this.redis, mark);
-    const at = round.tasks.push(task) - 1;
-    const found = (await round.seqs)[at] ?? 0;
-    if (found < seq) throw new NotReplicated('A failover has lost the write');
+    const at = round.asked.push(asked) - 1;
+    const values = (await round.found)[at] ?? [];
+    if (!isThere(values)) throw new NotReplicated('A failover has lost the write');
   }
 
   disconnect(): void {
@@ -66,24 +73,24 @@ export class Replicas {
     const joined = this.joining.get(place);
     if (joined !== undefined) return joined;
     const before = this.latest.get(place) ?? Promise.resolve();
-    const tasks: string[] = [];
-    const begin = (): Promise<readonly number[]> => {
+    const asked: Asked[] = [];
+    const begin = (): Round['found'] => {
       this.joining.delete(place);
-      return this.run(redis, mark, tasks);
+      return this.run(redis, mark, asked);
     };
-    const round = { tasks, seqs: before.then(begin, begin) };
+    const round = { asked, found: before.then(begin, begin) };
     this.joining.set(place, round);
-    this.latest.set(place, round.seqs);
+    this.latest.set(place, round.found);
     return round;
   }
 
-  private async run(redis: RedisClient, mark: string, tasks: readonly string[]): Promise<readonly number[]> {
+  private async run(redis: RedisClient, mark: string, asked: readonly Asked[]): Round['found'] {
     const { replicas, waitMs } = this.options;
     const steps = redis.pipeline().set(mark, '', 'PX', MARK_TTL_MS).wait(replicas, waitMs);
-    for (const task of tasks) steps.hget(task, 'seq');
+    for (const { key, fields } of asked) steps.hmget(key, ...fields);
     const [, waited, ...reads] = valuesOf(await steps.exec());
     if (Number(waited) < replicas) throw new NotReplicated(`${String(waited)} of ${String(replicas)} replicas have it`);
-    return reads.map(Number);
+    return reads as (string | null)[][];
   }
 }
 

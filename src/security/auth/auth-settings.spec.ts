@@ -60,7 +60,17 @@ describe(authOptionsOf.name, () => {
       [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","algorithms":["HS256"]}]` }, /algorithms/],
       [{ JWT_ISSUERS: `[{"issuer":"${ISSUER}","audiences":["a"],"tenant":"t","adience":"x"}]` }, /adience/],
       [{ JWT_ISSUER: ISSUER, JWT_TENANT: '../x' }, /^JWT_ISSUER: .*tenant is not a valid name/],
-      [{ API_KEYS: 'x' }, /^API keys, line 1/],
+      [{ API_KEYS: 'x' }, /^API_KEYS: entry 1: expected id:tenant:client:scopes:sha256/],
+      [{ JWT_ISSUER: 'example.com' }, /^JWT_ISSUER: must be a URL/],
+      [{ JWT_ISSUER: 'http://login.example' }, /^JWT_ISSUER: must begin with https:/],
+      [{ JWT_ISSUER: ISSUER, JWKS_URI: 'foo' }, /^JWKS_URI: must be a URL/],
+      [{ JWT_ISSUER: ISSUER, JWKS_URI: 'http://login.example/keys' }, /^JWKS_URI: must begin with https:/],
+      [{ JWT_ISSUER: ISSUER, JWT_TOKEN_URL: 'token' }, /^JWT_TOKEN_URL: must be a URL/],
+      [{ JWT_ISSUERS: '[{"issuer":"http://a.example","audiences":["a"],"tenant":"t"}]' }, /^JWT_ISSUERS: .*https/],
+      [
+        { JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' },
+        /CLIENT_CERTIFICATE_HEADER .*set INGRESS_NETWORKS/,
+      ],
       [{ JWT_ISSUER: 'https://acme.eu.auth0.com', JWT_PROFILE: 'auth0' as const }, /JWT_ISSUER.*with a \/ at the end/],
       [{ JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenant: 'default' }) }, /may name the same tenant/],
       [{ JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenantClaim: 'org' }) }, /may name the same tenant/],
@@ -68,8 +78,8 @@ describe(authOptionsOf.name, () => {
         { JWT_ISSUER: ISSUER, JWT_ISSUERS: issuersOf({ tenantClaim: 'org', tenants: ['a', 'default'] }) },
         /may name the same tenant/,
       ],
-      [{ JWT_ISSUER: ISSUER, CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert' }, /networks that the ingress calls from/],
       [{ JWT_ISSUER: ISSUER, INGRESS_NETWORKS: '10.0.0.1, ingress' }, /INGRESS_NETWORKS must be networks in CIDR form/],
+      [{ JWT_ISSUER: ISSUER, INGRESS_NETWORKS: '10' }, /INGRESS_NETWORKS must be networks in CIDR form/],
     ];
     for (const [settings, message] of wrong) expect(() => options(settings)).toThrow(message);
   });

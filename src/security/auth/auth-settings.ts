@@ -45,13 +45,14 @@ export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOp
   // An audience may be any name (RFC 7519 §4.1.3); only one that is an address can name the resource (RFC 9728 §1.2).
   const resource = audiences.find((audience) => /^https?:/.test(audience) && URL.canParse(audience)) ?? publicUrl;
   const issuers = issuersOf(settings, audiences.length > 0 ? audiences : [publicUrl]);
-  const apiKeys = parseApiKeys(settings.API_KEYS ?? '');
+  const apiKeys = ofVariable('API_KEYS', () => parseApiKeys(settings.API_KEYS ?? ''));
   const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
   if (mode === 'open' && !isLoopbackHost(settings.HOST)) {
     throw new Error(
       `HOST is ${settings.HOST}, so others than this machine can call: set JWT_ISSUER (or JWT_ISSUERS or API_KEYS) to say who may.`,
     );
   }
+  checkUrl('JWT_TOKEN_URL', settings.JWT_TOKEN_URL);
   const header = settings.CLIENT_CERTIFICATE_HEADER?.toLowerCase();
   const ingressNetworks = listOf(settings.INGRESS_NETWORKS);
   const options: AuthOptions = {
@@ -67,6 +68,8 @@ function issuersOf(settings: AuthSettings, audiences: readonly string[]): readon
   const { JWT_PROFILE: profile } = settings;
   const more = settings.JWT_ISSUERS === undefined ? [] : parseIssuers(settings.JWT_ISSUERS);
   if (issuer === undefined) return more;
+  checkUrl('JWT_ISSUER', issuer);
+  checkUrl('JWKS_URI', jwksUri);
   const tenancy = tenantClaim === undefined ? { tenant: settings.JWT_TENANT ?? 'default' } : { tenantClaim };
   const one: IssuerOptions = {
     ...{ issuer, audiences, ...tenancy },
@@ -90,9 +93,25 @@ function parseIssuers(text: string): readonly IssuerOptions[] {
       const [broken] = brokenMembers(validateSync(issuer, options));
       if (broken !== undefined) throw new Error(Object.values(broken.constraints).join(', '));
       checkIssuerOptions(issuer);
+      for (const url of [issuer.issuer, issuer.jwksUri, issuer.tokenUrl]) checkSecureUrl(url);
     }
     return issuers;
   });
+}
+
+function checkUrl(variable: string, url: string | undefined): void {
+  ofVariable(variable, () => {
+    checkSecureUrl(url);
+  });
+}
+
+/** Keys and tokens travel by https: by http every token would fail, since its keys are never fetched. */
+function checkSecureUrl(url: string | undefined): void {
+  if (url === undefined) return;
+  if (!URL.canParse(url)) throw new Error('must be a URL, as https://login.example');
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return;
+  throw new Error('must begin with https:// (http:// is for this machine only)');
 }
 
 /** A parser's own words would repeat a part of the text, and operators put secrets where none belong. */

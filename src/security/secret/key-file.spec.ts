@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -27,5 +27,11 @@ describe(keysOfDataFolder.name, () => {
     keysOfDataFolder(folder);
     chmodSync(join(folder, 'sealing-keys'), 0o644);
     expect(() => keysOfDataFolder(folder)).toThrow(join(folder, 'sealing-keys'));
+  });
+
+  it('names the variables where the folder cannot be written', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(() => keysOfDataFolder(join(file, 'data'))).toThrow(/^DATA_DIR .* cannot be written .*set SECRET_KEYS/);
   });
 });

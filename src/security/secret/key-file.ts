@@ -12,12 +12,18 @@ export function keysOfDataFolder(folder: string): string {
 /**
  * A secret of the default start: kept in the data folder in a file that only its owner may read, and made at the first
  * start. Two processes that start at once agree on one.
- * @throws Error when others may read the file
+ * @throws Error when the folder cannot be written, and when others may read the file
  */
 export function secretOfDataFolder(folder: string, name: string, make: () => string): string {
   const path = join(folder, name);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!existsSync(path)) createKeyFile(path, make());
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(path)) createKeyFile(path, make());
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const cure = 'name a folder that this user may write, or set SECRET_KEYS and CARD_SIGNING_KEYS';
+    throw new Error(`DATA_DIR ${folder} cannot be written (${reason}): ${cure}`, { cause });
+  }
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     throw new Error(`Others than its owner may read ${path}: chmod 600 it, and use another key from now on`);
   }

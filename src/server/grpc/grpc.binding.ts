@@ -9,10 +9,9 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
-  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
@@ -20,23 +19,18 @@ import { CallRunner } from '../http/call-runner.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import { toClientError } from '../http/unexpected.js';
 import type { Call, CallFacts } from '../../operation/call.js';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import type { StreamEnd } from '../../platform/metrics/observation.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json, JsonObject } from '../../protocol/json.js';
 import { isStreaming, type OperationName, type StreamingOperation } from '../../protocol/operations.js';
-import { endsStream, isTerminal } from '../../protocol/task-state.js';
-import { stateOf } from '../../task/feed/event-state.js';
 import { contextOf } from '../../platform/tracing/trace-carrier.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import { restDialect } from '../../wire/rest-dialect.js';
-import { StreamMemory } from '../sse/stream-memory.js';
 import { type CallHead, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
-import { GrpcStream } from './grpc-stream.js';
+import { GrpcStreamWriter } from './grpc-stream.writer.js';
 import { bytesOf, jsonOf } from './schema/schema.js';
 
 type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
@@ -63,24 +57,18 @@ type Handling = (place: Context, facts: CallFacts) => Promise<void>;
 
 /** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, lets the operation work, encodes. */
 @Injectable()
-export class GrpcBinding implements OnModuleDestroy {
+export class GrpcBinding {
   private readonly log = new Logger(GrpcBinding.name);
   /** By their paths. */
   private readonly methods = new Map<string, Method>();
-  private isLeaving = false;
 
   constructor(
     private readonly calls: GrpcCalls,
     private readonly operations: OperationExecutor,
-    private readonly metrics: Metrics,
+    private readonly streams: GrpcStreamWriter,
     private readonly runner: CallRunner,
-    private readonly memory: StreamMemory,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
-
-  onModuleDestroy(): void {
-    this.isLeaving = true;
-  }
 
   service(dialect: GrpcDialect): GrpcService {
     const definition: Record<string, ServiceDefinition[string]> = {};
@@ -144,40 +132,15 @@ export class GrpcBinding implements OnModuleDestroy {
 
   private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
     const { dialect, operation, descriptor } = method;
-    const stream = new GrpcStream(server, this.memory);
+    const stream = this.streams.open(server);
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
       const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
       const events = await this.operations.run(permitted);
       sendHeaders();
-      const closed = this.metrics.streamOpened();
-      let written = 0;
-      let last: Json<StreamResponse> | undefined;
-      try {
-        for await (const { event } of events) {
-          await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
-          written += 1;
-          last = event;
-          if (stream.closed) break;
-        }
-      } finally {
-        const how = this.endOf(stream, last);
-        closed(how);
-        caller.facts.stream = { how, events: written };
-      }
-      if (caller.facts.stream.how === 'leaving') stream.fail(COME_BACK);
-      else stream.end();
+      const encode = (event: Json<StreamResponse>): Buffer => bytesOf(descriptor.output, dialect.encodeEvent(event));
+      caller.facts.stream = await this.streams.write(stream, events, encode);
     });
     if (failure !== undefined) stream.fail(grpcError(failure));
-  }
-
-  /** A stream that ends after an event that does not end the task's was ended by this process. */
-  private endOf(stream: GrpcStream, last: Json<StreamResponse> | undefined): StreamEnd {
-    if (stream.closed) return 'gone';
-    if (last?.text.startsWith('{"message"') === true) return 'ended';
-    const state = last && stateOf(last);
-    if (state === undefined) return 'leaving';
-    // A reader of a task that waits for its caller stays: its stream ends after that event only when the process leaves.
-    return isTerminal(state) || (endsStream(state) && !this.isLeaving) ? 'ended' : 'leaving';
   }
 
   /** Throws `A2AError` for a request that cannot be decoded, or states another version than its service has. */
@@ -224,9 +187,6 @@ export class GrpcBinding implements OnModuleDestroy {
     );
   }
 }
-
-/** The task goes on, and its events can be had elsewhere: UNAVAILABLE is what clients retry. */
-const COME_BACK = { code: status.UNAVAILABLE, details: 'This process leaves: subscribe again' };
 
 function pathOf({ dialect, descriptor }: Method): string {
   return `/${dialect.service.typeName}/${descriptor.name}`;

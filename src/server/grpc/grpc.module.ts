@@ -5,6 +5,7 @@ import { BindingOptions } from '../http/binding.options.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GrpcCalls } from './grpc-calls.js';
 import { GrpcOptions } from './grpc.options.js';
+import { GrpcStreamWriter } from './grpc-stream.writer.js';
 import { GrpcServer } from './grpc.server.js';
 
 /** The gRPC bindings: thin, between a server of their own and the operations. */
@@ -18,6 +19,7 @@ export class GrpcModule {
         { provide: GrpcOptions, useValue: options },
         { provide: BindingOptions, useValue: options },
         GrpcCalls,
+        GrpcStreamWriter,
         CallRunner,
         GrpcBinding,
         GrpcServer,

@@ -42,9 +42,9 @@ export class ScopeGuard implements CanActivate {
   private async permit(context: ExecutionContext, request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
     const targets = [context.getHandler(), context.getClass()];
     const principal = callerOf(request);
-    const operation = this.reflector.getAllAndOverride(RequireOperation, targets);
+    const operation = this.reflector.getAllAndOverride<OperationName | undefined>(RequireOperation.KEY, targets);
     if (operation !== undefined) return { ...(await this.gate.permit(principal, operation)) };
-    const scope = this.reflector.getAllAndOverride(RequireScope, targets);
+    const scope = this.reflector.getAllAndOverride<string | undefined>(RequireScope.KEY, targets);
     if (scope === undefined) throw new Error(`${context.getClass().name} does not say which scope it asks for`);
     this.gate.requireScopes(principal, [scope]);
     return {};

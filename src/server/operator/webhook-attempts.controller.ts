@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { BindingOptions } from '../http/binding.options.js';
-import { PushConfigs, type PushHistory } from '../../push/push-configs.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
+import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
 
 /** What became of the webhooks of a task, for its owner. */
 @Controller('webhooks')
@@ -11,13 +11,13 @@ import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
 @RequireOperation('ListTaskPushNotificationConfigs')
 export class WebhookAttemptsController {
   constructor(
-    private readonly webhooks: PushConfigs,
+    private readonly history: PushHistory,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
   /** The last attempts, oldest first, and the webhooks that were stopped. @throws A2AError TaskNotFound */
   @Get('attempts/:taskId')
-  attempts(@Caller() caller: Principal, @Param('taskId') taskId: string): Promise<PushHistory> {
-    return this.webhooks.history(ownerOf(caller, this.options.ownership), taskId);
+  attempts(@Caller() caller: Principal, @Param('taskId') taskId: string): Promise<TaskPushHistory> {
+    return this.history.of(ownerOf(caller, this.options.ownership), taskId);
   }
 }

@@ -14,9 +14,14 @@ const STALLED_MS = 30_000;
 /** Characters of a piece. */
 const PIECE = 64 * 1024;
 
-const HEADERS = {
+/** Headers of every event stream; what is in it is for one reader, once. */
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
+};
+
+const HEADERS = {
+  ...EVENT_STREAM_HEADERS,
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
 } as const;

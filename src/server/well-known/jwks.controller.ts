@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Inject, Optional } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { WebhookTokens } from '../../push/webhook-tokens.js';
+import { WebhookTokens } from '../../push/signing/webhook-tokens.js';
 import { CardSigningKeys } from '../../agent-card/card-signing-keys.js';
 import { Public } from '../guards/public.js';
 

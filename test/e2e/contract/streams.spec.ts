@@ -4,6 +4,7 @@ import { DialectClient } from '../../kit/dialect-client.js';
 import { RestClient } from '../../kit/rest-client.js';
 import { aMessage } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { framesOf } from '../../kit/sse-text.js';
 
 const NO_TASK = '00000000-0000-4000-8000-000000000000';
 
@@ -28,6 +29,43 @@ describe('a call for a stream that cannot begin', () => {
     const response = await client.open(method, { id: NO_TASK });
     expect(response.headers.get('content-type')).toContain('application/json');
     expect(await response.json()).toMatchObject({ id: 7, error: { code: -32001 } });
+  });
+
+  it.each([
+    ['1.0', 'SubscribeToTask', { id: NO_TASK }, -32001],
+    ['1.0', 'SendStreamingMessage', { message: {} }, -32602],
+    ['0.3', 'tasks/resubscribe', { id: NO_TASK }, -32001],
+    ['0.3', 'message/stream', { message: {} }, -32602],
+    ['0.2', 'tasks/resubscribe', { id: NO_TASK }, -32001],
+    ['0.1', 'tasks/resubscribe', { id: NO_TASK }, -32001],
+  ])(
+    'is answered with one event to callers of %s that take nothing else (F5): %s',
+    async (version, method, params, code) => {
+      const client = new DialectClient(running.url, { 'a2a-version': version, accept: 'text/event-stream' });
+      const response = await client.open(method, params);
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'text/event-stream; charset=utf-8',
+      ]);
+      const [frame, ...more] = framesOf(await response.text());
+      expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 7, error: { code } });
+      expect(more).toEqual([]);
+    },
+  );
+
+  it.each(['text/event-stream, application/json', 'application/json', '*/*', 'text/event-streams'])(
+    'is answered with JSON to callers that accept %s (A2A-STRM-12)',
+    async (accept) => {
+      const client = new DialectClient(running.url, { accept });
+      const response = await client.open('tasks/resubscribe', { id: NO_TASK });
+      expect(response.headers.get('content-type')).toContain('application/json');
+    },
+  );
+
+  it('leaves the answers of calls that want no stream as they are', async () => {
+    const client = new DialectClient(running.url, { accept: 'text/event-stream' });
+    const response = await client.open('tasks/get', { id: NO_TASK });
+    expect(response.headers.get('content-type')).toContain('application/json');
   });
 
   it.each([

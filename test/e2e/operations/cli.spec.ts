@@ -1,11 +1,17 @@
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../kit/eventually.js';
+import { ServiceProcess } from '../../kit/service-process.mjs';
 import { testRedisUrl } from '../../kit/redis.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 
 const run = promisify(execFile);
+const PARLEY = 'dist/cli/parley.js';
 
 let service: RunningApp;
 let contextId: string;
@@ -26,7 +32,7 @@ async function parley(...args: readonly string[]): Promise<{ code: number; stdou
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix };
   try {
-    return { code: 0, ...(await run(process.execPath, ['dist/cli/parley.js', ...args], { env })) };
+    return { code: 0, ...(await run(process.execPath, [PARLEY, ...args], { env })) };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, stdout, stderr };
@@ -42,15 +48,65 @@ describe('parley', () => {
   it('lists the tasks of a client, as a table and as JSON', async () => {
     expect(await json('tasks')).toMatchObject({ total: 2, tasks: [{ state: 'TASK_STATE_COMPLETED' }, {}] });
     const { stdout } = await parley('tasks', '--state', 'completed', '--context', contextId);
-    expect(stdout).toMatch(/^TASK +STATE +SINCE +CONTEXT\n/);
+    expect(stdout).toMatch(/^TASK +STATE +SKILL +SINCE +OWNER\n\S+ +completed +echo /);
     expect(stdout).toContain('1 of 1');
+    expect(await json('tasks', '--client', 'local')).toMatchObject({ total: 2 });
+    const unknown = await parley('tasks', '--state', 'foo');
+    expect(unknown).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Unknown task state: foo\. States: submitted/),
+    });
     expect(await json('tasks', '--client', 'nobody')).toEqual({ total: 0, tasks: [] });
   }, 60_000);
 
   it('shows the queue and the dead letters', async () => {
     expect(await json('queue')).toMatchObject({ jobs: { waiting: 0, active: 0 }, oldestWaitSeconds: 0 });
+    expect((await parley('queue')).stdout).toContain('No runs waiting.');
     expect(await json('webhooks', 'list')).toEqual({ total: 0, deadLetters: [] });
     expect(await json('webhooks', 'redrive', '--origin', 'https://a.example')).toEqual({ revived: 0, gone: 0 });
+  }, 60_000);
+
+  it('shows one task with its events, and says of an unknown one that it is', async () => {
+    const { tasks } = (await json('tasks', '--context', contextId)) as { tasks: readonly { id: string }[] };
+    const id = tasks[0]?.id ?? '';
+    expect(await json('task', id)).toMatchObject({
+      ...{ id, skill: 'echo', state: 'TASK_STATE_COMPLETED', contextId, webhooks: [], owner: 'default/client:local' },
+      log: expect.arrayContaining([expect.objectContaining({ seq: 1, kind: 'task' })]),
+    });
+    const { stdout } = await parley('task', id);
+    expect(stdout).toMatch(/^task +\S+\nstate +completed since /);
+    expect(stdout).toMatch(/\nEVENT +KIND +WHAT\n1 +task /);
+    expect(await parley('task', 'nonsense')).toMatchObject({ code: 1, stderr: 'Unknown task: nonsense\n' });
+  }, 60_000);
+
+  it('shows the run of a task, and cancels it whoever owns it', async () => {
+    const client = new RpcClient(service.url);
+    const message = aMessage('60', { skillId: 'countdown' });
+    const { id } = await client.task('SendMessage', { ...message, configuration: { returnImmediately: true } });
+    await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('WORKING'));
+    expect((await parley('task', id)).stdout).toMatch(/\nrun +\S{36} \(all 0\.0\.0-test\), its lease ends in \d/);
+    expect((await parley('cancel', id)).stdout).toMatch(/^Cancel/);
+    await eventually(async () => expect((await client.task('GetTask', { id })).status.state).toContain('CANCELED'));
+    expect(await parley('cancel', id)).toMatchObject({
+      ...{ code: 1, stderr: 'The task is canceled and cannot be canceled.\n' },
+    });
+    await parley('purge', '--context', (await client.task('GetTask', { id })).contextId, '--yes');
+  }, 60_000);
+
+  it('finds the embedded Redis of a service that runs on DATA_DIR', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-cli-'));
+    const own = new ServiceProcess({ DATA_DIR: dataDir });
+    try {
+      await new RpcClient(await own.ready()).task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+      const { PATH = '', HOME = '' } = process.env;
+      const { stdout } = await run(process.execPath, [PARLEY, 'tasks'], { env: { PATH, HOME, DATA_DIR: dataDir } });
+      expect(stdout).toMatch(/ completed +echo .*\n1 of 1/s);
+      const doctor = run(process.execPath, [PARLEY, 'doctor'], { env: { PATH, HOME, DATA_DIR: dataDir } });
+      expect((await doctor).stdout).toMatch(/Embedded Redis [\d.]+ keeps its data/);
+    } finally {
+      await own.stop('SIGKILL');
+      await rm(dataDir, { recursive: true, force: true });
+    }
   }, 60_000);
 
   it('removes tasks only when told which, and twice', async () => {
@@ -65,13 +121,15 @@ describe('parley', () => {
     expect(well.stdout).toContain('Redis');
     expect(well.stdout).toContain('answers in');
     const { PATH = '' } = process.env;
-    const ill = run(process.execPath, ['dist/cli/parley.js', 'doctor'], { env: { PATH, PORT: 'eighty' } });
+    const ill = run(process.execPath, [PARLEY, 'doctor'], { env: { PATH, PORT: 'eighty' } });
     await expect(ill).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('FAIL  configuration') });
   }, 60_000);
 
-  it('says what it needs when there is no REDIS_URL', async () => {
+  it('says what it needs where no service runs and there is no REDIS_URL', async () => {
     const { PATH = '' } = process.env;
-    const lost = run(process.execPath, ['dist/cli/parley.js', 'queue'], { env: { PATH } });
-    await expect(lost).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('Set REDIS_URL') });
+    const lost = run(process.execPath, [PARLEY, 'queue'], {
+      env: { PATH, DATA_DIR: join(tmpdir(), 'no-such-folder') },
+    });
+    await expect(lost).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('set REDIS_URL') });
   }, 60_000);
 });

@@ -8,7 +8,7 @@ import { HealthController } from '../../../src/server/health/health.controller.j
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';
 import { RedisWatch } from '../../../src/server/health/redis-watch.js';
 import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
-import { PushWatchdog } from '../../../src/push/push.watchdog.js';
+import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
 import { RunWatchdog } from '../../../src/run/run.watchdog.js';
 import { eventually } from '../../kit/eventually.js';
 import { useAppOnOwnRedis } from '../../kit/own-redis.js';

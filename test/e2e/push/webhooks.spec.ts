@@ -131,6 +131,26 @@ describe('webhooks, end to end', () => {
     expect(result?.configs).toHaveLength(1);
   });
 
+  it('stores nothing of a webhook whose message is refused, and calls one whose message is accepted (M4)', async () => {
+    const configuration = { returnImmediately: true };
+    const task = await client.task('SendMessage', {
+      message: message('4', { metadata: { skillId: 'countdown' } }),
+      configuration,
+    });
+    const next = (more: object): object => ({
+      message: message('1', { taskId: task.id, ...more }),
+      configuration: { ...configuration, taskPushNotificationConfig: { url: receiver.url } },
+    });
+    const refused = await client.call('SendMessage', next({ contextId: 'another' }));
+    expect(refused.error?.code).toBe(-32602);
+    const none = await client.call('ListTaskPushNotificationConfigs', { taskId: task.id });
+    expect(none.result?.configs).toEqual([]);
+    await client.task('SendMessage', next({}));
+    const one = await client.call('ListTaskPushNotificationConfigs', { taskId: task.id });
+    expect(one.result?.configs).toHaveLength(1);
+    await eventually(() => expect(receiver.states.at(-1)).toBe('TASK_STATE_COMPLETED'), { timeoutMs: 15_000 });
+  }, 30_000);
+
   it('speaks to a 0.3 client in its own words', async () => {
     const call = async (method: string, params: object): Promise<Record<string, unknown>> => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

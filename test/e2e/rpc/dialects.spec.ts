@@ -77,7 +77,7 @@ describe('JSON-RPC 0.3', () => {
     const old = new DialectClient(running.url, { 'a2a-version': '0.2.5' });
     const task = await old.result('message/send', { message: message03('x', 'echo') });
     expect(task).toMatchObject({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), status: { state: 'completed' } });
-    const refused = await old.result('message/send', { message: message03('x', 'nobody') });
+    const refused = await old.result('message/send', { message: message03('no invoice', 'extract_invoice_data') });
     expect(refused.status.state).toBe('rejected');
     const more = { ...message03('y', 'echo'), taskId: task.id };
     expect((await old.call('message/send', { message: more })).error.code).toBe(-32004);

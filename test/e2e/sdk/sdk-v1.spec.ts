@@ -41,6 +41,16 @@ async function slow(client: Client): Promise<Task> {
   return (await client.sendMessage(request)) as Task;
 }
 
+/** The names of the error that a stream fails with, and of its cause: in an event, the SDK puts the class there. */
+async function errorsOf(stream: AsyncIterable<unknown>): Promise<string> {
+  try {
+    await collect(stream);
+  } catch (error) {
+    if (error instanceof Error) return error.cause instanceof Error ? `${error.name} ${error.cause.name}` : error.name;
+  }
+  return 'none';
+}
+
 describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (binding) => {
   let client: Client;
 
@@ -105,9 +115,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
     await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toMatchObject({
       name: expect.stringContaining('TaskNotCancelable'),
     });
-    await expect(collect(client.resubscribeTask({ tenant: '', id }))).rejects.toMatchObject({
-      name: expect.stringContaining('UnsupportedOperation'),
-    });
+    expect(await errorsOf(client.resubscribeTask({ tenant: '', id }))).toMatch(/UnsupportedOperation/);
   });
 
   it('keeps webhooks of a task, and deletes one twice (A2A-PCFG-02 … -07, A2A-IDEM-01)', async () => {
@@ -140,9 +148,7 @@ describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('@a2a-js/sdk 1.x on %s', (bindin
     await expect(client.getTask({ tenant: '', id: NO_TASK })).rejects.toMatchObject({
       name: expect.stringContaining('TaskNotFound'),
     });
-    await expect(collect(client.resubscribeTask({ tenant: '', id: NO_TASK }))).rejects.toMatchObject({
-      name: expect.stringContaining('TaskNotFound'),
-    });
+    expect(await errorsOf(client.resubscribeTask({ tenant: '', id: NO_TASK }))).toMatch(/TaskNotFound/);
   });
 });
 

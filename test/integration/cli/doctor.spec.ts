@@ -1,11 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { checkCard } from '../../../src/cli/doctor/card-check.js';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
+import { checkEmbeddedRedis } from '../../../src/cli/doctor/embedded-redis-check.js';
 import { checkIssuers } from '../../../src/cli/doctor/issuer-check.js';
 import { checkRedis } from '../../../src/cli/doctor/redis-check.js';
+import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedded-redis.js';
+import { runningServerUrl } from '../../../src/platform/redis/embedded/running-server.js';
 import { RedisServer } from '../../kit/redis-server.js';
 
 const HERE = 'http://localhost:3000';
@@ -58,9 +64,30 @@ describe(checkRedis.name, () => {
   }, 30_000);
 });
 
+describe(checkEmbeddedRedis.name, () => {
+  it('warns of a server that keeps nothing, and asks none where no service runs', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-doctor-'));
+    expect(illOf(await checkEmbeddedRedis(await runningServerUrl(dataDir), dataDir))).toEqual([]);
+    const redis = await startEmbeddedRedis({ dataDir, kind: 'javascript' });
+    try {
+      const [finding] = illOf(await checkEmbeddedRedis(await runningServerUrl(dataDir), dataDir));
+      expect(finding).toMatchObject({ severity: 'warn', text: expect.stringContaining('in memory only') });
+    } finally {
+      await redis.stop();
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});
+
 describe(checkIssuers.name, () => {
   it('finds nothing where callers need no tokens', async () => {
-    expect(illOf(await checkIssuers({ HOST: '127.0.0.1' }, HERE))).toEqual([]);
+    const API_KEYS = `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`;
+    expect(illOf(await checkIssuers({ HOST: '127.0.0.1', API_KEYS }, HERE))).toEqual([]);
+  });
+
+  it('warns of a service that asks for no credentials', async () => {
+    const [finding] = illOf(await checkIssuers({ HOST: '127.0.0.1' }, HERE));
+    expect(finding).toMatchObject({ severity: 'warn', text: expect.stringContaining('No credentials are asked') });
   });
 
   it('finds a service that is open to others', async () => {
@@ -70,7 +97,7 @@ describe(checkIssuers.name, () => {
 
   it('finds an issuer that gives no keys', async () => {
     const [finding] = illOf(await checkIssuers({ HOST: '127.0.0.1', JWT_ISSUER: 'http://127.0.0.1:1' }, HERE));
-    expect(finding).toMatchObject({ severity: 'fail', text: expect.stringContaining('cannot be had') });
+    expect(finding).toMatchObject({ severity: 'fail', text: expect.stringContaining('Cannot fetch the keys') });
   });
 });
 

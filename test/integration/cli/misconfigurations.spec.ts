@@ -64,7 +64,8 @@ describe(examine.name, () => {
     const { json } = await examine({
       ...{ url: service.url, version: '0.0.0-test', ...(clock === undefined ? {} : { clock }) },
       variables: {
-        ...{ REDIS_URL: redis.url, KEY_PREFIX: service.keyPrefix, SECRET_KEYS: key('a', 1), ...variables?.() },
+        ...{ REDIS_URL: redis.url, KEY_PREFIX: service.keyPrefix, SECRET_KEYS: key('a', 1) },
+        ...{ API_KEYS: `k:acme:client:a2a:tasks.read:${'0'.repeat(64)}`, ...variables?.() },
       },
     });
     return (json as { findings: readonly Finding[] }).findings.filter(({ severity }) => severity !== 'ok');
@@ -89,7 +90,7 @@ describe(examine.name, () => {
     },
     { what: 'a clock that is wrong', finds: /disagree by 60\.\d s$/, clock: () => Date.now() + 60_000 },
     {
-      ...{ what: 'an issuer that is not there', finds: /^The keys of http:\/\/127\.0\.0\.1:1 cannot be had/ },
+      ...{ what: 'an issuer that is not there', finds: /^Cannot fetch the keys of http:\/\/127\.0\.0\.1:1/ },
       variables: () => ({ JWT_ISSUER: 'http://127.0.0.1:1' }),
     },
     {
@@ -101,7 +102,7 @@ describe(examine.name, () => {
     },
     {
       ...{ what: 'an open service on an open address', finds: /set JWT_ISSUER/ },
-      variables: () => ({ HOST: '0.0.0.0', METRICS_PORT: '9464' }),
+      variables: () => ({ HOST: '0.0.0.0', METRICS_PORT: '9464', API_KEYS: '' }),
     },
     {
       ...{

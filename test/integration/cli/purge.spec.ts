@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { CliModule } from '../../../src/cli/cli.module.js';
 import { purge, type PurgeOptions } from '../../../src/cli/purge.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
-import type { DeadLetter } from '../../../src/push/dead-letter.js';
+import type { DeadLetter } from '../../../src/push/dead-letter/dead-letter.store.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { allKeys } from '../../kit/invariants.js';
 import { RedisServer } from '../../kit/redis-server.js';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { reseal, type Resealed } from '../../../src/cli/reseal.js';
 import { webhookSecret } from '../../../src/cli/webhook-secret.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
-import { recordOf } from '../../../src/push/push-record.js';
-import { StoredSecrets } from '../../../src/push/stored-secrets.js';
+import { recordOf } from '../../../src/push/config/push-record.js';
+import { StoredSecrets } from '../../../src/push/signing/stored-secrets.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
 import { SecretBox } from '../../../src/security/secret/secret-box.js';

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/cursor.store.js';
+import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/delivery/cursor.store.js';
 import { eventually } from '../../kit/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
 import { Receiver } from './receiver.js';
@@ -50,9 +49,9 @@ describe('webhooks when processes die', () => {
     const run = await dying.task({ url: receiver.url, id: 'c1', events: ['TASK_STATE_SUBMITTED'] });
     const cursors = dying.get(CursorStore);
     await cursors.take();
-    const hold = { taskId: run.taskId, configId: 'c1', token: randomUUID() };
-    const [created, working] = (await cursors.begin(hold))?.events ?? [];
-    if (created === undefined || working === undefined) throw new Error('There are two events');
+    const cursor = await cursors.claim({ taskId: run.taskId, configId: 'c1' });
+    const [created, working] = cursor?.batch.events ?? [];
+    if (cursor === undefined || created === undefined || working === undefined) throw new Error('There are two events');
     await dying.close();
     await succeeding(async (bench) => {
       expect(receiver.seqs).toEqual([]);
@@ -60,7 +59,7 @@ describe('webhooks when processes die', () => {
       await eventually(() => expect(receiver.seqs).toEqual([1]));
       expect(receiver.received[0]?.headers['webhook-id']).toBe(`evt_${run.taskId}_1_${created.nonce}`);
       // Should the process that was thought dead come back, it has lost its right.
-      expect(await bench.get(CursorStore).advance(hold, working)).toEqual([]);
+      expect(await bench.get(CursorStore).advance(cursor, working)).toBeUndefined();
     });
   });
 

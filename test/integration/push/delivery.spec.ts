@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { derivedKey } from '../../../src/push/secret-ring.js';
-import { agentSignature } from '../../../src/push/signature.js';
-import { WebhookTokens } from '../../../src/push/webhook-tokens.js';
+import { PushHistory } from '../../../src/push/delivery/push-history.js';
+import { derivedKey } from '../../../src/push/signing/secret-ring.js';
+import { agentSignature } from '../../../src/push/signing/signature.js';
+import { WebhookTokens } from '../../../src/push/signing/webhook-tokens.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
 import { eventually } from '../../kit/eventually.js';
 import { chunkOf, COMPLETED, INPUT_REQUIRED, OWNER, PushBench, WORKING } from './push-bench.js';
@@ -140,6 +142,38 @@ describe('delivery of webhooks', () => {
     await other.close();
     await expect(bench.configs.get(OWNER, run.taskId, 'c1')).rejects.toMatchObject({ kind: 'TaskNotFound' });
     expect(receiver.seqs).toEqual([1, 2]);
+  });
+
+  it('sends everything that the old address has not acknowledged to the new one of a replaced webhook (M9)', async () => {
+    const successor = await new Receiver().listen();
+    const both = await PushBench.start({ receivers: [receiver, successor] });
+    const held: ServerResponse[] = [];
+    receiver.behave = (_request, response) => held.push(response);
+    const run = await both.task();
+    await both.register(run.taskId, { url: receiver.url, id: 'c1' });
+    await both.commit(run, chunkOf('a', 'first'), chunkOf('b'), COMPLETED);
+    await eventually(() => expect(receiver.seqs).toEqual([3]));
+    await both.register(run.taskId, { url: successor.url, id: 'c1' });
+    for (const response of held) response.end();
+    await eventually(() => expect(successor.seqs).toEqual([3, 4, 5]));
+    await eventually(async () => expect(await both.waiting()).toEqual([]));
+    expect(receiver.seqs).toEqual([3]);
+    await both.close();
+    await successor.close();
+  });
+
+  it('leaves nothing behind of a webhook that was deleted (L9)', async () => {
+    const broken = await new Receiver(answer(500)).listen();
+    const both = await PushBench.start({ receivers: [receiver, broken] });
+    const run = await both.task({ url: broken.url, id: 'c1' });
+    await eventually(async () => {
+      const { attempts } = await both.get(PushHistory).of(OWNER, run.taskId);
+      expect(attempts).toHaveLength(1);
+    });
+    await both.configs.delete(OWNER, run.taskId, 'c1');
+    expect(await both.cursorFields(run.taskId)).toEqual([]);
+    await both.close();
+    await broken.close();
   });
 
   it('sends the whole task to a webhook of 0.3, and the status to one of 0.1', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { RETRY_DELAYS_MS } from '../../../src/push/retry-schedule.js';
+import { RETRY_DELAYS_MS } from '../../../src/push/delivery/retry-schedule.js';
+import { EndpointStore } from '../../../src/push/endpoint/endpoint.store.js';
 import { eventually } from '../../kit/eventually.js';
 import { chunkOf, COMPLETED, PushBench, WORKING } from './push-bench.js';
 import { answer, Receiver } from './receiver.js';
@@ -108,6 +109,53 @@ describe('failing webhooks', () => {
     receiver.behave = answer(200);
     await bench.deadLetters.redrive({ taskId: run.taskId }, 10);
     await eventually(() => expect(receiver.seqs.slice(7)).toEqual([3, 4]));
+  });
+
+  it('does not make other webhooks of an origin pay for one whose path is wrong (L2)', async () => {
+    receiver.behave = ({ path }, response) => response.writeHead(path === '/wrong' ? 404 : 200).end();
+    const url = new URL('/wrong', receiver.url).href;
+    await Promise.all(Array.from({ length: 12 }, () => bench.task({ url })));
+    await attempts(14);
+    expect(await bench.get(EndpointStore).stateOf({ tenant: 'acme', origin: new URL(url).origin })).toEqual({
+      failuresInARow: 0,
+      underWay: expect.any(Number),
+    });
+    const { taskId } = await bench.task({ url: receiver.url });
+    await eventually(() => {
+      const right = receiver.received.filter(
+        ({ headers, path }) => headers['x-a2a-task-id'] === taskId && path === '/hook',
+      );
+      expect(right.map(({ seq }) => seq)).toEqual([1, 2]);
+    });
+  });
+
+  it('stops a webhook whose receiver refuses ten events in a row (L2)', async () => {
+    receiver.behave = answer(404);
+    const run = await bench.task();
+    await bench.register(run.taskId, { url: receiver.url });
+    await bench.commit(run, chunkOf('a', 'first'), ...Array.from({ length: 14 }, () => chunkOf('b')));
+    await attempts(40);
+    await eventually(async () => {
+      const letters = await bench.deadLetters.list({ taskId: run.taskId }, 20);
+      expect(letters.map(({ scope }) => scope).sort()).toEqual([...Array<string>(9).fill('event'), 'webhook']);
+    });
+    expect(receiver.received).toHaveLength(40);
+  }, 30_000);
+
+  it('says which events the log had dropped before they could be delivered, and goes on behind them (L3)', async () => {
+    receiver.behave = answer(503);
+    const run = await bench.task();
+    await bench.register(run.taskId, { url: receiver.url, id: 'c1' });
+    await bench.commit(run, chunkOf('a', 'first'), chunkOf('b'), chunkOf('c'), COMPLETED);
+    await attempts(1);
+    await bench.trim(run.taskId, 2);
+    receiver.behave = answer(200);
+    await attempts(3);
+    await eventually(() => expect(receiver.seqs).toEqual([3, 5, 6]));
+    const gap = { scope: 'gap', reason: 'events_trimmed', configId: 'c1', seq: 3, lastSeq: 4 };
+    expect(await bench.deadLetters.list({ taskId: run.taskId }, 10)).toMatchObject([gap]);
+    expect(await bench.deadLetters.redrive({ taskId: run.taskId }, 10)).toEqual({ revived: 0, gone: 1 });
+    expect(await bench.deadLetters.list({ taskId: run.taskId }, 10)).toEqual([]);
   });
 
   it.each([

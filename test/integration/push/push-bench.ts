@@ -5,19 +5,19 @@ import { parseAllowList } from '../../../src/security/egress/allow-list.js';
 import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
 import { Clock } from '../../../src/push/clock.js';
-import { DeadLetterStore } from '../../../src/push/dead-letter.store.js';
-import type { AttemptLine } from '../../../src/push/delivery.js';
-import { PushConfigs } from '../../../src/push/push-configs.js';
+import { DeadLetterStore } from '../../../src/push/dead-letter/dead-letter.store.js';
+import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
+import { PushConfigs } from '../../../src/push/config/push-configs.js';
 import { PushDispatchModule, PushModule } from '../../../src/push/push.module.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
-import type { Sealer } from '../../../src/push/push-record.js';
-import { PushRelay } from '../../../src/push/push.relay.js';
+import type { Sealer } from '../../../src/push/config/push-record.js';
+import { PushRelay } from '../../../src/push/delivery/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { RedisModule } from '../../../src/platform/redis/redis.module.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
-import { SHARDS } from '../../../src/task/task.keys.js';
+import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import type { ProtocolVersion } from '../../../src/wire/codec.js';
@@ -60,7 +60,7 @@ export class PushBench {
     private readonly app: INestApplicationContext,
     readonly keyPrefix: string,
     /** Every attempt that was made. */
-    readonly lines: readonly AttemptLine[],
+    readonly lines: readonly AttemptLog[],
   ) {}
 
   static async start(options: BenchOptions): Promise<PushBench> {
@@ -70,7 +70,7 @@ export class PushBench {
       resolve: resolver(),
       ...(options.deadlines === undefined ? {} : { deadlines: options.deadlines }),
     });
-    const lines: AttemptLine[] = [];
+    const lines: AttemptLog[] = [];
     const { keyPrefix = `test-${randomUUID()}` } = options;
     const push = PushModule.forRoot({
       options: {
@@ -81,7 +81,7 @@ export class PushBench {
         masterKeys: [{ id: 'm1', secret: 'master' }],
         ...options.push,
       },
-      ...{ client, sealer: SEALER, observer: (line: AttemptLine) => lines.push(line) },
+      ...{ client, sealer: SEALER, observer: (line: AttemptLog) => lines.push(line) },
     });
     const dispatch =
       options.isDispatching === false ? [] : [PushDispatchModule.forRoot({ ...PUSH_DEFAULTS, ...options.push })];
@@ -135,6 +135,16 @@ export class PushBench {
     const keys = new PushKeys(this.keyPrefix);
     const outboxes = Array.from({ length: SHARDS }, (_unused, shard) => redis.zrange(keys.outbox(shard), '0', '-1'));
     return (await Promise.all(outboxes)).flat();
+  }
+
+  /** Drops all but the last events of a task from its log, as the log does by itself after 20,000 or so. */
+  async trim(taskId: string, kept: number): Promise<void> {
+    await this.app.get<CommandRedis>(CommandRedis).xtrim(new TaskKeys(this.keyPrefix).events(taskId), 'MAXLEN', kept);
+  }
+
+  /** What is stored of the webhooks of a task: `<name>:<config id>`. */
+  cursorFields(taskId: string): Promise<readonly string[]> {
+    return this.app.get<CommandRedis>(CommandRedis).hkeys(new PushKeys(this.keyPrefix).push(taskId));
   }
 
   /** A new task, and the right to write to it. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { artifact, completed, type SkillEvent } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { aContext } from '../../../src/skill/testing/run-skill.js';
@@ -10,6 +10,8 @@ import { useTaskStores } from '../../kit/store-suite.js';
 
 /** Longer than any of these skills needs to end after an abort. */
 const GRACE_MS = 5_000;
+
+const SIGNAL = new AbortController().signal;
 
 /** Says half of its answer, and gives up without a word when it is stopped. */
 class QuietSkill implements SkillHandler {
@@ -24,6 +26,13 @@ class BoastingSkill implements SkillHandler {
   async *run({ signal }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     await sleep(60_000, undefined, { signal }).catch(() => undefined);
     yield completed('Done');
+  }
+}
+
+/** Waits for nothing. */
+class PromptSkill implements SkillHandler {
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('whole', 'The whole answer');
   }
 }
 
@@ -62,6 +71,20 @@ describe(SkillTurn.name, () => {
       await sleep(0);
       expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_WORKING');
     });
+  });
+
+  it('commits a skill that ends at once in one step, and makes no signal that nobody asked for', async () => {
+    const { id, fence } = await stores.now.submitted();
+    const outcome = await stores.now.runs.claim(id, fence, 'worker');
+    if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
+    const commit = jest.spyOn(stores.now.runs, 'commit');
+    const aborts = jest.spyOn(globalThis, 'AbortController');
+    const turn = new SkillTurn(outcome.run, stores.now.runs, GRACE_MS);
+    turn.begin();
+    expect(await turn.run(new PromptSkill(), aContext({ signal: SIGNAL }))).toEqual({ kind: 'committed', seq: 4 });
+    expect(commit).toHaveBeenCalledTimes(1);
+    expect(aborts).not.toHaveBeenCalled();
+    jest.restoreAllMocks();
   });
 
   it('commits the end of a skill that had ended before it was stopped', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PushKeys } from '../../../src/push/push.keys.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { anAnswer, asking, done, OWNER, progress } from '../../kit/task-stores.js';
@@ -34,6 +35,42 @@ describe(`${TaskStore.name}.resume`, () => {
     expect(await stores.now.tasks.begun(OWNER, run.taskId)).toMatchObject({ metadata: { a: 1 } });
     expect(await stores.now.tasks.begun(STRANGER, run.taskId)).toBeUndefined();
   });
+
+  it('stores a webhook with the message that it accepts, and before the event that the message causes (M4)', async () => {
+    const run = await stores.now.waiting();
+    const push = { id: 'c1', record: '{}', most: 1 };
+    expect(await stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'h', { push })).toMatchObject({
+      kind: 'resumed',
+    });
+    const queued = await stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'i', { push: { ...push, id: 'c1' } });
+    expect(queued).toMatchObject({ kind: 'queued' });
+    expect(await webhooksOf(run.taskId)).toMatchObject({ 'config:c1': '{}', 'next:c1': '4' });
+    const another = stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'j', { push: { ...push, id: 'c2' } });
+    expect(await another).toEqual({ kind: 'too-many-webhooks' });
+    expect(await webhooksOf(run.taskId)).not.toHaveProperty('config:c2');
+  });
+
+  it('stores nothing of a webhook whose message it refuses (M4)', async () => {
+    const push = { id: 'c1', record: '{}', most: 10 };
+    const run = await stores.now.waiting();
+    const answer = anAnswer(run.taskId);
+    await stores.now.tasks.resume(OWNER, answer, 'h');
+    const { tasks } = stores.now;
+    const outcomes = [
+      await tasks.resume(OWNER, answer, 'other', { push }),
+      await tasks.resume(OWNER, { ...anAnswer(run.taskId), contextId: 'elsewhere' }, 'h', { push }),
+      await tasks.resume(STRANGER, anAnswer(run.taskId), 'h', { push }),
+    ];
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['conflict', 'context-mismatch', 'not-found']);
+    expect(await webhooksOf(run.taskId)).toEqual({});
+    await stores.now.tasks.cancel(OWNER, run.taskId);
+    expect(await tasks.resume(OWNER, anAnswer(run.taskId), 'h', { push })).toMatchObject({ kind: 'terminal' });
+    expect(await webhooksOf(run.taskId)).toEqual({});
+  });
+
+  function webhooksOf(taskId: string): Promise<Record<string, string>> {
+    return stores.now.redis.hgetall(new PushKeys(stores.now.options.keyPrefix).push(taskId));
+  }
 
   it('lets one of two concurrent answers begin the turn; the other stands in line', async () => {
     const run = await stores.now.waiting();

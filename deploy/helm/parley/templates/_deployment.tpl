@@ -44,7 +44,7 @@ spec:
       serviceAccountName: {{ include "parley.serviceAccountName" $root }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      # preStop, drain, and some time to close.
+      # preStop, drain, and time to close.
       terminationGracePeriodSeconds: {{ $grace }}
       {{- with $root.Values.imagePullSecrets }}
       imagePullSecrets:

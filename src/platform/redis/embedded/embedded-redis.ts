@@ -1,5 +1,4 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askServer } from './ask-server.js';
 import { chooseServer, type ServerChoice } from './choose-server.js';
@@ -9,6 +8,7 @@ import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.o
 import { freeLoopbackPort } from './free-port.js';
 import { endLeftoverServer } from './leftover-server.js';
 import { loadingOf, type LoadingWait, StillLoading, untilLoaded } from '../loading.js';
+import { serverFolder } from './running-server.js';
 import { reasonOf } from './server-binary.js';
 import { endpointOn, type ServerEndpoint, writeServerConfig } from './server-config.js';
 import { SupervisedServer } from './supervised-server.js';
@@ -42,7 +42,7 @@ const PORT_ATTEMPTS = 3;
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
   // The supervisor works in the folder itself: a relative name would mean another place there.
-  const folder = resolve(options.dataDir, 'redis');
+  const folder = serverFolder(options.dataDir);
   await prepareFolder(folder);
   const choice = await chooseServer(options);
   for (let attempt = 1; ; attempt += 1) {

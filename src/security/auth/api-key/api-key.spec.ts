@@ -18,12 +18,12 @@ describe(parseApiKeys.name, () => {
   it('reads keys that are divided by semicolons, and takes two divided otherwise for a mistake', () => {
     const other = LINE.replace('ci:', 'ci2:');
     expect(parseApiKeys(`${LINE};${other}`).map(({ id }) => id)).toEqual(['ci', 'ci2']);
-    expect(() => parseApiKeys(`${LINE},${other}`)).toThrow('API keys, line 1');
+    expect(() => parseApiKeys(`${LINE},${other}`)).toThrow('entry 1');
   });
 
   it('names a wrong line without repeating it', () => {
     expect(() => parseApiKeys(`${LINE}\nci2:acme:build:scope:plain-secret`)).toThrow(
-      'API keys, line 2: expected id:tenant:client:scopes:sha256',
+      'entry 2: expected id:tenant:client:scopes:sha256',
     );
     expect(() => parseApiKeys(`${LINE}\n${LINE}`)).toThrow('API key ci is given twice');
   });

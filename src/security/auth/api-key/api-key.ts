@@ -41,7 +41,7 @@ function parseLine(line: string, number: number): ApiKey {
     digest === undefined ||
     !isTenantName(tenant)
   ) {
-    throw new Error(`API keys, line ${String(number)}: expected id:tenant:client:scopes:sha256`);
+    throw new Error(`entry ${String(number)}: expected id:tenant:client:scopes:sha256`);
   }
   return { id, tenant, client, scopes: scopes.split(/[\s,]+/).filter(Boolean), digest: Buffer.from(digest, 'hex') };
 }

@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isSettled, TASK_STATES } from '../../protocol/task-state.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { Replicas } from '../../platform/redis/replicas.js';
+import { isTaskId } from '../../task/task.keys.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { parseRecord, type PushRecord } from './push-record.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
+
+export type RegisterOutcome = 'ok' | 'not-found' | 'full';
+
+/** States after which nothing happens by itself: a webhook that comes late is told of them. */
+const TOLD_AT_ONCE = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
+
+const FIELD = 'config:';
+
+/**
+ * The webhooks of tasks. Every method sees only the tasks of the owner it is given. Those that write throw `NotReplicated`
+ * where replicas are waited for and do not have the write: it is made all the same, and making it again is safe.
+ */
+@Injectable()
+export class ConfigStore {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(PushOptions) private readonly options: PushOptions,
+    private readonly replicas: Replicas,
+  ) {
+    this.keys = new PushKeys(options.keyPrefix);
+  }
+
+  /**
+   * Stores a webhook, or replaces the one of its id (A2A-PCFG-03). A new one hears at once of a task that has ended or
+   * waits.
+   */
+  async register(owner: string, record: PushRecord): Promise<RegisterOutcome> {
+    const { taskId, id } = record;
+    if (!isTaskId(taskId)) return 'not-found';
+    const text = JSON.stringify(record);
+    const reply = await PUSH_SCRIPTS.register.run(
+      this.redis,
+      [this.keys.task(taskId), this.keys.push(taskId)],
+      [owner, id, text, this.options.maxPerTask, TOLD_AT_ONCE],
+    );
+    if (reply === 'FULL') return 'full';
+    if (reply !== 'OK') return 'not-found';
+    await this.confirm(taskId, id, text);
+    return 'ok';
+  }
+
+  /** Removes a webhook; also true when there is none. False when the task is missing or foreign (A2A-PCFG-07). */
+  async unregister(owner: string, taskId: string, configId: string): Promise<boolean> {
+    if (!isTaskId(taskId)) return false;
+    const reply = await PUSH_SCRIPTS.unregister.run(this.redis, this.keys.cursor(taskId), [owner, configId, taskId]);
+    if (reply !== 'OK') return false;
+    await this.confirm(taskId, configId, null);
+    return true;
+  }
+
+  /** What callers are told is stored, or gone, stays so when the primary is lost, where replicas are waited for. */
+  private confirm(taskId: string, configId: string, text: string | null): Promise<void> {
+    const asked = { key: this.keys.push(taskId), fields: [FIELD + configId] };
+    return this.replicas.confirm(this.keys.markOf(taskId), asked, ([stored]) => stored === text);
+  }
+
+  /** The webhooks of a task, by id; undefined when the task is missing or foreign. */
+  async list(owner: string, taskId: string): Promise<readonly PushRecord[] | undefined> {
+    const fields = await this.fieldsOf(owner, taskId);
+    if (fields === undefined) return undefined;
+    const records = Object.entries(fields).filter(([name]) => name.startsWith(FIELD));
+    return records.map(([, text]) => parseRecord(text)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** Why and when webhooks of a task were stopped, by config id; undefined when the task is missing or foreign. */
+  async stopped(owner: string, taskId: string): Promise<Readonly<Record<string, string>> | undefined> {
+    const fields = await this.fieldsOf(owner, taskId);
+    if (fields === undefined) return undefined;
+    const dead = Object.entries(fields).filter(([name]) => name.startsWith('dead:'));
+    return Object.fromEntries(dead.map(([name, text]) => [name.slice('dead:'.length), text]));
+  }
+
+  /** The last attempts of a task, oldest first, as JSON lines; undefined when the task is missing or foreign. */
+  async attempts(owner: string, taskId: string): Promise<readonly string[] | undefined> {
+    if (!(await this.owns(owner, taskId))) return undefined;
+    return this.redis.lrange(this.keys.attempts(taskId), 0, -1);
+  }
+
+  private async fieldsOf(owner: string, taskId: string): Promise<Record<string, string> | undefined> {
+    return (await this.owns(owner, taskId)) ? this.redis.hgetall(this.keys.push(taskId)) : undefined;
+  }
+
+  async owns(owner: string, taskId: string): Promise<boolean> {
+    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'owner')) === owner;
+  }
+}

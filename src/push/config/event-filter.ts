@@ -1,0 +1,46 @@
+import type { StreamResponse } from '../../protocol/event.js';
+import { isTerminal, TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+
+/** What a webhook may ask to hear of: all statuses, all artifacts, or the statuses of certain states. */
+export type EventWish = 'status' | 'artifact' | TaskState;
+
+export function isEventWish(text: string): text is EventWish {
+  return text === 'status' || text === 'artifact' || (TASK_STATES as readonly string[]).includes(text);
+}
+
+/** Whether a webhook wants an event; without wishes it wants all. The snapshot that begins a task counts as a status. */
+function isWanted(event: StreamResponse, wishes: readonly EventWish[] | undefined): boolean {
+  if (wishes === undefined || wishes.length === 0) return true;
+  if ('artifactUpdate' in event) return wishes.includes('artifact');
+  const state = stateOf(event);
+  return state === undefined || wishes.includes('status') || wishes.includes(state);
+}
+
+/** The state that an event tells; undefined for an artifact or a message. */
+function stateOf(event: StreamResponse): TaskState | undefined {
+  if ('statusUpdate' in event) return event.statusUpdate.status.state;
+  return 'task' in event ? event.task.status.state : undefined;
+}
+
+/** Whether an event is worth nothing once a newer status is there: a status that is not the last one. */
+function isReplaceable(event: StreamResponse): boolean {
+  const state = stateOf(event);
+  return state !== undefined && !isTerminal(state);
+}
+
+/**
+ * The event to deliver next, of those from the cursor on; undefined when none of them is wanted. While a receiver is in
+ * trouble, a status that a newer one has overtaken is left out: it would only hold up what matters now. Artifacts and
+ * the last status of a task are never left out (A2A-PN-08).
+ */
+export function nextEvent(
+  events: readonly LoggedEvent[],
+  wishes: readonly EventWish[] | undefined,
+  isInTrouble: boolean,
+): LoggedEvent | undefined {
+  const wanted = events.filter(({ event }) => isWanted(event.value, wishes));
+  if (!isInTrouble) return wanted[0];
+  const newest = wanted.findLast(({ event }) => stateOf(event.value) !== undefined);
+  return wanted.find((logged) => logged === newest || !isReplaceable(logged.event.value));
+}

@@ -1,0 +1,116 @@
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+import type { ProtocolVersion } from '../../wire/codec.js';
+import type { EventWish } from './event-filter.js';
+
+/** What a sealed text belongs to: it opens for nothing else. */
+export interface SealOwner {
+  readonly tenant: string;
+  readonly taskId: string;
+  readonly configId: string;
+}
+
+/** Seals the secrets of webhooks for the store. Type and injection token. */
+export interface Sealer {
+  seal(text: string, owner: SealOwner): string;
+  /** Throws when the text was changed or belongs to another owner. */
+  open(sealed: string, owner: SealOwner): string;
+}
+export const Sealer = Symbol('Sealer');
+
+/** The secrets of a webhook's owner. */
+export interface PushSecrets {
+  /** Where to send: paths and queries of many receivers are secrets. Absent in records of schema 1. */
+  readonly url?: string;
+  readonly token?: string;
+  readonly credentials?: string;
+}
+
+/** A webhook as it is stored: all but its secrets in the clear. */
+export interface PushRecord {
+  readonly id: string;
+  readonly taskId: string;
+  readonly tenant: string;
+  readonly client: string;
+  /** Scheme, host and port of the receiver; in records of schema 1 the whole address. */
+  readonly url: string;
+  /** HTTP authentication scheme, as the owner wrote it. */
+  readonly scheme?: string;
+  readonly events?: readonly EventWish[];
+  /** The protocol version it was registered in: bodies are written in it. */
+  readonly dialect: ProtocolVersion;
+  /** By this id the owner knows the task, where it is not ours (0.1). */
+  readonly clientTaskId?: string;
+  /** `PushSecrets` as JSON, sealed; in records of schema 1 absent when there are none. */
+  readonly sealed?: string;
+}
+
+export interface RecordSource {
+  readonly id: string;
+  readonly taskId: string;
+  readonly tenant: string;
+  readonly client: string;
+  readonly dialect: ProtocolVersion;
+  readonly clientTaskId?: string;
+}
+
+/** Makes the stored form of a webhook that has been checked. */
+export function recordOf(config: TaskPushNotificationConfig, source: RecordSource, sealer: Sealer): PushRecord {
+  const { token, authentication } = config;
+  const secrets: PushSecrets = {
+    url: config.url,
+    ...(token === undefined || token === '' ? {} : { token }),
+    ...(authentication?.credentials === undefined ? {} : { credentials: authentication.credentials }),
+  };
+  return {
+    ...source,
+    url: new URL(config.url).origin,
+    ...(authentication === undefined ? {} : { scheme: authentication.scheme }),
+    ...(config.events === undefined ? {} : { events: config.events as readonly EventWish[] }),
+    sealed: sealer.seal(JSON.stringify(secrets), sealOwnerOf(source)),
+  };
+}
+
+/** @throws what `Sealer.open` throws */
+export function secretsOf(record: PushRecord, sealer: Sealer): PushSecrets {
+  return record.sealed === undefined
+    ? {}
+    : (JSON.parse(sealer.open(record.sealed, sealOwnerOf(record))) as PushSecrets);
+}
+
+/** Stands for a secret in answers: its presence is told, its value never (A2A-PCFG-10). */
+const MASK = '********';
+
+/** A webhook as its owner sees it. @throws what `Sealer.open` throws */
+export function viewOf(record: PushRecord, sealer: Sealer): TaskPushNotificationConfig {
+  const { id, taskId, tenant, scheme, events } = record;
+  const secrets = secretsOf(record, sealer);
+  const credentials = secrets.credentials === undefined ? {} : { credentials: MASK };
+  return {
+    ...{ id, taskId, tenant, url: secrets.url ?? record.url },
+    ...(secrets.token === undefined ? {} : { token: MASK }),
+    ...(scheme === undefined ? {} : { authentication: { scheme, ...credentials } }),
+    ...(events === undefined ? {} : { events }),
+  };
+}
+
+export function parseRecord(text: string): PushRecord {
+  return JSON.parse(text) as PushRecord;
+}
+
+/** What the secrets of a webhook are sealed for. */
+export function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 'taskId' | 'id'>): SealOwner {
+  return { tenant, taskId, configId: id };
+}
+
+/** Schemes that name a shared secret instead of something to send. */
+const HMAC_SCHEME = /^hmac(?:-sha256)?$/i;
+
+/** Whether the credentials of a webhook are the secret that signs, and are not sent. */
+export function isSigningScheme(scheme: string | undefined): boolean {
+  return scheme !== undefined && HMAC_SCHEME.test(scheme);
+}
+
+/** Whether a webhook wants a token that we sign: the scheme `Bearer`, and nothing to send with it. */
+export function wantsToken({ scheme }: PushRecord, { credentials = '' }: PushSecrets): boolean {
+  return scheme?.toLowerCase() === 'bearer' && credentials === '';
+}

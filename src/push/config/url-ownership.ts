@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { GuardedClient } from '../../security/egress/guarded-client.js';
+import { isEgressError } from '../../security/egress/transport-fault.js';
+
+/**
+ * Asks an address whether it wants to be a webhook (A2A-PN-11): it is called with a random `validationToken` and must
+ * give it back. Who cannot make the address answer cannot have it called again and again.
+ */
+@Injectable()
+export class UrlOwnership {
+  constructor(private readonly client: GuardedClient) {}
+
+  async isProven(url: string): Promise<boolean> {
+    const token = randomBytes(24).toString('base64url');
+    const challenge = new URL(url);
+    challenge.searchParams.set('validationToken', token);
+    try {
+      const { status, body } = await this.client.request({ method: 'GET', url: challenge.href, maxBytes: 1024 });
+      return status === 200 && body.toString().trim() === token;
+    } catch (error) {
+      if (isEgressError(error)) return false;
+      throw error;
+    }
+  }
+}

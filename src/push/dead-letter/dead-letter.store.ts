@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { SHARDS } from '../../task/task.keys.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
+
+/** What was given up: one event, or a webhook from one event on. */
+export interface DeadLetter {
+  /** `<task id> <config id> <seq>`. */
+  readonly name: string;
+  readonly taskId: string;
+  readonly configId: string;
+  readonly seq: number;
+  /**
+   * `event`: the webhook went on with the next. `webhook`: it was stopped, and this event and all later ones wait.
+   * `gap`: the log of the task had dropped the events from `seq` to `lastSeq` before they were delivered; they cannot be
+   * redriven, and the webhook went on behind them.
+   */
+  readonly scope: 'event' | 'webhook' | 'gap';
+  readonly lastSeq?: number;
+  readonly tenant: string;
+  /** Scheme, host and port of the receiver. */
+  readonly origin: string;
+  readonly reason: string;
+  /** Failed attempts of the event. */
+  readonly attempts: number;
+  /** When it was given up, ISO 8601. */
+  readonly at: string;
+}
+
+export function deadLetterName(taskId: string, configId: string, seq: number): string {
+  return `${taskId} ${configId} ${String(seq)}`;
+}
+
+/** Which dead letters are meant; absent members mean any. */
+export interface DeadLetterFilter {
+  readonly tenant?: string;
+  /** Scheme, host and port. */
+  readonly origin?: string;
+  readonly taskId?: string;
+  /** Given up at this time or later; ms since 1970. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+const AT_ONCE = 500;
+
+/** What was given up: to be looked at, and to be sent after all. */
+@Injectable()
+export class DeadLetterStore {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(PushOptions) options: PushOptions,
+  ) {
+    this.keys = new PushKeys(options.keyPrefix);
+  }
+
+  /** Newest first, at most `limit`. */
+  async list(filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.listShard(shard, filter, limit));
+    const letters = (await Promise.all(shards)).flat();
+    return letters.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, limit);
+  }
+
+  async count(): Promise<number> {
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.redis.hlen(this.keys.dead(shard)[0]));
+    return (await Promise.all(shards)).reduce((sum, length) => sum + length, 0);
+  }
+
+  /** Sends what was given up, from the oldest on; tells how many webhooks were revived and how many are gone. */
+  async redrive(filter: DeadLetterFilter, limit: number): Promise<{ readonly revived: number; readonly gone: number }> {
+    const letters = await this.list(filter, limit);
+    let revived = 0;
+    for (const letter of letters.toReversed()) {
+      if (await this.revive(letter)) revived += 1;
+    }
+    return { revived, gone: letters.length - revived };
+  }
+
+  /** Removes what was given up for tasks that are no more; tells how much that was. */
+  async forgetLost(filter: DeadLetterFilter): Promise<number> {
+    const letters = await this.list(filter, Infinity);
+    const lost = await Promise.all(letters.map(async (letter) => ({ letter, isLost: await this.isLost(letter) })));
+    const gone = lost.filter(({ isLost }) => isLost).map(({ letter }) => letter);
+    for (const letter of gone) await this.drop(letter);
+    return gone.length;
+  }
+
+  private async drop({ taskId, name }: Pick<DeadLetter, 'taskId' | 'name'>): Promise<void> {
+    const [items, times] = this.keys.deadOf(taskId);
+    await Promise.all([this.redis.hdel(items, name), this.redis.zrem(times, name)]);
+  }
+
+  private async isLost({ taskId }: DeadLetter): Promise<boolean> {
+    return (await this.redis.exists(this.keys.task(taskId))) === 0;
+  }
+
+  /** False when there is nothing to send: the task, its webhook or the events are no more. */
+  private async revive({ taskId, configId, name, seq, scope }: DeadLetter): Promise<boolean> {
+    if (scope === 'gap') {
+      await this.drop({ taskId, name });
+      return false;
+    }
+    const keys = [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId)];
+    return (await PUSH_SCRIPTS.revive.run(this.redis, keys, [taskId, configId, name, seq])) === 'OK';
+  }
+
+  private async listShard(shard: number, filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {
+    const [items, times] = this.keys.dead(shard);
+    const { since = '-inf', until = '+inf' } = filter;
+    const found: DeadLetter[] = [];
+    for (let offset = 0; found.length < limit; offset += AT_ONCE) {
+      const names = await this.redis.zrevrangebyscore(times, until, since, 'LIMIT', offset, AT_ONCE);
+      if (names.length === 0) break;
+      const texts = await this.redis.hmget(items, ...names);
+      found.push(
+        ...texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as DeadLetter])).filter(matching(filter)),
+      );
+    }
+    return found;
+  }
+}
+
+function matching({ tenant, origin, taskId }: DeadLetterFilter): (letter: DeadLetter) => boolean {
+  return (letter) =>
+    (tenant === undefined || letter.tenant === tenant) &&
+    (origin === undefined || letter.origin === origin) &&
+    (taskId === undefined || letter.taskId === taskId);
+}

@@ -1,0 +1,60 @@
+import type { EndpointSign } from '../endpoint/endpoint.store.js';
+import { parseRetryAfter } from './retry-schedule.js';
+
+/** What came back of one attempt: the receiver answered, or it was not reached. */
+export type AttemptResult =
+  | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  /** `blocked_address`, `timeout`, or what broke: `dns`, `connect`, `tls`, `reset`, `protocol`. */
+  | { readonly kind: 'failed'; readonly code: string };
+
+/** What follows from an attempt. Reasons are for operators and for the owner of the webhook. */
+export type AttemptOutcome =
+  | { readonly kind: 'delivered' }
+  /** Try this event again. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number }
+  /** Give this event up and go on with the next. */
+  | { readonly kind: 'drop'; readonly reason: string }
+  /** Give the webhook up until somebody revives it. */
+  | { readonly kind: 'stop'; readonly reason: string };
+
+/** Attempts after which a refusal is believed; before, it may be a deployment that is under way. */
+const BELIEVED_AFTER = 4;
+
+const WORTH_RETRYING = [408, 425, 429];
+const KNOWS_WHEN = [429, 503];
+
+/** What follows from an attempt (A2A-PN-07). `attempt` counts from 1. */
+export function outcomeOf(result: AttemptResult, attempt: number, now: number): AttemptOutcome {
+  if (result.kind === 'failed') {
+    return { kind: result.code === 'blocked_address' ? 'stop' : 'retry', reason: result.code };
+  }
+  const { status, headers } = result;
+  if (isSuccess(status)) return { kind: 'delivered' };
+  const reason = `http_${String(status)}`;
+  if (status === 410) return { kind: 'stop', reason };
+  if (headers['webhook-delivery'] === 'abort-message') return { kind: 'drop', reason: 'aborted_by_receiver' };
+  if (isRefusal(status)) {
+    return { kind: attempt < BELIEVED_AFTER ? 'retry' : 'drop', reason };
+  }
+  const retryAfterMs = KNOWS_WHEN.includes(status) ? parseRetryAfter(headers['retry-after'], now) : undefined;
+  return { kind: 'retry', reason, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/**
+ * What an attempt says of its endpoint. A refusal is about one webhook, whose path or credentials may be wrong: other
+ * webhooks at the same origin must not pay for it.
+ */
+export function signOf(result: AttemptResult): EndpointSign {
+  if (result.kind === 'failed') return result.code === 'blocked_address' ? 'none' : 'failed';
+  if (isSuccess(result.status)) return 'succeeded';
+  return isRefusal(result.status) ? 'refused' : 'failed';
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Redirects and 4xx that the same request will meet again. */
+function isRefusal(status: number): boolean {
+  return !isSuccess(status) && status < 500 && !WORTH_RETRYING.includes(status);
+}

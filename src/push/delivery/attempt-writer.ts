@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { LoggedEvent } from '../../task/event-log.js';
+import { Clock } from '../clock.js';
+import type { Batch, ClaimedCursor } from './cursor.store.js';
+import { keptBody, type PushBody, PushBodies } from './push-body.js';
+import { Sealer, secretsOf, wantsToken } from '../config/push-record.js';
+import { type PushAttempt, webhookIdOf } from './request.js';
+import { SigningKeys } from '../signing/signing-keys.js';
+import { WebhookTokens } from '../signing/webhook-tokens.js';
+
+/** Puts together what an attempt sends: body, secrets, keys. Secrets are opened here and nowhere before. */
+@Injectable()
+export class AttemptWriter {
+  constructor(
+    private readonly bodies: PushBodies,
+    private readonly signing: SigningKeys,
+    private readonly tokens: WebhookTokens,
+    private readonly clock: Clock,
+    @Inject(Sealer) private readonly sealer: Sealer,
+  ) {}
+
+  /** Undefined when the task is gone. */
+  async write(cursor: ClaimedCursor, batch: Batch, logged: LoggedEvent): Promise<PushAttempt | undefined> {
+    const { record, trace } = cursor;
+    const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged.event));
+    if (body === undefined) return undefined;
+    const secrets = secretsOf(record, this.sealer);
+    const keys = await this.signing.keysOf(record, secrets);
+    const now = this.clock.now();
+    const { taskId, url } = record;
+    const { seq, nonce } = logged;
+    const webhookId = webhookIdOf(taskId, logged);
+    const { attemptBefore, tries } = batch;
+    const sent = { record, secrets, keys, body, trace, attemptBefore, seq, nonce, webhookId, attempt: tries + 1, now };
+    const push = { ...sent, ...commitTimeOf(logged) };
+    if (!wantsToken(record, secrets)) return push;
+    return { ...push, bearer: await this.tokens.sign({ url, taskId, webhookId, body: body.text, now }) };
+  }
+}
+
+/** Only status events say when they were committed. */
+function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number } {
+  return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
+}
+
+/** What must be kept of a body for the next attempt: `<seq> <nonce> <text>`, or nothing where the log has it. */
+export function bodyToKeep(push: PushAttempt): { body?: string } {
+  return push.body.isLogged ? {} : { body: markOf(push) + push.body.text };
+}
+
+function keptBodyOf({ keptBody: kept }: Batch, logged: LoggedEvent): PushBody | undefined {
+  const mark = markOf(logged);
+  return kept.startsWith(mark) ? keptBody(kept.slice(mark.length)) : undefined;
+}
+
+function markOf({ seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
+  return `${String(seq)} ${nonce} `;
+}

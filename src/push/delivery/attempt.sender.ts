@@ -1,0 +1,113 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { GuardedClient } from '../../security/egress/guarded-client.js';
+import { isEgressError } from '../../security/egress/transport-fault.js';
+import { carrierOf } from '../../platform/tracing/trace-carrier.js';
+import { traced } from '../../platform/tracing/traced.js';
+import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
+import { Clock } from '../clock.js';
+import type { EndpointSign } from '../endpoint/endpoint.store.js';
+import { PushOptions } from '../push.options.js';
+import { headersOf, type PushAttempt } from './request.js';
+import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';
+
+/** One attempt in a line: for the log, and for whoever asks what became of a task's webhooks. Holds no secrets. */
+export interface AttemptLog {
+  readonly event: 'push.attempted';
+  readonly at: string;
+  readonly taskId: string;
+  readonly configId: string;
+  readonly tenant: string;
+  readonly origin: string;
+  readonly webhookId: string;
+  readonly seq: number;
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome['kind'];
+  /** What the receiver answered or what broke; absent when it was delivered. */
+  readonly reason?: string;
+  readonly status?: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** An attempt that was made. */
+export interface MadeAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly sign: EndpointSign;
+  readonly log: AttemptLog;
+  /** The W3C traceparent of the attempt's span, where it is recorded; else ''. */
+  readonly span: string;
+}
+
+/** Hears of every attempt (metrics), and how many ms ago its event was committed. Type and injection token. */
+export type PushObserver = (line: AttemptLog, lagMs: number | undefined) => void;
+export const PushObserver = Symbol('PushObserver');
+
+/** Makes one attempt to deliver one event. It neither waits nor remembers. */
+@Injectable()
+export class AttemptSender {
+  private readonly log = new Logger(AttemptSender.name);
+
+  constructor(
+    private readonly client: GuardedClient,
+    private readonly clock: Clock,
+    @Inject(PushOptions) private readonly options: PushOptions,
+    @Inject(PushObserver) private readonly observe: PushObserver,
+  ) {}
+
+  /** Throws only the reason of `signal`. */
+  send(push: PushAttempt, signal: AbortSignal): Promise<MadeAttempt> {
+    return traced(
+      ATTEMPT_SPAN,
+      () => attemptSpanOptions(push),
+      async (span) => {
+        const began = performance.now();
+        const result = await this.request(push, signal);
+        const outcome = outcomeOf(result, push.attempt, this.clock.now());
+        const log = logOf(push, result, outcome, Math.round(performance.now() - began));
+        const { committedAt } = push;
+        this.observe(log, committedAt === undefined ? undefined : this.clock.now() - committedAt);
+        this.log.log(log);
+        describeOutcome(span, outcome);
+        const traceparent = span.isRecording() ? (carrierOf(span).traceparent ?? '') : '';
+        return { outcome, sign: signOf(result), log, span: traceparent };
+      },
+    );
+  }
+
+  private async request(push: PushAttempt, signal: AbortSignal): Promise<AttemptResult> {
+    try {
+      const response = await this.client.request({
+        method: 'POST',
+        url: push.secrets.url ?? push.record.url,
+        headers: headersOf(push, this.options),
+        body: push.body.text,
+        signal,
+      });
+      return { kind: 'answered', status: response.status, headers: response.headers };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isEgressError(error)) throw error;
+      return { kind: 'failed', code: error.code };
+    }
+  }
+}
+
+function logOf(push: PushAttempt, result: AttemptResult, outcome: AttemptOutcome, ms: number): AttemptLog {
+  const { record, seq, webhookId, attempt, body } = push;
+  return {
+    event: 'push.attempted',
+    at: new Date(push.now).toISOString(),
+    taskId: record.taskId,
+    configId: record.id,
+    tenant: record.tenant,
+    origin: new URL(record.url).origin,
+    webhookId,
+    seq,
+    attempt,
+    outcome: outcome.kind,
+    ...('reason' in outcome ? { reason: outcome.reason } : {}),
+    ...(result.kind === 'answered' ? { status: result.status } : {}),
+    bytes: Buffer.byteLength(body.text),
+    ms,
+  };
+}

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Json } from '../../protocol/json.js';
+import { RunRedis } from '../../platform/redis/connections.js';
+import type { ScriptReply } from '../../platform/redis/redis-script.js';
+import type { LoggedEvent } from '../../task/event-log.js';
+import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
+import { SHARDS } from '../../task/task.keys.js';
+import { Clock } from '../clock.js';
+import type { DeadLetter } from '../dead-letter/dead-letter.store.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { parseRecord, type PushRecord } from '../config/push-record.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
+
+/** A webhook of a task. */
+export interface HookRef {
+  readonly taskId: string;
+  readonly configId: string;
+}
+
+/** The right to deliver to a webhook: one caller has it until it releases the cursor or its lease ends. */
+export interface CursorClaim extends HookRef {
+  readonly token: string;
+}
+
+/** A cursor that this process has claimed. */
+export interface ClaimedCursor extends CursorClaim {
+  readonly record: PushRecord;
+  /** The place of the task in its caller's trace. */
+  readonly trace: TraceCarrier;
+  readonly batch: Batch;
+}
+
+/** Events that are to be delivered, and how the first of them has fared so far. */
+export interface Batch {
+  /** The number of the next event; the first of `events` has a higher one when the log has dropped some. */
+  readonly next: number;
+  readonly events: readonly [LoggedEvent, ...LoggedEvent[]];
+  /** Failed attempts of the first event. */
+  readonly tries: number;
+  /** First attempt or postponement of the first event, ms since 1970; 0 if there was none. */
+  readonly since: number;
+  /** Events before the first one that the receiver has refused, in a row. */
+  readonly refused: number;
+  /** What was sent at the first attempt, where the log does not have it; see `keptBodyOf`. */
+  readonly keptBody: string;
+  /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
+  readonly attemptBefore: string;
+}
+
+/** A webhook that is due, and how often it was released: the two name its job. */
+export interface DueHook extends HookRef {
+  readonly wake: string;
+}
+
+export interface Taken {
+  readonly due: readonly DueHook[];
+  /** Until the next one of this shard is due; undefined when there is none. */
+  readonly nextMs: number | undefined;
+}
+
+/** Longer than any attempt: after it a crashed delivery is taken up by another process. */
+export const CURSOR_LEASE_MS = 25_000;
+/** How long a job may wait in the queue before it is added again (and found to be there). */
+const JOB_GRACE_MS = 5_000;
+const EVENTS_AT_ONCE = 32;
+const MOST_DUE = 200;
+
+/** The cursors of webhooks: each stands at the next event of its task's log, and one caller at a time moves it. */
+@Injectable()
+export class CursorStore {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(RunRedis) private readonly redis: RunRedis,
+    @Inject(PushOptions) options: PushOptions,
+    private readonly clock: Clock,
+  ) {
+    this.keys = new PushKeys(options.keyPrefix);
+  }
+
+  /** Takes what is due in each of the shards. */
+  async take(shards: readonly number[] = ALL_SHARDS): Promise<readonly Taken[]> {
+    const args = [MOST_DUE, JOB_GRACE_MS, this.clock.aheadMs];
+    return Promise.all(
+      shards.map(async (shard) => takenOf(await PUSH_SCRIPTS.take.run(this.redis, [this.keys.outbox(shard)], args))),
+    );
+  }
+
+  /** How long the webhook that is most overdue should have been looked at, in ms; 0 when none is late. */
+  async overdueMs(): Promise<number> {
+    const firsts = await Promise.all(
+      ALL_SHARDS.map((shard) => this.redis.zrange(this.keys.outbox(shard), '0', '0', 'WITHSCORES')),
+    );
+    const soonest = Math.min(...firsts.map(([, due]) => Number(due ?? Infinity)));
+    return Math.max(0, this.clock.now() - soonest);
+  }
+
+  /** Undefined when there is nothing to deliver now, or somebody else delivers it. */
+  async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
+    const claim = { taskId, configId, token: randomUUID() };
+    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
+    const reply = await PUSH_SCRIPTS.claim.run(this.redis, this.keys.cursor(taskId), args);
+    const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
+    if (verdict !== 'WORK' || !isFilled(events)) return undefined;
+    const [next, tries, since, refused] = head;
+    const [traceparent, tracestate, attemptBefore] = spans;
+    const batch = { next, events: logged(events), tries, since, refused, keptBody, attemptBefore };
+    return { ...claim, record: parseRecord(record), trace: { traceparent, tracestate }, batch };
+  }
+
+  /**
+   * Moves on behind an event; gives the events from there, undefined when all is delivered or the claim was lost. The
+   * cursor stays when a failover has lost that event meanwhile: another one will have its number.
+   */
+  async advance(
+    claim: CursorClaim,
+    { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>,
+    { line = '', deadLetter, refused = 0 }: AdvanceNote = {},
+  ): Promise<Batch | undefined> {
+    const next = seq + 1;
+    const reply = await PUSH_SCRIPTS.advance.run(
+      this.redis,
+      [...this.keys.cursor(claim.taskId), ...this.keys.deadOf(claim.taskId)],
+      [
+        ...[...this.head(claim), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
+        ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
+        ...[nonce, refused],
+      ],
+    );
+    const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
+    if (verdict !== 'WORK' || !isFilled(events)) return undefined;
+    return { next, events: logged(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
+  }
+
+  /** Releases the cursor until later; `tried` counts a failed attempt. */
+  async postpone(claim: CursorClaim, delayMs: number, note: PostponeNote): Promise<void> {
+    const { tried, line = '', body = '', span = '' } = note;
+    await PUSH_SCRIPTS.postpone.run(this.redis, this.keys.cursor(claim.taskId), [
+      ...[...this.head(claim), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
+    ]);
+  }
+
+  /** Stops the webhook: its cursor stays, and a dead letter says so. */
+  async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
+    await PUSH_SCRIPTS.stop.run(
+      this.redis,
+      [...this.keys.cursor(claim.taskId), ...this.keys.deadOf(claim.taskId)],
+      [
+        ...[...this.head(claim), JSON.stringify({ reason: letter.reason, at: letter.at })],
+        ...[letter.name, JSON.stringify(letter), this.clock.aheadMs, line],
+      ],
+    );
+  }
+
+  private head({ taskId, configId, token }: CursorClaim): readonly [string, string, string] {
+    return [taskId, configId, token];
+  }
+}
+
+export interface AdvanceNote {
+  /** JSON line of the attempt. */
+  readonly line?: string;
+  /** Set when the event was given up. */
+  readonly deadLetter?: DeadLetter;
+  /** Events in a row that the receiver has refused, with this one. */
+  readonly refused?: number;
+}
+
+export interface PostponeNote {
+  readonly tried: boolean;
+  readonly line?: string;
+  /** What to send again, where the log does not have it. */
+  readonly body?: string;
+  /** The W3C traceparent of the attempt that failed. */
+  readonly span?: string;
+}
+
+type EventReply = readonly [number, string, string];
+
+type ClaimReply = readonly [
+  string,
+  string,
+  readonly [number, number, number, number],
+  string,
+  readonly [string, string, string],
+  ...EventReply[],
+];
+
+const ALL_SHARDS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
+
+function isFilled(events: readonly EventReply[]): events is readonly [EventReply, ...EventReply[]] {
+  return events.length > 0;
+}
+
+function logged([first, ...others]: readonly [EventReply, ...EventReply[]]): readonly [LoggedEvent, ...LoggedEvent[]] {
+  return [eventOf(first), ...others.map(eventOf)];
+}
+
+function eventOf([seq, nonce, body]: EventReply): LoggedEvent {
+  return { seq, nonce, event: Json.ofText(body) };
+}
+
+function takenOf(reply: ScriptReply): Taken {
+  const [nextMs, ...members] = reply as readonly [number, ...(readonly [string, string])[]];
+  const due = members.map(([member, wake]) => {
+    const space = member.indexOf(' ');
+    return { taskId: member.slice(0, space), configId: member.slice(space + 1), wake };
+  });
+  return { due, nextMs: nextMs < 0 ? undefined : nextMs };
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { taskNotFound } from '../../protocol/errors.js';
+import { ConfigStore } from '../config/config.store.js';
+import type { AttemptLog } from './attempt.sender.js';
+
+/** An attempt as the owner of its task may see it: without the cause of a failed connection, which would map networks. */
+export type VisibleAttempt = Omit<AttemptLog, 'event' | 'tenant' | 'taskId'>;
+
+/** What became of the webhooks of a task. */
+export interface TaskPushHistory {
+  readonly attempts: readonly VisibleAttempt[];
+  /** The webhooks that were stopped: why and when. */
+  readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
+}
+
+/** Reasons that an owner sees as they are, besides `http_<status>`. */
+const VISIBLE_REASONS = new Set(['aborted_by_receiver', 'retries_exhausted', 'endpoint_disabled']);
+
+/** Shows the owner of a task what became of its webhooks. */
+@Injectable()
+export class PushHistory {
+  constructor(private readonly store: ConfigStore) {}
+
+  /** The last attempts, oldest first. Throws `A2AError` TaskNotFound. */
+  async of(owner: string, taskId: string): Promise<TaskPushHistory> {
+    const [attempts, stopped] = await Promise.all([
+      this.store.attempts(owner, taskId),
+      this.store.stopped(owner, taskId),
+    ]);
+    if (attempts === undefined || stopped === undefined) throw taskNotFound();
+    return {
+      attempts: attempts.map((text) => visibleAttempt(JSON.parse(text) as AttemptLog)),
+      stopped: Object.entries(stopped).map(([configId, text]) => {
+        const { reason, at } = JSON.parse(text) as { reason: string; at: string };
+        return { configId, reason: visibleReason(reason), at };
+      }),
+    };
+  }
+}
+
+function visibleAttempt({ event: _event, tenant: _tenant, taskId: _taskId, ...line }: AttemptLog): VisibleAttempt {
+  return line.reason === undefined ? line : { ...line, reason: visibleReason(line.reason) };
+}
+
+/** How a connection failed would tell of networks that are not the owner's: all of that is `unreachable`. */
+function visibleReason(reason: string): string {
+  return VISIBLE_REASONS.has(reason) || reason.startsWith('http_') ? reason : 'unreachable';
+}

@@ -1,0 +1,157 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '../clock.js';
+import { nextEvent } from '../config/event-filter.js';
+import type { PushRecord } from '../config/push-record.js';
+import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.store.js';
+import { EndpointGate, type Passage } from '../endpoint/endpoint-gate.js';
+import type { Endpoint } from '../endpoint/endpoint.store.js';
+import { AttemptSender, type MadeAttempt } from './attempt.sender.js';
+import { AttemptWriter, bodyToKeep } from './attempt-writer.js';
+import { type Batch, type ClaimedCursor, CursorStore, type HookRef } from './cursor.store.js';
+import type { PushAttempt } from './request.js';
+import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
+
+/** One job delivers at most this many events of a webhook, then others get their turn. */
+const MOST_EVENTS = 64;
+/** A webhook whose receiver refuses this many events in a row for good (four attempts each) is stopped. */
+const MOST_REFUSED = 10;
+
+/** The event that is being delivered, and what it belongs to. */
+interface Delivery {
+  readonly cursor: ClaimedCursor;
+  readonly batch: Batch;
+  readonly push: PushAttempt;
+}
+
+/**
+ * Delivers to one webhook of one task, event after event from its cursor on, until there are none, one fails, or the
+ * receiver has no room. Events go out in the order of the log: each is delivered or given up before the next (A2A-PN-08).
+ */
+@Injectable()
+export class PushRunner {
+  private readonly log = new Logger(PushRunner.name);
+
+  constructor(
+    private readonly cursors: CursorStore,
+    private readonly writer: AttemptWriter,
+    private readonly gate: EndpointGate,
+    private readonly sender: AttemptSender,
+    private readonly clock: Clock,
+  ) {}
+
+  /** When `signal` is aborted, the attempt under way is cut and the cursor released. */
+  async run(ref: HookRef, signal: AbortSignal): Promise<void> {
+    const cursor = await this.cursors.claim(ref);
+    let batch = cursor?.batch;
+    for (let events = 0; cursor !== undefined && batch !== undefined; events += 1) {
+      if (events === MOST_EVENTS || signal.aborted) return this.cursors.postpone(cursor, 0, { tried: false });
+      batch = await this.deliverNext(cursor, batch, signal);
+    }
+  }
+
+  /** Returns what is left to deliver; undefined when the cursor was released. */
+  private async deliverNext(cursor: ClaimedCursor, batch: Batch, signal: AbortSignal): Promise<Batch | undefined> {
+    if (batch.events[0].seq > batch.next) return this.passGap(cursor, batch);
+    const event = nextEvent(batch.events, cursor.record.events, batch.tries > 0);
+    if (event === undefined) return this.passUnwanted(cursor, batch);
+    const push = await this.writer.write(cursor, batch, event);
+    if (push === undefined) return undefined;
+    const delivery = { cursor, batch, push };
+    try {
+      const passage = await this.gate.pass(endpointOf(cursor.record), () => this.sender.send(push, signal));
+      return await this.settle(delivery, passage);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await this.cursors.postpone(cursor, 0, { tried: false, ...bodyToKeep(push) });
+      return undefined;
+    }
+  }
+
+  private settle(delivery: Delivery, passage: Passage<MadeAttempt>): Promise<Batch | undefined> {
+    switch (passage.kind) {
+      case 'attempted':
+        return this.follow(delivery, passage.attempt);
+      case 'wait':
+        return this.putOff(delivery, passage.ms);
+      case 'disabled':
+        return this.stop(delivery, 'endpoint_disabled');
+    }
+  }
+
+  /** The log of the task has dropped events before they were delivered: says so once, and goes on behind them. */
+  private passGap(cursor: ClaimedCursor, { next: seq, events, refused }: Batch): Promise<Batch | undefined> {
+    const lastSeq = events[0].seq - 1;
+    const { taskId, configId } = cursor;
+    this.log.warn({ event: 'push.events-dropped', taskId, configId, seq, lastSeq });
+    const about = { seq, scope: 'gap', reason: 'events_trimmed', attempts: 0 } as const;
+    const letter = { ...this.letter(cursor.record, about), lastSeq };
+    return this.cursors.advance(cursor, { seq: lastSeq, nonce: '' }, { deadLetter: letter, refused });
+  }
+
+  private passUnwanted(cursor: ClaimedCursor, { events, refused }: Batch): Promise<Batch | undefined> {
+    return this.cursors.advance(cursor, events.at(-1) ?? events[0], { refused });
+  }
+
+  private follow(delivery: Delivery, made: MadeAttempt): Promise<Batch | undefined> {
+    const { cursor, push } = delivery;
+    const { outcome } = made;
+    switch (outcome.kind) {
+      case 'delivered':
+        return this.cursors.advance(cursor, push, { line: JSON.stringify(made.log) });
+      case 'drop':
+        return this.giveUpEvent(delivery, made, outcome.reason);
+      case 'stop':
+        return this.stop(delivery, outcome.reason, made);
+      case 'retry':
+        return this.retry(delivery, made, outcome.retryAfterMs);
+    }
+  }
+
+  /** Goes on behind an event that was refused; stops a webhook that refuses everything. */
+  private giveUpEvent(delivery: Delivery, made: MadeAttempt, reason: string): Promise<Batch | undefined> {
+    const { cursor, batch, push } = delivery;
+    const refused = made.sign === 'refused' ? batch.refused + 1 : 0;
+    if (refused === MOST_REFUSED) return this.stop(delivery, reason, made);
+    const { seq, attempt: attempts } = push;
+    const deadLetter = this.letter(cursor.record, { seq, scope: 'event', reason, attempts });
+    return this.cursors.advance(cursor, push, { line: JSON.stringify(made.log), deadLetter, refused });
+  }
+
+  private async retry(delivery: Delivery, made: MadeAttempt, retryAfterMs?: number): Promise<undefined> {
+    const { cursor, push } = delivery;
+    const delay = retryDelay(push.attempt, Math.random(), retryAfterMs);
+    if (delay === undefined) return this.stop(delivery, 'retries_exhausted', made);
+    const { log, span } = made;
+    await this.cursors.postpone(cursor, delay, { tried: true, line: JSON.stringify(log), span, ...bodyToKeep(push) });
+    return undefined;
+  }
+
+  /** Postpones an event without spending an attempt, but not for ever. */
+  private async putOff(delivery: Delivery, ms: number): Promise<undefined> {
+    const { cursor, batch, push } = delivery;
+    if (batch.since > 0 && this.clock.now() - batch.since > RETRY_HORIZON_MS) {
+      return this.stop(delivery, 'retries_exhausted');
+    }
+    await this.cursors.postpone(cursor, ms, { tried: false, ...bodyToKeep(push) });
+    return undefined;
+  }
+
+  /** Gives the webhook up from its cursor on. `made`: the attempt that decided it, if there was one. */
+  private async stop({ cursor, batch, push }: Delivery, reason: string, made?: MadeAttempt): Promise<undefined> {
+    const attempts = made === undefined ? batch.tries : push.attempt;
+    const letter = this.letter(cursor.record, { seq: batch.events[0].seq, scope: 'webhook', reason, attempts });
+    await this.cursors.stop(cursor, letter, made === undefined ? '' : JSON.stringify(made.log));
+    return undefined;
+  }
+
+  private letter(record: PushRecord, about: Pick<DeadLetter, 'seq' | 'scope' | 'reason' | 'attempts'>): DeadLetter {
+    const { taskId, id: configId } = record;
+    const name = deadLetterName(taskId, configId, about.seq);
+    const at = new Date(this.clock.now()).toISOString();
+    return { name, taskId, configId, ...endpointOf(record), ...about, at };
+  }
+}
+
+function endpointOf({ tenant, url }: PushRecord): Endpoint {
+  return { tenant, origin: new URL(url).origin };
+}

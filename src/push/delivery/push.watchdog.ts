@@ -1,0 +1,12 @@
+import { Injectable } from '@nestjs/common';
+import { leaveProcess, ProgressWatchdog, WATCHDOG_EVERY_MS } from '../../platform/queue/progress-watchdog.js';
+import { PushQueue } from './push.queue.js';
+import { PushWorkers } from './push.workers.js';
+
+/** Notices when this process has stopped to fetch deliveries. */
+@Injectable()
+export class PushWatchdog extends ProgressWatchdog {
+  constructor(workers: PushWorkers, queue: PushQueue) {
+    super({ name: 'deliveries', workers, queue, everyMs: WATCHDOG_EVERY_MS, giveUp: leaveProcess });
+  }
+}

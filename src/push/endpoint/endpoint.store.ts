@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { RunRedis } from '../../platform/redis/connections.js';
+import { Clock } from '../clock.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
+
+/** Where a tenant's webhooks go: limits and breaker count by this pair, so that no tenant can shut another one out. */
+export interface Endpoint {
+  readonly tenant: string;
+  /** Scheme, host and port. */
+  readonly origin: string;
+}
+
+export type Admission =
+  | { readonly kind: 'admitted' }
+  /** `open`: the endpoint is left alone for now. `busy`: too much is under way. */
+  | { readonly kind: 'open' | 'busy'; readonly waitMs: number }
+  | { readonly kind: 'disabled'; readonly reason: string };
+
+/**
+ * What an attempt says of its endpoint. `refused`: the endpoint answered and does not want this request, which is the
+ * fault of one webhook. `none`: the endpoint was not reached or the attempt was cut.
+ */
+export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
+
+const CHANGES = ['opened', 'closed', 'disabled'] as const;
+
+/** What an attempt has changed for its endpoint. */
+export type EndpointChange = (typeof CHANGES)[number] | undefined;
+
+/** What an operator sees of an endpoint. */
+export interface EndpointState {
+  readonly failuresInARow: number;
+  /** Until when it is left alone, ms since 1970. */
+  readonly openUntil?: number;
+  readonly failingSince?: number;
+  readonly disabled?: string;
+  readonly underWay: number;
+}
+
+/** Longer than any attempt: after it one that was never reported has crashed. */
+const ATTEMPT_LOST_MS = 20_000;
+
+/** Limits and circuit breakers of endpoints, shared by all processes. */
+@Injectable()
+export class EndpointStore {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(RunRedis) private readonly redis: RunRedis,
+    @Inject(PushOptions) private readonly options: PushOptions,
+    private readonly clock: Clock,
+  ) {
+    this.keys = new PushKeys(options.keyPrefix);
+  }
+
+  /** Asks for room for one attempt; `report` gives it back. */
+  async admit(endpoint: Endpoint, token: string): Promise<Admission> {
+    const { endpointSlots, tenantSlots } = this.options;
+    const [verdict, value] = (await PUSH_SCRIPTS.admit.run(this.redis, this.keysOf(endpoint), [
+      ...[token, ATTEMPT_LOST_MS, endpointSlots.first, endpointSlots.most, tenantSlots],
+      ...[ATTEMPT_LOST_MS, this.clock.aheadMs],
+    ])) as ['OK'] | ['DISABLED', string] | ['OPEN' | 'BUSY', number];
+    if (verdict === 'OK') return { kind: 'admitted' };
+    if (verdict === 'DISABLED') return { kind: 'disabled', reason: value };
+    return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
+  }
+
+  /** Takes down how an admitted attempt ended. */
+  async report(
+    endpoint: Endpoint,
+    { token, sign, ms }: { readonly token: string; readonly sign: EndpointSign; readonly ms: number },
+  ): Promise<EndpointChange> {
+    const { breaker } = this.options;
+    const reply = await PUSH_SCRIPTS.report.run(this.redis, this.keysOf(endpoint), [
+      ...[token, sign, Math.round(ms)],
+      ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
+      ...[breaker.disableAfterMs, breaker.disableAfterFailures],
+      ...[`${endpoint.tenant} ${endpoint.origin}`, this.clock.aheadMs],
+    ]);
+    return CHANGES.find((change) => change.toUpperCase() === reply);
+  }
+
+  /** Forgets all failures: the endpoint is as good as new. */
+  async enable(endpoint: Endpoint): Promise<void> {
+    await this.redis.del(this.keysOf(endpoint)[0]);
+  }
+
+  async stateOf(endpoint: Endpoint): Promise<EndpointState> {
+    const [state, now] = this.keysOf(endpoint);
+    const fields = await this.redis.hgetall(state);
+    return {
+      failuresInARow: Number(fields.fails ?? 0),
+      underWay: await this.redis.zcard(now),
+      ...(fields.open === undefined ? {} : { openUntil: Number(fields.open) }),
+      ...(fields.failing === undefined ? {} : { failingSince: Number(fields.failing) }),
+      ...(fields.disabled === undefined ? {} : { disabled: fields.disabled }),
+    };
+  }
+
+  private keysOf({ tenant, origin }: Endpoint): readonly [string, string, string] {
+    return this.keys.endpoint(tenant, origin);
+  }
+}

@@ -1,0 +1,39 @@
+-- The cursor of a webhook: fields '<name>:<config id>' of the task's push hash.
+--   config   the record         next   number of the event to deliver next      tries  failed attempts of that event
+--   since    when it was tried first (ms)    after  not before (ms)    body   what is sent, where it cannot be made again
+--   lease    who delivers now   until  when that ends (ms)   wake   counts the times it was released
+--   span     of the last failed attempt of that event, in its trace
+--   refused  events in a row that the receiver has refused for good
+--   dead     why it was stopped, and when
+local function get(push, hook, name) return redis.call('HGET', push, name .. ':' .. hook) end
+local function set(push, hook, name, value) redis.call('HSET', push, name .. ':' .. hook, value) end
+local function forget(push, hook, ...)
+  for _, name in ipairs({ ... }) do redis.call('HDEL', push, name .. ':' .. hook) end
+end
+
+-- Releases the cursor: nobody delivers, and the next job of it has another id.
+local function release(push, hook)
+  forget(push, hook, 'lease', 'until')
+  redis.call('HINCRBY', push, 'wake:' .. hook, 1)
+end
+
+-- Whether this caller still delivers: false when the config was deleted or somebody else has taken over.
+local function holds(push, hook, token)
+  return get(push, hook, 'config') and get(push, hook, 'lease') == token
+end
+
+-- Whether a failover has lost an event after it was handed out: its number is free, or is that of another event now. An
+-- event that the log has trimmed counts as there.
+local function was_taken_back(task, latest, seq, nonce)
+  local writer = nonce_of(task, seq)
+  if writer then return writer ~= nonce end
+  return seq > latest
+end
+
+-- Keeps one line per attempt for whoever asks what happened: the last 100 of a task, for a week.
+local function note_attempt(task, line)
+  if line == '' then return end
+  redis.call('RPUSH', task .. ':attempts', line)
+  redis.call('LTRIM', task .. ':attempts', -100, -1)
+  redis.call('PEXPIRE', task .. ':attempts', 604800000)
+end

@@ -1,0 +1,52 @@
+-- Takes down how an attempt to an endpoint ended, and opens or closes its breaker. Fields: row (successes in a row),
+-- fails (failures in a row), ms (how long an attempt takes, smoothed), from/all/bad (attempts and failures of this
+-- minute), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
+-- ms), name (for operators), disabled (why).
+-- KEYS  1 endpoint  2 attempts under way to it  3 attempts under way of its tenant
+-- ARGV  1 token of the attempt  2 'succeeded' | 'failed' | 'refused' | 'none'  3 ms it took  4 failures in a row that open
+--       5 attempts of a minute that tell  6 first pause, ms  7 longest pause, ms  8 ms of nothing but failures that disable
+--       9 failures in a row that disable, 0 never  10 tenant and origin, for operators  11 ms to add to the server's clock
+-- Returns '' | 'OPENED' | 'CLOSED' | 'DISABLED'
+-- @include ../../task/lua/lib/now.lua
+local key, now = KEYS[1], now_ms() + ARGV[11]
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+if ARGV[2] == 'none' then return '' end
+
+local f = redis.call('HMGET', key, 'ms', 'from', 'all', 'bad', 'fails', 'trips', 'failing', 'open', 'probe')
+-- A refusal says nothing against the endpoint. It ends a pause: the endpoint answers again.
+if ARGV[2] == 'refused' then
+  if not f[8] or f[9] ~= ARGV[1] then return '' end
+  redis.call('HDEL', key, 'fails', 'trips', 'failing', 'open', 'probe')
+  return 'CLOSED'
+end
+redis.call('HSET', key, 'ms', math.floor(0.8 * (f[1] or ARGV[3]) + 0.2 * ARGV[3]), 'name', ARGV[10])
+redis.call('PEXPIRE', key, 2592000000)
+if now - (f[2] or 0) > 60000 then
+  redis.call('HSET', key, 'from', now, 'all', 0, 'bad', 0)
+  f[3], f[4] = 0, 0
+end
+redis.call('HINCRBY', key, 'all', 1)
+if ARGV[2] == 'succeeded' then
+  redis.call('HINCRBY', key, 'row', 1)
+  redis.call('HDEL', key, 'fails', 'trips', 'failing', 'open', 'probe')
+  return f[8] and 'CLOSED' or ''
+end
+
+local fails, bad = redis.call('HINCRBY', key, 'fails', 1), redis.call('HINCRBY', key, 'bad', 1)
+redis.call('HSET', key, 'row', 0)
+redis.call('HSETNX', key, 'failing', now)
+local hopeless = now - (f[7] or now) >= tonumber(ARGV[8])
+if hopeless or (ARGV[9] ~= '0' and fails >= tonumber(ARGV[9])) then
+  redis.call('HSET', key, 'disabled', hopeless and 'only_failures' or 'failures_in_a_row')
+  return 'DISABLED'
+end
+-- Attempts that were under way when it opened tell nothing new; the probe does.
+if f[8] and f[9] ~= ARGV[1] then return '' end
+local all = f[3] + 1
+if f[8] or fails >= tonumber(ARGV[4]) or (all >= tonumber(ARGV[5]) and bad * 2 >= all) then
+  local trips = redis.call('HINCRBY', key, 'trips', 1)
+  redis.call('HSET', key, 'open', now + math.min(ARGV[6] * 2 ^ (trips - 1), ARGV[7]))
+  return 'OPENED'
+end
+return ''

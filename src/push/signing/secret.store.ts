@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { PushKeys } from '../push.keys.js';
+import { PushOptions } from '../push.options.js';
+import { Sealer, type SealOwner } from '../config/push-record.js';
+import type { SecretRing } from './secret-ring.js';
+
+/** The secrets of clients that have some of their own, sealed; an operator gives and rotates them. */
+@Injectable()
+export class SecretStore {
+  private readonly keys: PushKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(PushOptions) options: PushOptions,
+    @Inject(Sealer) private readonly sealer: Sealer,
+  ) {
+    this.keys = new PushKeys(options.keyPrefix);
+  }
+
+  async read(tenant: string, client: string): Promise<SecretRing | undefined> {
+    const sealed = await this.redis.get(this.keys.secrets(tenant, client));
+    if (sealed === null) return undefined;
+    return JSON.parse(this.sealer.open(sealed, sealOwner(tenant, client))) as SecretRing;
+  }
+
+  async write(tenant: string, client: string, ring: SecretRing): Promise<void> {
+    const sealed = this.sealer.seal(JSON.stringify(ring), sealOwner(tenant, client));
+    await this.redis.set(this.keys.secrets(tenant, client), sealed);
+  }
+
+  /** The client goes back to the secret that is derived for it. */
+  async remove(tenant: string, client: string): Promise<void> {
+    await this.redis.del(this.keys.secrets(tenant, client));
+  }
+}
+
+/** No task has an empty id, so a client's secrets can never be taken for those of a webhook. */
+export function sealOwner(tenant: string, client: string): SealOwner {
+  return { tenant, taskId: '', configId: client };
+}

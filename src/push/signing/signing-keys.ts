@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../clock.js';
+import { PushOptions } from '../push.options.js';
+import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
+import { SecretStore } from './secret.store.js';
+import { derivedRing, promote, type SecretRing, signingKeys, stage, takenOver } from './secret-ring.js';
+import type { SigningKey } from './signature.js';
+
+/** Deriving costs a tenth of a millisecond for each attempt, so what was derived is kept. */
+const MOST_REMEMBERED = 10_000;
+
+/** Knows which secrets sign for a webhook: its own, else its client's, else those derived for the client. */
+@Injectable()
+export class SigningKeys {
+  private readonly derived = new Map<string, SecretRing>();
+
+  constructor(
+    private readonly store: SecretStore,
+    private readonly clock: Clock,
+    @Inject(PushOptions) private readonly options: PushOptions,
+  ) {}
+
+  /** The current key first; never shared between clients. */
+  async keysOf(record: PushRecord, secrets: PushSecrets): Promise<readonly [SigningKey, ...SigningKey[]]> {
+    const { credentials } = secrets;
+    if (isSigningScheme(record.scheme) && credentials !== undefined) return [{ id: 'webhook', secret: credentials }];
+    return signingKeys(await this.ringOf(record.tenant, record.client), this.clock.now());
+  }
+
+  /** The secrets of a client as they stand. */
+  async ringOf(tenant: string, client: string): Promise<SecretRing> {
+    return (await this.store.read(tenant, client)) ?? this.derivedRing(tenant, client);
+  }
+
+  /** Gives a client its next secret; both sign from now on. */
+  async stage(tenant: string, client: string, key: SigningKey): Promise<void> {
+    const ring =
+      (await this.store.read(tenant, client)) ?? takenOver(this.derivedRing(tenant, client), this.clock.now());
+    await this.store.write(tenant, client, stage(ring, key));
+  }
+
+  /** Makes the staged secret the current one; the old one signs for another `keepMs` (default a day). */
+  async promote(tenant: string, client: string, keepMs?: number): Promise<void> {
+    await this.store.write(tenant, client, promote(await this.ringOf(tenant, client), this.clock.now(), keepMs));
+  }
+
+  private derivedRing(tenant: string, client: string): SecretRing {
+    const name = JSON.stringify([tenant, client]);
+    const known = this.derived.get(name);
+    if (known !== undefined) return known;
+    if (this.derived.size >= MOST_REMEMBERED) this.derived.clear();
+    const ring = derivedRing(this.options.masterKeys, tenant, client);
+    this.derived.set(name, ring);
+    return ring;
+  }
+}

@@ -1,0 +1,60 @@
+import { scanKeys } from '../../platform/redis/scan-keys.js';
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import { PushKeys } from '../push.keys.js';
+import { parseRecord, type SealOwner, sealOwnerOf } from '../config/push-record.js';
+import { PUSH_SCRIPTS } from '../push.scripts.js';
+import { sealOwner } from './secret.store.js';
+
+/** A sealed text, and where it is stored. */
+export interface StoredSecret {
+  readonly key: string;
+  /** Of a hash; '' where the key holds nothing else. */
+  readonly field: string;
+  /** What is stored there, the sealed text in it. */
+  readonly text: string;
+  readonly sealed: string;
+  readonly owner: SealOwner;
+}
+
+/** Every sealed text in Redis, for operators: looks at every key, while the service runs. */
+export class StoredSecrets {
+  private readonly keys: PushKeys;
+
+  constructor(
+    private readonly redis: RedisClient,
+    keyPrefix: string,
+  ) {
+    this.keys = new PushKeys(keyPrefix);
+  }
+
+  /** Those of webhooks, and those with which clients have their webhooks signed. */
+  async *all(): AsyncGenerator<StoredSecret, void, void> {
+    yield* this.ofClients();
+    yield* this.ofWebhooks();
+  }
+
+  async *ofWebhooks(): AsyncGenerator<StoredSecret, void, void> {
+    for await (const key of scanKeys(this.redis, this.keys.everyPush)) {
+      for (const [field, text] of Object.entries(await this.redis.hgetall(key))) {
+        const record = field.startsWith('config:') ? parseRecord(text) : undefined;
+        if (record?.sealed === undefined) continue;
+        yield { key, field, text, sealed: record.sealed, owner: sealOwnerOf(record) };
+      }
+    }
+  }
+
+  /** Puts another sealed text in the place of one; false when it has changed or gone meanwhile. */
+  async replace({ key, field, text, sealed }: StoredSecret, next: string): Promise<boolean> {
+    // A sealed text has no character that JSON would escape, and is found once.
+    const reply = await PUSH_SCRIPTS.replace.run(this.redis, [key], [field, text, text.replace(sealed, next)]);
+    return reply === 1;
+  }
+
+  private async *ofClients(): AsyncGenerator<StoredSecret, void, void> {
+    for await (const key of scanKeys(this.redis, this.keys.everySecrets)) {
+      const text = await this.redis.get(key);
+      const { tenant, client } = this.keys.clientOf(key);
+      if (text !== null) yield { key, field: '', text, sealed: text, owner: sealOwner(tenant, client) };
+    }
+  }
+}
