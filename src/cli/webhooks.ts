@@ -12,7 +12,7 @@ export interface WebhooksOptions {
   readonly limit: string;
 }
 
-/** What was given up, newest first. */
+/** Lists dead letters, newest first. */
 export async function listWebhooks(service: INestApplicationContext, options: WebhooksOptions): Promise<Output> {
   const store = service.get(DeadLetterStore, { strict: false });
   const letters = await store.list(filterOf(options), wholeNumber(options.limit));
@@ -20,22 +20,22 @@ export async function listWebhooks(service: INestApplicationContext, options: We
   const rows = letters.map(({ at, origin, reason, attempts, tenant, name }) => [
     ...[at, origin, reason, String(attempts), tenant, name],
   ]);
-  const text = table(['given up', 'receiver', 'reason', 'attempts', 'tenant', 'name'], rows, 'No dead letters.');
+  const text = table(['at', 'receiver', 'reason', 'attempts', 'tenant', 'name'], rows, 'No dead letters.');
   return { json: { total, deadLetters: letters }, text: `${text}\n${String(letters.length)} of ${String(total)}` };
 }
 
-/** Sends what was given up, oldest first. */
+/** Redelivers dead letters, oldest first. */
 export async function redriveWebhooks(service: INestApplicationContext, options: WebhooksOptions): Promise<Output> {
   const store = service.get(DeadLetterStore, { strict: false });
   const json = await store.redrive(filterOf(options), wholeNumber(options.limit));
   const { revived, gone } = json;
-  const text = `Redelivering ${counted(revived, 'webhook')}; ${String(gone)} skipped (task deleted).`;
+  const text = `Redelivering ${counted(revived, 'webhook')}; ${String(gone)} skipped (task, webhook or events deleted).`;
   return { json, text };
 }
 
 function filterOf({ tenant, origin, task, since }: WebhooksOptions): DeadLetterFilter {
   const from = since === undefined ? undefined : Date.parse(since);
-  if (Number.isNaN(from)) throw new OperatorError(`${since ?? ''} is no time; write it like 2026-01-31T08:00:00Z.`);
+  if (Number.isNaN(from)) throw new OperatorError(`${since ?? ''} is not a time; use the form 2026-01-31T08:00:00Z.`);
   return {
     ...(tenant === undefined ? {} : { tenant }),
     ...(origin === undefined ? {} : { origin: originOf(origin) }),
@@ -45,6 +45,6 @@ function filterOf({ tenant, origin, task, since }: WebhooksOptions): DeadLetterF
 }
 
 function originOf(text: string): string {
-  if (!URL.canParse(text)) throw new OperatorError(`${text} is no address; write it like https://receiver.example.`);
+  if (!URL.canParse(text)) throw new OperatorError(`${text} is not a URL; use the form https://receiver.example.`);
   return new URL(text).origin;
 }

@@ -1,7 +1,8 @@
 import type { Logger } from '@nestjs/common';
-import type { SkillContext, SkillLog, SkillState } from '../skill/skill.js';
+import type { Message } from '../protocol/message.js';
+import type { SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
-import type { ContextStore } from '../task/context.store.js';
+import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { traced } from '../platform/tracing/traced.js';
 
@@ -13,7 +14,7 @@ export class RunLost extends Error {
 export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
-  readonly contexts: ContextStore;
+  readonly memory: RunMemory;
   readonly turn: { readonly signal: AbortSignal };
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -36,14 +37,14 @@ export function runContext(sources: RunContextSources): SkillContext {
       return turnContentOnce().files;
     },
     get principal() {
-      const { tenant, client, subject } = run;
-      return { tenant, client, ...(subject === '' ? {} : { subject }) };
+      return principalOf(run);
     },
+    senders: () => sendersOf(sources),
     get state() {
       return taskState(sources);
     },
     get contextState() {
-      return sources.contexts.of(run.owner, run.contextId);
+      return sources.memory.contexts.of(run.owner, run.contextId);
     },
     get signal() {
       return turn.signal;
@@ -64,6 +65,18 @@ function plainPart(run: ClaimedRun) {
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
   };
+}
+
+function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {
+  return { tenant, client, ...(subject === '' ? {} : { subject }) };
+}
+
+/** The first message of a task is its creator's; the sender of each further one was recorded with it. */
+async function sendersOf({ run, memory }: RunContextSources): ReturnType<SkillContext['senders']> {
+  const [first] = run.history;
+  const isFirst = ({ messageId }: Message): boolean => run.turn === 1 && messageId === first?.messageId;
+  const recorded = await memory.senders.of(run.taskId, run.messages);
+  return run.messages.map((message, at) => recorded[at] ?? (isFirst(message) ? principalOf(run) : undefined));
 }
 
 type TurnContent = ReturnType<typeof turnContent>;

@@ -4,11 +4,11 @@ import type { Span } from '@opentelemetry/api';
 import { A2AError } from '../protocol/errors.js';
 import { SkillFailure } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
-import { ContextStore } from '../task/context.store.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
+import { RunMemory } from './run-memory.js';
 import { runContext } from './run-context.js';
 import { type RunJob } from './queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
@@ -32,7 +32,7 @@ export class SkillRunner {
 
   constructor(
     private readonly store: RunStore,
-    private readonly contexts: ContextStore,
+    private readonly memory: RunMemory,
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
     private readonly sequel: RunSequel,
@@ -99,10 +99,10 @@ export class SkillRunner {
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
     const { timeoutMs } = skill.options;
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
-    const { store, contexts, log: logger } = this;
+    const { store, memory, log: logger } = this;
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = runContext({ run, store, contexts, turn, logger, ...deadline });
+      const context = runContext({ run, store, memory, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

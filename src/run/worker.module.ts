@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ActiveRuns } from './active-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
+import { RunMemory } from './run-memory.js';
 import { RunSequel } from './run-sequel.js';
 import { runProcessors } from './run.processor.js';
 import { RunWatchdog } from './run.watchdog.js';
@@ -18,6 +19,7 @@ export class WorkerModule {
       providers: [
         { provide: WorkerOptions, useValue: options },
         ActiveRuns,
+        RunMemory,
         RunSequel,
         SkillRunner,
         RunWorkers,

@@ -44,11 +44,17 @@ export interface SkillOptions {
 /** A class for checked JSON: class-validator decorators say what fits, and it can be made without arguments. */
 export type DtoClass<T extends object = object> = new () => T;
 
-/** Who sent the message, as far as a skill may know. */
+/** A caller, as far as a skill may know. */
 export interface SkillPrincipal {
   readonly tenant: string;
   readonly client: string;
   readonly subject?: string;
+}
+
+/** Who sent one message of a turn, as its credential proved when the message was taken in. */
+export interface SkillSender extends SkillPrincipal {
+  /** Scopes of the credential; absent for the message that began the task, which the skill's own `scopes` let in. */
+  readonly scopes?: readonly string[];
 }
 
 /** Values that outlive a turn, by name. Values are JSON; a write is stored when its promise resolves. */
@@ -81,6 +87,11 @@ export interface SkillContext<Input = unknown> {
   readonly idempotencyKey: string;
   /** The messages that began this turn, oldest first. */
   readonly messages: readonly Message[];
+  /**
+   * Gives the sender of each of `messages`, in their order. Ask it whether somebody may decide or confirm: `principal`
+   * is the caller that began the task. Undefined where a sender is not known, which must count as nobody.
+   */
+  readonly senders: () => Promise<readonly (SkillSender | undefined)[]>;
   /** Their text parts, joined by line breaks. */
   readonly text: string;
   /** Their data parts' values. */
@@ -95,6 +106,7 @@ export interface SkillContext<Input = unknown> {
   readonly metadata: JsonObject;
   /** Media types the caller takes; empty = any. */
   readonly acceptedOutputModes: readonly string[];
+  /** The caller that began the task. */
   readonly principal: SkillPrincipal;
   /** Kept for this task. */
   readonly state: SkillState;

@@ -17,7 +17,7 @@ export class TaskGauges implements OnModuleInit {
     if (metrics === undefined) return;
     new Gauge({
       name: 'a2a_tasks',
-      help: 'Stored tasks by skill and state; finished ones are kept for a while.',
+      help: 'Stored tasks by skill and state, including finished ones until their retention ends.',
       labelNames: ['skill', 'state'],
       registers: [metrics.registry],
       async collect() {

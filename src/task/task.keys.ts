@@ -30,6 +30,11 @@ export class TaskKeys {
     return `${this.task(id)}:state`;
   }
 
+  /** Who sent the messages that continued a task. TTL as long as an unanswered task is kept. */
+  senders(id: string): string {
+    return `${this.task(id)}:senders`;
+  }
+
   /** Sorted set of a shard: task id → when the sweep must look at it (ms). No TTL: members leave when tasks are purged. */
   due(shard: number): string {
     return `${this.shard(shard)}:due`;

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { RunStore } from './run.store.js';
+import { SenderStore } from './sender.store.js';
 import { ServedPlace } from './served-place.js';
 import { SweepStore } from './sweep.store.js';
 import { TaskGauges } from './task-gauges.js';
@@ -15,7 +16,17 @@ import { TaskStore } from './task.store.js';
 @Module({})
 export class TaskModule {
   static forRoot(options: TaskOptions): DynamicModule {
-    const services = [TaskStore, RunStore, SweepStore, EventLog, ContextStore, TaskIndex, TaskOwners, TaskStandings];
+    const services = [
+      TaskStore,
+      RunStore,
+      SweepStore,
+      EventLog,
+      ContextStore,
+      SenderStore,
+      TaskIndex,
+      TaskOwners,
+      TaskStandings,
+    ];
     return {
       module: TaskModule,
       global: true,

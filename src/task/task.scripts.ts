@@ -11,6 +11,7 @@ export const TASK_SCRIPTS = {
   list: script('list'),
   latest: script('latest'),
   resume: script('resume'),
+  sender: script('sender'),
   cancel: script('cancel'),
   claim: script('claim'),
   commit: script('commit'),

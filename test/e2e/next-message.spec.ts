@@ -27,7 +27,15 @@ class GuardedSkill implements SkillHandler {
   readonly run = askAndTell;
 }
 
-const CATALOG = { skills: [AskingSkill, GuardedSkill] };
+@Skill({ ...about('witness'), outputModes: ['application/json'] })
+class WitnessSkill implements SkillHandler {
+  async *run({ turn, principal, senders }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const told = { principal, senders: [...(await senders())] };
+    yield turn === 1 ? inputRequired([{ data: told }]) : completed([{ data: told }]);
+  }
+}
+
+const CATALOG = { skills: [AskingSkill, GuardedSkill, WitnessSkill] };
 const secretOf = (client: string): string => `${client}.secret`;
 const keyOf = (client: string, scopes: string): string => apiKeyEntry(secretOf(client), { tenant: 'acme', scopes });
 
@@ -94,6 +102,24 @@ describe('a message that continues a task', () => {
       });
       expect(await plain?.task('GetTask', { id: task?.id })).toEqual(task);
       expect((await trusted?.task('SendMessage', answer))?.status.state).toBe('TASK_STATE_COMPLETED');
+    } finally {
+      await secured.close();
+    }
+  });
+
+  it('comes with its own sender, who need not be the one that began the task', async () => {
+    const scopes = 'a2a:message.send a2a:tasks.read';
+    const API_KEYS = [keyOf('asker', scopes), keyOf('treasurer', scopes)].join(';');
+    const secured = await runApp({ DEFAULT_SKILL: 'asks', OWNERSHIP: 'tenant', API_KEYS }, CATALOG);
+    const as = (who: string): RpcClient => new RpcClient(secured.url, { 'x-api-key': secretOf(who) });
+    try {
+      const asker = { tenant: 'acme', client: 'asker' };
+      const begun = await as('asker').task('SendMessage', aMessage('Hello', { skillId: 'witness' }));
+      expect(begun.status.message?.parts).toEqual([{ data: { principal: asker, senders: [asker] } }]);
+      const ended = await as('treasurer').task('SendMessage', aMessage('yes', { taskId: begun.id }));
+      const sender = { tenant: 'acme', client: 'treasurer', scopes: scopes.split(' ') };
+      expect(ended.status.message?.parts).toEqual([{ data: { principal: asker, senders: [sender] } }]);
+      expect(ended.metadata).toBeUndefined();
     } finally {
       await secured.close();
     }

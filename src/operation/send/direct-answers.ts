@@ -8,6 +8,7 @@ import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { RegisteredSkill } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { ContextStore } from '../../task/context.store.js';
+import { senderOf } from './sender.js';
 import type { Call } from '../call.js';
 import { DirectPlaces } from './direct-places.js';
 
@@ -56,7 +57,7 @@ export class DirectAnswers {
     { principal, owner }: Call,
     { contextId, signal, skill }: { contextId: string; signal: AbortSignal; skill: string },
   ): SkillContext {
-    const { tenant, client, subject } = principal;
+    const sender = senderOf(principal);
     const say = (message: string, fields?: object): void => {
       this.log.log({ ...fields, event: 'skill.said', skill, contextId, message });
     };
@@ -65,7 +66,8 @@ export class DirectAnswers {
       ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey: `${owner}:${message.messageId}` },
       ...{ messages, history: messages, metadata, signal, input: undefined, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
-      principal: { tenant, client, ...(subject === undefined ? {} : { subject }) },
+      principal: sender,
+      senders: () => Promise.resolve([sender]),
       state: fleetingState(),
       contextState: this.contexts.of(owner, contextId),
       log: { info: say, warn: say },

@@ -115,7 +115,7 @@ export class MessageIntake {
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(call.owner, message, hashOf(request), {
+        const outcome = await this.entry.resume(call, message, hashOf(request), {
           trace,
           ...asksOf(request, begun),
           ...webhook,

@@ -5,10 +5,12 @@ import { QuotaStore } from '../../security/limit/quota.store.js';
 import type { Message } from '../../protocol/message.js';
 import { TaskStandings } from '../../task/task-standings.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
+import { SenderStore } from '../../task/sender.store.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
 import type { Call } from '../call.js';
+import { senderOf } from './sender.js';
 
 /**
  * Where messages become work: begins tasks as far as quotas allow. An answer to a task that has begun is never refused,
@@ -20,6 +22,7 @@ export class TaskEntry {
     private readonly store: TaskStore,
     private readonly quotas: QuotaStore,
     private readonly standings: TaskStandings,
+    private readonly senders: SenderStore,
   ) {}
 
   /** The id of the task that a message begins. */
@@ -46,12 +49,14 @@ export class TaskEntry {
     return this.store.begun(owner, taskId);
   }
 
-  resume(
-    owner: string,
+  /** The sender is stored first: a run that gets the message must find it. */
+  async resume(
+    { owner, principal }: Call,
     message: Message & { readonly taskId: string },
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
+    await this.senders.record(message.taskId, message, senderOf(principal));
     return this.store.resume(owner, message, requestHash, turn);
   }
 }

@@ -13,7 +13,7 @@ export function addProcessMetrics(
   const labels = { version: build.version, role: build.role, node: process.version };
   new Gauge({
     name: 'a2a_build_info',
-    help: 'Always 1; the labels say what runs here.',
+    help: 'Always 1; version and role are in the labels.',
     labelNames: Object.keys(labels),
     registers: [registry],
   }).set(labels, 1);

@@ -9,11 +9,11 @@ import { PushOptions } from '../push.options.js';
 import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
 import { UrlOwnership } from './url-ownership.js';
 
-/** Who registers a webhook, and for which task. */
+/** The caller that registers a webhook, and the task. */
 export type PushCaller = Omit<RecordSource, 'id'>;
 
 export interface Registration extends PushCaller {
-  /** Where the webhook stands in the request, for faults: '' or a path that ends in a dot. */
+  /** Path of the webhook in the request, for error details: '' or a path that ends in a dot. */
   readonly at?: string;
 }
 

@@ -77,7 +77,7 @@ export function secretsOf(record: PushRecord, sealer: Sealer): PushSecrets {
     : (JSON.parse(sealer.open(record.sealed, sealOwnerOf(record))) as PushSecrets);
 }
 
-/** Stands for a secret in answers: its presence is told, its value never (A2A-PCFG-10). */
+/** Replaces a secret in responses: they show that it is set, never its value (A2A-PCFG-10). */
 const MASK = '********';
 
 /** A webhook as its owner sees it. @throws what `Sealer.open` throws */

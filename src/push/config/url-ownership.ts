@@ -5,7 +5,7 @@ import { isEgressError } from '../../security/egress/transport-fault.js';
 
 /**
  * Asks an address whether it wants to be a webhook (A2A-PN-11): it is called with a random `validationToken` and must
- * give it back. Who cannot make the address answer cannot have it called again and again.
+ * give it back. This keeps callers from registering addresses that they do not control.
  */
 @Injectable()
 export class UrlOwnership {

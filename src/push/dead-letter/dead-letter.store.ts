@@ -5,7 +5,7 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
 
-/** What was given up: one event, or a webhook from one event on. */
+/** An undelivered event, or a stopped webhook from one event on. */
 export interface DeadLetter {
   /** `<task id> <config id> <seq>`. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface DeadLetterFilter {
 
 const AT_ONCE = 500;
 
-/** What was given up: to be looked at, and to be sent after all. */
+/** Events and webhooks that could not be delivered: to be inspected and redelivered. */
 @Injectable()
 export class DeadLetterStore {
   private readonly keys: PushKeys;
@@ -70,7 +70,7 @@ export class DeadLetterStore {
     return (await Promise.all(shards)).reduce((sum, length) => sum + length, 0);
   }
 
-  /** Sends what was given up, from the oldest on; tells how many webhooks were revived and how many are gone. */
+  /** Redelivers from the oldest on. `gone`: dead letters whose task, webhook or events no longer exist. */
   async redrive(filter: DeadLetterFilter, limit: number): Promise<{ readonly revived: number; readonly gone: number }> {
     const letters = await this.list(filter, limit);
     let revived = 0;
@@ -80,7 +80,7 @@ export class DeadLetterStore {
     return { revived, gone: letters.length - revived };
   }
 
-  /** Removes what was given up for tasks that are no more; tells how much that was. */
+  /** Removes the dead letters of deleted tasks; returns how many there were. */
   async forgetLost(filter: DeadLetterFilter): Promise<number> {
     const letters = await this.list(filter, Infinity);
     const lost = await Promise.all(letters.map(async (letter) => ({ letter, isLost: await this.isLost(letter) })));

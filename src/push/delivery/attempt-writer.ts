@@ -8,7 +8,7 @@ import { type PushAttempt, webhookIdOf } from './request.js';
 import { SigningKeys } from '../signing/signing-keys.js';
 import { WebhookTokens } from '../signing/webhook-tokens.js';
 
-/** Puts together what an attempt sends: body, secrets, keys. Secrets are opened here and nowhere before. */
+/** Builds an attempt: body, secrets and signing keys. The only place where secrets of webhooks are decrypted for sending. */
 @Injectable()
 export class AttemptWriter {
   constructor(

@@ -67,7 +67,7 @@ const JOB_GRACE_MS = 5_000;
 const EVENTS_AT_ONCE = 32;
 const MOST_DUE = 200;
 
-/** The cursors of webhooks: each stands at the next event of its task's log, and one caller at a time moves it. */
+/** The cursors of webhooks. A cursor points to the next event in its task's log; one claimant at a time moves it. */
 @Injectable()
 export class CursorStore {
   private readonly keys: PushKeys;
@@ -80,7 +80,7 @@ export class CursorStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Takes what is due in each of the shards. */
+  /** Takes the due webhooks of each shard, to be queued. */
   async take(shards: readonly number[] = ALL_SHARDS): Promise<readonly Taken[]> {
     const args = [MOST_DUE, JOB_GRACE_MS, this.clock.aheadMs];
     return Promise.all(
@@ -88,7 +88,7 @@ export class CursorStore {
     );
   }
 
-  /** How long the webhook that is most overdue should have been looked at, in ms; 0 when none is late. */
+  /** Age of the most overdue webhook, in ms; 0 when none is late. */
   async overdueMs(): Promise<number> {
     const firsts = await Promise.all(
       ALL_SHARDS.map((shard) => this.redis.zrange(this.keys.outbox(shard), '0', '0', 'WITHSCORES')),

@@ -8,7 +8,7 @@ import type { DueHook, HookRef } from './cursor.store.js';
 /** Name of the queue of deliveries. */
 export const PUSH_QUEUE = 'pushes';
 
-/** Asks for deliveries. A job is only a wake-up: the cursor decides what is sent, so a job too many is harmless. */
+/** Queues deliveries. A job is only a wake-up: the cursor decides what is sent, so a duplicate job is harmless. */
 @Injectable()
 export class PushQueue extends JobQueue<HookRef> {
   constructor(@InjectQueue(PUSH_QUEUE) queue: Queue<HookRef>) {

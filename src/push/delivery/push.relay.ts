@@ -5,9 +5,9 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PushQueue } from './push.queue.js';
 
-/** Longest pause between two looks at the outboxes: what a lost hint can cost. */
+/** Longest pause between two sweeps of all shards: the cost of a lost hint. */
 const EVERY_MS = 1000;
-/** A pause before looking again after Redis failed. */
+/** Pause before the next sweep after Redis failed. */
 const AFTER_FAILURE_MS = 500;
 
 /**
@@ -43,7 +43,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
     await this.pumping;
   }
 
-  /** Looks at all outboxes now. */
+  /** Sweeps all shards now. */
   look(): void {
     this.nextFullLook = 0;
     this.pump();

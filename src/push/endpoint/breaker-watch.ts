@@ -1,15 +1,14 @@
-import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import { Injectable, Optional } from '@nestjs/common';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { Clock } from '../clock.js';
 import type { Admission, Endpoint, EndpointChange } from './endpoint.store.js';
 
-/** Entries beyond this are those of endpoints that nobody has asked for the longest time. */
+/** Beyond this, the entries that were not used for the longest time are dropped. */
 const MOST_REMEMBERED = 10_000;
 
-/** Counts what the breakers of endpoints do, as far as this dispatcher meets them. */
+/** Records the circuit breakers of endpoints that this process meets, for metrics. */
 @Injectable()
-export class BreakerWatch implements OnModuleInit {
+export class BreakerWatch {
   private readonly openUntil = new Map<string, number>();
 
   constructor(
@@ -17,20 +16,7 @@ export class BreakerWatch implements OnModuleInit {
     @Optional() private readonly metrics?: Metrics,
   ) {}
 
-  onModuleInit(): void {
-    if (this.metrics === undefined) return;
-    const count = (): number => this.openNow();
-    new Gauge({
-      name: 'a2a_push_endpoints_open',
-      help: 'Receivers of webhooks that this dispatcher found left alone for now.',
-      registers: [this.metrics.registry],
-      collect() {
-        this.set(count());
-      },
-    });
-  }
-
-  /** What an endpoint answered to the wish to attempt. */
+  /** Records the answer of an endpoint's breaker to an attempt. */
   found({ tenant, origin }: Endpoint, admission: Admission): void {
     const name = `${tenant} ${origin}`;
     this.openUntil.delete(name);
@@ -44,7 +30,8 @@ export class BreakerWatch implements OnModuleInit {
     this.metrics?.endpointChanged(change);
   }
 
-  private openNow(): number {
+  /** How many breakers are open, as far as this process has met them. */
+  openNow(): number {
     const now = this.clock.now();
     for (const [name, until] of this.openUntil) if (until <= now) this.openUntil.delete(name);
     return this.openUntil.size;

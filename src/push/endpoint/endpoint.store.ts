@@ -5,7 +5,7 @@ import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
 
-/** Where a tenant's webhooks go: limits and breaker count by this pair, so that no tenant can shut another one out. */
+/** A receiver of a tenant's webhooks. Limits and breaker count by this pair, so one tenant cannot block another. */
 export interface Endpoint {
   readonly tenant: string;
   /** Scheme, host and port. */
@@ -67,7 +67,7 @@ export class EndpointStore {
     return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
   }
 
-  /** Takes down how an admitted attempt ended. */
+  /** Records the result of an admitted attempt. */
   async report(
     endpoint: Endpoint,
     { token, sign, ms }: { readonly token: string; readonly sign: EndpointSign; readonly ms: number },
@@ -82,7 +82,7 @@ export class EndpointStore {
     return CHANGES.find((change) => change.toUpperCase() === reply);
   }
 
-  /** Forgets all failures: the endpoint is as good as new. */
+  /** Resets the endpoint: failures, breaker and disabled state. */
   async enable(endpoint: Endpoint): Promise<void> {
     await this.redis.del(this.keysOf(endpoint)[0]);
   }

@@ -1,4 +1,4 @@
-/** How long a success vouches for an endpoint. */
+/** How long an endpoint counts as healthy after a success. */
 const TRUST_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 

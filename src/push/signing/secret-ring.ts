@@ -13,7 +13,7 @@ export interface SecretRing {
   readonly retired: readonly { readonly key: SigningKey; readonly until: number }[];
 }
 
-/** More would only make the header long: who rotates eleven times in a day has another problem. */
+/** Bounds the length of the header. */
 const MAX_RETIRED = 10;
 export const RETIREMENT_MS = 86_400_000;
 

@@ -15,14 +15,14 @@ export class QueueGauges implements OnModuleInit {
   onModuleInit(): void {
     if (this.metrics === undefined) return;
     const { registry } = this.metrics;
-    askedGaugeByState(registry, { name: 'a2a_queue_jobs', help: 'Jobs of the queue of runs, by state.' }, () =>
+    askedGaugeByState(registry, { name: 'a2a_queue_jobs', help: 'Jobs in the run queue, by state.' }, () =>
       this.queue.counts(),
     );
     askedGauge(
       registry,
       {
         name: 'a2a_queue_oldest_wait_seconds',
-        help: 'How long the job at the head of the queue of runs has waited; 0 when none waits.',
+        help: 'Seconds that the oldest job in the run queue has waited; 0 if none waits.',
       },
       () => this.queue.oldestWaitSeconds(),
     );

@@ -33,6 +33,7 @@ export class RemoteContext {
     return {
       ...data,
       input: undefined,
+      senders: () => Promise.resolve(data.senders),
       state: this.state('state'),
       contextState: {
         ...this.state('contextState'),

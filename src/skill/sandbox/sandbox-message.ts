@@ -3,7 +3,10 @@ import type { SkillEvent } from '../events.js';
 import type { SkillContext } from '../skill.js';
 
 /** The part of a context that is plain data; the rest is asked for by calls. */
-export type SandboxContext = Omit<SkillContext, 'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input'>;
+export type SandboxContext = Omit<
+  SkillContext,
+  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders'
+> & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
 /** Reads or writes a value of the task or of its context. */
 export type StateCall = { readonly target: 'state' | 'contextState'; readonly name: string } & (

@@ -27,7 +27,7 @@ export class SandboxedSkill implements SkillHandler {
     try {
       serve(sandbox, context);
       const { module, exportName } = this.source;
-      sandbox.send({ kind: 'start', module: module.href, exportName, context: plain(context) });
+      sandbox.send({ kind: 'start', module: module.href, exportName, context: await plain(context) });
       for (;;) {
         const result = await sandbox.next();
         if (result.kind === 'done') {
@@ -50,12 +50,12 @@ export class SandboxedSkill implements SkillHandler {
   }
 }
 
-function plain(context: SkillContext): SandboxContext {
+async function plain(context: SkillContext): Promise<SandboxContext> {
   const { taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
   const { metadata, acceptedOutputModes, principal, deadline } = context;
   return {
     ...{ taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
-    ...{ metadata, acceptedOutputModes, principal },
+    ...{ metadata, acceptedOutputModes, principal, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
   };
 }

@@ -12,6 +12,7 @@ import {
   skillOptionsOf,
   type SkillPrincipal,
   type SharedState,
+  type SkillSender,
   type SkillState,
 } from '../skill.js';
 import { turnContent } from '../turn-content.js';
@@ -34,7 +35,10 @@ export interface SkillInput {
   readonly turn?: number;
   readonly attempt?: number;
   readonly acceptedOutputModes?: readonly string[];
+  /** The caller that began the task, and unless `sender` says otherwise the one that sent this turn's message. */
   readonly principal?: SkillPrincipal;
+  /** Who sent this turn's message. */
+  readonly sender?: SkillSender;
   readonly signal?: AbortSignal;
   readonly deadline?: Date;
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
@@ -82,6 +86,8 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   yield* new ContractedSkill(options, handler).run(context);
 }
 
+const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
+
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
@@ -94,12 +100,13 @@ export function aContext(input: SkillInput): SkillContext {
     attempt: input.attempt ?? 1,
     idempotencyKey: `${taskId}:${String(turn)}`,
     messages: [message],
+    senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
     input: undefined,
     history: [...(input.history ?? []), message],
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
-    principal: input.principal ?? { tenant: 'test', client: 'test' },
+    principal: input.principal ?? TESTER,
     state: stateOf(input.state ?? new Map<string, unknown>()),
     contextState: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
     signal: input.signal ?? new AbortController().signal,

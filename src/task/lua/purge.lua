@@ -17,7 +17,7 @@ count(t, t.state, -1)
 redis.call('ZREM', KEYS[2], id)
 for n = 1, t.artifacts do redis.call('DEL', t.key .. ':artifact:' .. n) end
 redis.call('DEL', t.key, t.key .. ':history', t.key .. ':events', t.key .. ':steps', t.key .. ':state', t.key .. ':messages',
-  t.key .. ':push', t.key .. ':attempts')
+  t.key .. ':push', t.key .. ':attempts', t.key .. ':senders')
 for hook in string.gmatch(t.hooks, '%S+') do redis.call('ZREM', t.shard .. ':pushes', id .. ' ' .. hook) end
 -- The mark has its own, shorter life: the same message may have begun another task since.
 local sent = redis.call('GET', t.sent)

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
+import type { Message } from '../../../protocol/message.js';
 import { anInvoice, field } from '../../../../test/kit/invoice/an-invoice.js';
 import type { SkillEvent } from '../../events.js';
-import { runSkill } from '../../testing/run-skill.js';
+import { aContext, runSkill } from '../../testing/run-skill.js';
 import type { SkillInput } from '../../testing/run-skill.js';
 import { ApprovePaymentSkill } from './approve-payment.skill.js';
 import { DEFAULT_INVOICE_OPTIONS } from './invoice-options.js';
@@ -31,19 +33,37 @@ function over(amount: string, changes: Partial<Invoice> = {}): Invoice {
   });
 }
 
-/** One task over its turns: state lives on, each turn has its own journal. */
+/** One task over its turns: state and history live on, each turn has its own journal. */
 function aTask(options: Partial<InvoiceOptions> = {}) {
   const skill = new ApprovePaymentSkill({ ...DEFAULT_INVOICE_OPTIONS, ...options });
   const state = new Map<string, unknown>();
   const contextState = new Map<string, unknown>();
+  const history: Message[] = [];
   let turn = 0;
   return {
     state,
-    send: (input: SkillInput): Promise<readonly SkillEvent[]> => {
+    /** What was said so far; a test may add to it. */
+    history,
+    send: async (input: SkillInput): Promise<readonly SkillEvent[]> => {
       turn += 1;
-      return runSkill(skill, { state, contextState, turn, principal: BOSS, ...input });
+      const said = [...history];
+      const events = await runSkill(skill, { state, contextState, turn, principal: BOSS, history: said, ...input });
+      history.push(...saidIn(events));
+      return events;
     },
   };
+}
+
+async function collected(events: AsyncIterable<SkillEvent>): Promise<readonly SkillEvent[]> {
+  const all: SkillEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+/** The question that a turn ends with, as the history keeps it. */
+function saidIn(events: readonly SkillEvent[]): readonly Message[] {
+  const last = events.at(-1);
+  return last?.kind === 'status' ? [{ messageId: randomUUID(), role: 'ROLE_AGENT', parts: last.parts }] : [];
 }
 
 function decisionOf(events: readonly SkillEvent[]): unknown {
@@ -230,12 +250,8 @@ describe(ApprovePaymentSkill.name, () => {
     await task.send({ data: [over('12345.00')] });
     const kept = JSON.parse(JSON.stringify([...task.state])) as [string, unknown][];
     const later = new Map(kept);
-    const events = await runSkill(new ApprovePaymentSkill(), {
-      text: 'approve',
-      turn: 2,
-      state: later,
-      principal: BOSS,
-    });
+    const history = JSON.parse(JSON.stringify(task.history)) as Message[];
+    const events = await runSkill(new ApprovePaymentSkill(), { text: 'approve', turn: 2, state: later, history });
     expect(decisionOf(events)).toMatchObject({ decision: 'approved', amount: '12345.00' });
   });
 
@@ -244,6 +260,49 @@ describe(ApprovePaymentSkill.name, () => {
       name: 'SkillFailure',
       message: 'The payment that was to be decided is no longer known.',
     });
+  });
+
+  it('records the one who approved, not the one who began the task (A2A-TASKAUTH-06)', async () => {
+    const task = aTask();
+    await task.send({ data: [over('12345.00')] });
+    const sender = { tenant: 't', client: 'desk', subject: 'treasurer@example.com', scopes: [] };
+    expect(decisionOf(await task.send({ text: 'approve', sender }))).toMatchObject({
+      by: { kind: 'person', client: 'desk', subject: 'treasurer@example.com' },
+    });
+  });
+
+  it.each([
+    ['a word', { text: 'ok thanks' }],
+    ['the form', { data: [{ approved: true }] }],
+  ])('takes nothing for an answer that was sent before the question: %s', async (_, input) => {
+    const task = aTask();
+    await task.send({ data: [over('12345.00')] });
+    const [question] = task.history;
+    // The message is older than the question, as when it came while the invoice was still being read.
+    const skill = new ApprovePaymentSkill();
+    const context = aContext({ ...input, turn: 2, state: task.state });
+    const early = { ...context, history: [...context.messages, ...(question === undefined ? [] : [question])] };
+    const events = await collected(skill.run(early));
+    expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(textOf(events)).toContain('before the question was asked');
+    expect(decisionOf(events)).toBeUndefined();
+  });
+
+  it('asks again when it is not known who answered', async () => {
+    const task = aTask();
+    await task.send({ data: [over('12345.00')] });
+    const context = aContext({ text: 'approve', turn: 2, state: task.state, history: task.history });
+    const events = await collected(
+      new ApprovePaymentSkill().run({ ...context, senders: () => Promise.resolve([undefined]) }),
+    );
+    expect(lastState(events)).toBe('TASK_STATE_INPUT_REQUIRED');
+  });
+
+  it('takes no long text for a decision, however often it says no', async () => {
+    const task = aTask();
+    await task.send({ data: [over('12345.00')] });
+    const events = await task.send({ text: 'no,'.repeat(1_000_000) });
+    expect(textOf(events)).toContain('too long');
   });
 
   describe('with a login for approvers', () => {

@@ -2,14 +2,15 @@ import { Inject, Optional } from '@nestjs/common';
 import { authRequired, completed, inputRequired, rejected, working } from '../../events.js';
 import type { SkillEvent } from '../../events.js';
 import { Skill, SkillFailure } from '../../skill.js';
-import type { SkillContext, SkillHandler } from '../../skill.js';
+import type { SkillContext, SkillHandler, SkillSender } from '../../skill.js';
 import { answerQuestion } from './approval/answer-question.js';
 import { approvalRequest } from './approval/approval-request.js';
 import { decided, deciderOf, decisionMarkdown } from './approval/decision.js';
-import { interpretAnswer } from './approval/interpret-answer.js';
-import type { Answer } from './approval/interpret-answer.js';
+import type { Decided } from './approval/decision.js';
 import { isPaymentCase, paymentCaseOf } from './approval/payment-case.js';
 import type { PaymentCase } from './approval/payment-case.js';
+import { sentAnswers } from './approval/sent-answers.js';
+import { verdictOf } from './approval/verdict.js';
 import { FileFetcher } from './document/file-fetcher.js';
 import { PaymentDecisionDto } from './dto/payment-decision.dto.js';
 import { DEFAULT_INVOICE_OPTIONS, InvoiceOptions } from './invoice-options.js';
@@ -58,7 +59,7 @@ export class ApprovePaymentSkill implements SkillHandler {
     if ('refusal' in payment) {
       yield rejected(payment.refusal);
     } else if (payment.reasons.length === 0) {
-      yield* this.decide(context, payment, { kind: 'approve' });
+      yield* this.decide(context, payment, { answer: { kind: 'approve' }, by: { kind: 'policy' } });
     } else {
       await context.state.set(CASE, payment);
       yield this.ask(payment);
@@ -68,30 +69,27 @@ export class ApprovePaymentSkill implements SkillHandler {
   private async *resume(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     const payment = await context.state.get(CASE);
     if (!isPaymentCase(payment)) throw new SkillFailure('The payment that was to be decided is no longer known.');
-    const answer = context.files.length > 0 ? OTHER_FILE : interpretAnswer(context);
-    switch (answer.kind) {
+    const verdict = verdictOf(await sentAnswers(context), (sender) => this.mayDecide(sender));
+    switch (verdict.kind) {
       case 'question':
-        yield this.ask(payment, answerQuestion(answer.text, payment));
+        yield this.ask(payment, answerQuestion(verdict.text, payment));
         return;
       case 'unclear':
-        yield this.ask(payment, `${answer.why} The payment is still undecided.`);
+        yield this.ask(payment, `${verdict.why} The payment is still undecided.`);
         return;
-      case 'approve':
-      case 'reject':
-        if (this.mayDecide(context)) yield* this.decide(context, payment, answer);
-        else yield this.ask(payment, 'You are not logged in as somebody who may approve payments.');
+      case 'decided':
+        yield* this.decide(context, payment, { answer: verdict.answer, by: deciderOf(verdict.by) });
     }
   }
 
   private async *decide(
     context: SkillContext,
     payment: PaymentCase,
-    answer: Extract<Answer, { kind: 'approve' | 'reject' }>,
+    verdict: Omit<Decided, 'at'>,
   ): AsyncGenerator<SkillEvent, void, void> {
-    const by = payment.reasons.length === 0 ? { kind: 'policy' as const } : deciderOf(context.principal);
     // Journalled with its time: a re-run hands out the same decision, not a second one.
     const decision = await context.step('decision', () =>
-      Promise.resolve(decided(payment, { answer, by, at: new Date() })),
+      Promise.resolve(decided(payment, { ...verdict, at: new Date() })),
     );
     const name = `Decision on ${titleOf(payment.invoice)}`;
     const markdown = decisionMarkdown(decision);
@@ -108,15 +106,10 @@ export class ApprovePaymentSkill implements SkillHandler {
   }
 
   /** With a login configured, only a person counts, and only one of those named. */
-  private mayDecide({ principal: { subject } }: SkillContext): boolean {
+  private mayDecide({ subject }: SkillSender): boolean {
     const { approverLogin } = this.options;
     if (approverLogin === undefined) return true;
     if (subject === undefined) return false;
     return approverLogin.subjects.length === 0 || approverLogin.subjects.includes(subject);
   }
 }
-
-const OTHER_FILE: Answer = {
-  kind: 'unclear',
-  why: 'A file was sent, but this task is about an invoice that was sent before. Start a new task for another invoice.',
-};

@@ -15,6 +15,9 @@ const ANSWER_SCHEMA = {
   },
 };
 
+/** What the form's data part is known by. */
+export const REQUEST_KIND = 'approval-request';
+
 const HOW = 'Answer with the form, or with "approve" or "reject". You may also ask about the invoice.';
 
 export interface Asking {
@@ -62,7 +65,7 @@ function request({
   reasons,
 }: PaymentCase): Readonly<Record<string, unknown>> {
   return {
-    kind: 'approval-request',
+    kind: REQUEST_KIND,
     amount,
     ...(currency === undefined ? {} : { currency }),
     threshold,

@@ -11,14 +11,15 @@ import type { PaymentCase } from './payment-case.js';
 type Decider = DataOf<DeciderDto>;
 type Decision = DataOf<PaymentDecisionDto>;
 
-interface Verdict {
+/** What was decided, by whom and when. */
+export interface Decided {
   readonly answer: Extract<Answer, { kind: 'approve' | 'reject' }>;
   readonly by: Decider;
   readonly at: Date;
 }
 
 /** The record of a decision. */
-export function decided(payment: PaymentCase, { answer, by, at }: Verdict): Decision {
+export function decided(payment: PaymentCase, { answer, by, at }: Decided): Decision {
   return {
     decision: answer.kind === 'approve' ? 'approved' : 'rejected',
     by,
@@ -33,7 +34,7 @@ export function decided(payment: PaymentCase, { answer, by, at }: Verdict): Deci
   };
 }
 
-/** The caller as the one who decided: a person when the token names one. */
+/** The sender of an answer as the one who decided: a person when the token names one. */
 export function deciderOf({ client, subject }: SkillPrincipal): Decider {
   return subject === undefined ? { kind: 'client', client } : { kind: 'person', client, subject };
 }

@@ -17,6 +17,9 @@ const WORDS = new RegExp(String.raw`(?<![\p{L}\p{N}])${ONE_OF([...APPROVALS, ...
 const APPROVAL = new RegExp(String.raw`(?<![\p{L}\p{N}])${ONE_OF(APPROVALS)}(?![\p{L}\p{N}])`, 'u');
 const REJECTION = new RegExp(String.raw`^${ONE_OF(REJECTIONS)}(?![\p{L}\p{N}])`, 'u');
 
+/** A longer text is no answer to a question of yes or no. */
+const MAX_ANSWER = 10_000;
+
 const NOT_UNDERSTOOD = 'That was not understood as a decision.';
 
 /** Reads an answer: the form's data decides; without it, the text. */
@@ -57,6 +60,7 @@ function withComment(kind: 'approve' | 'reject', text: string): { kind: 'approve
 }
 
 function textAnswer(text: string): Answer {
+  if (text.length > MAX_ANSWER) return { kind: 'unclear', why: 'The answer is too long to be a decision.' };
   const plain = folded(text).replace(/\s+/gu, ' ').trim();
   if (plain === '') return { kind: 'unclear', why: 'The answer was empty.' };
   if (/[?？]/u.test(plain) || QUESTIONS.test(plain)) return { kind: 'question', text };
