@@ -10,10 +10,12 @@ import {
   Module,
   Param,
   Post,
+  Req,
   Res,
   UseGuards,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
@@ -70,6 +72,13 @@ class ProbeController {
     if (!isOperationName(operation)) throw new A2AError('MethodNotFound', operation);
     const headers = await this.gate.permit(principal, operation);
     return { principal, headers };
+  }
+
+  /** Through Passport itself: what an application that takes our module may write. */
+  @Get('passport')
+  @UseGuards(AuthGuard(['jwt', 'api-key']))
+  passport(@Req() { user }: { readonly user: Principal }): Principal {
+    return user;
   }
 
   /** A stream that lives as long as the caller's credential, and 300 ms. */
