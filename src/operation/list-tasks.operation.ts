@@ -26,7 +26,7 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const page = tasks.slice(0, pageSize);
     const last = page.at(-1);
     const next = tasks.length > pageSize && last !== undefined ? pageToken(last.place, madeFor) : '';
-    // One whose time is over may still have its place.
+    // An expired task may still be in the index.
     const listed = page.flatMap(({ task }) => (task === '' ? [] : task)).join(',');
     return Json.ofText(
       `{"tasks":[${listed}],"nextPageToken":"${next}","pageSize":${String(pageSize)},"totalSize":${String(total)}}`,

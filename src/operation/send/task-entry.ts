@@ -31,9 +31,9 @@ export class TaskEntry {
     return name === undefined ? this.store.newId(owner, message.messageId) : this.store.idOfClientTask(owner, name);
   }
 
-  /** @throws RateLimitedError when there is no room for one more */
+  /** @throws RateLimitedError when a quota is full */
   async create(principal: Principal, task: NewTask): Promise<CreateOutcome> {
-    // The caller of the open start is this machine itself: quotas would protect nobody.
+    // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);

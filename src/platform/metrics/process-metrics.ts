@@ -1,9 +1,9 @@
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
 
-/** Gauges of prom-client whose names end in `_total`, which the Prometheus checks refuse; the others cover them. */
+/** Gauges of prom-client whose names end in `_total`, against the Prometheus rules; other gauges have the same values. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** What this process is made of and how it does: memory, CPU, event loop, garbage collection, build. */
+/** Metrics of the process: memory, CPU, event loop, garbage collection, build. */
 export function addProcessMetrics(
   registry: Registry,
   build: { readonly version: string; readonly role: string },

@@ -5,9 +5,9 @@ import { schemaKey } from './service.keys.js';
 /** Version of the stored keys and fields that this code writes; raised with every change of them. */
 export const SCHEMA = 2;
 /**
- * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
- * what it merely does not know (a new key, a new field) it leaves alone. 2: addresses of webhooks are
- * sealed; inbox, artifact names and passed states of a task are fields of its hash.
+ * The oldest schema number compatible with this code's writes. Raised only by a change that breaks older code; older code
+ * ignores new keys and fields. 2: URLs of webhooks are encrypted; inbox, artifact names and passed states of a task are
+ * fields of its hash.
  */
 export const OLDEST = 2;
 
@@ -32,7 +32,7 @@ export async function readSchema(redis: RedisClient, keyPrefix: string): Promise
   return { number: Number(number ?? 0), oldest: Number(oldest ?? 0) };
 }
 
-/** Why this code must keep away from the data, and what to do; undefined when it may write. */
+/** The reason why this code must not write the data, with the fix; undefined if it may write. */
 export function tooOldFor({ number, oldest }: StoredSchema): string | undefined {
   if (oldest <= SCHEMA) return undefined;
   const stored = `The stored data is of schema ${String(number)}, which needs code of schema ${String(oldest)} or newer`;

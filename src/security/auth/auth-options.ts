@@ -4,7 +4,7 @@ import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
 
 /** How callers are known. */
 export interface AuthOptions {
-  /** `open`: everybody is the local caller; only for a service that listens on loopback. */
+  /** `open`: no authentication, every call is from the local principal; only for a service on loopback. */
   readonly mode: 'required' | 'open';
   /** This service's identifier as a protected resource: its public URL (RFC 8707, RFC 9728 §1.2). */
   readonly resource: string;
@@ -23,7 +23,7 @@ export interface AuthOptions {
   readonly ingressNetworks?: readonly string[];
 }
 
-/** Where the caller's TLS certificate is found: the ingress that has verified it passes it on. */
+/** The header in which the ingress passes on the caller's verified TLS certificate. */
 export interface CertificateOptions {
   /** Name in lower case of a header that holds the URL-encoded PEM certificate (nginx: `ssl-client-cert`). */
   readonly header: string;

@@ -9,7 +9,7 @@ import { isLoopbackHost } from './open-start.js';
 import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
 import type { JwtProfile } from './token/token-shape.js';
 
-/** What an operator sets, as texts; every member is named after its variable. */
+/** The authentication variables as strings; each member has the name of its variable. */
 export interface AuthSettings {
   /** Where the service listens. */
   readonly HOST: string;

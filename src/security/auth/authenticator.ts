@@ -4,7 +4,7 @@ import type { IncomingCall } from './incoming-call.js';
 import type { Principal } from './principal.js';
 import type { CallerStrategy } from './strategies/caller-strategy.js';
 
-/** Finds out who calls, by the headers alone and alike for every binding (A2A-AUTHN-02, A2A-AUTHN-05). */
+/** Authenticates a call from its headers only, in the same way for every binding (A2A-AUTHN-02, A2A-AUTHN-05). */
 export class Authenticator {
   /** @param strategies in the order in which they are asked */
   constructor(

@@ -13,7 +13,7 @@ import { RedisWatch } from './redis-watch.js';
 import { Public } from '../guards/public.js';
 
 /**
- * Probes for Kubernetes, each with the reasons in its JSON. `live` asks nothing of anybody else: a restart does not mend
+ * Probes for Kubernetes, each with the reasons in its JSON. `live` checks only this process: a restart does not fix
  * Redis. `ready` is about new calls, `startup` about the start.
  */
 @Public('probes come from the cluster, without credentials')

@@ -3,7 +3,7 @@ import type { CallFacts } from '../../operation/call.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { A2AErrorName } from '../../protocol/errors.js';
-import { callLine, describeCall } from './finished-call.js';
+import { describeCall, logCall } from './finished-call.js';
 
 /** A call on its way: since when, and what its log line will say of it. */
 export interface RunningCall {
@@ -39,7 +39,7 @@ export class CallRunner {
     const call = { ...name, outcome, seconds: (performance.now() - started) / 1000 };
     this.metrics.call(call);
     describeCall(call, facts);
-    log.log(callLine(call, facts));
+    logCall(log, call, facts);
   }
 
   /** Waits for the end of a stream with as little at hand as that needs: ten thousand may be open at a time. */

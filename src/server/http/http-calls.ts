@@ -18,7 +18,7 @@ export class HttpCalls {
   ) {}
 
   /**
-   * The caller is gone when it goes away before the answer is complete, or its credential is over.
+   * The caller is gone when it disconnects before the response is complete, or its credential expires.
    * @throws AuthError, RateLimitedError
    */
   async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {

@@ -5,7 +5,7 @@ import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
 
-/** What became of the webhooks of a task, for its owner. */
+/** Delivery attempts of a task's webhooks, for its owner. */
 @Controller('webhooks')
 @UseGuards(CallerGuard, ScopeGuard)
 @RequireOperation('ListTaskPushNotificationConfigs')

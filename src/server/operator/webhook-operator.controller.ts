@@ -12,7 +12,7 @@ import { ValidBody, ValidQuery } from './valid.pipes.js';
 
 const USUAL_LIMIT = 100;
 
-/** For operators, with a scope of its own: webhooks of the caller's tenant that were given up, and their receivers. */
+/** Operator API with its own scope: dead letters and receivers of the caller's tenant. */
 @Controller('webhooks')
 @UseGuards(CallerGuard, ScopeGuard)
 @RequireScope(OPERATE_WEBHOOKS)
@@ -31,7 +31,7 @@ export class WebhookOperatorController {
     return { deadLetters: await this.letters.list(filterOf(filter, tenant), filter.limit ?? USUAL_LIMIT) };
   }
 
-  /** Sends what was given up after all, oldest first. */
+  /** Redrives dead letters, oldest first. */
   @Post('redrive')
   @HttpCode(200)
   redrive(

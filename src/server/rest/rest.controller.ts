@@ -63,7 +63,7 @@ export class RestController {
     const result = await this.operations.run(permitted);
     const { vary, ...media } =
       dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
-    // The operation may have told of something that its answer varies by, too.
+    // The operation may have set a Vary header too.
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
     const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
     void reply.headers({ ...media, ...told }).send(dialect.encode(permitted.name, result));

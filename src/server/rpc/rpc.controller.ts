@@ -15,7 +15,7 @@ import { RpcGuard } from './rpc.guard.js';
 
 /**
  * A2A over JSON-RPC 2.0 (A2A 1.0 §9, and all versions before). The guard has read the call and asked for its right; here
- * the operation works, and the answer is written in the dialect of the call.
+ * the operation runs, and the response is written in the dialect of the call.
  */
 @Controller()
 @UseGuards(CallerGuard, RpcGuard)

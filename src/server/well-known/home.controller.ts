@@ -5,7 +5,7 @@ import { headerOf } from '../http/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 import { Public } from '../guards/public.js';
 
-/** What the service's address leads to: a relation's name and its path. */
+/** The links of the home page: relation and path. */
 const LINKS = {
   card: '/.well-known/agent-card.json',
   live: '/health/live',

@@ -1,7 +1,7 @@
--- Marks the stored data with the schema of the code that is about to write it, unless that code is too old for it.
+-- Sets the schema number of the stored data before this code writes it, unless this code is too old for the data.
 -- KEYS  1 schema
--- ARGV  1 number of this code  2 the oldest number of code that can work with what this code writes
--- Returns {number, oldest} as they are now
+-- ARGV  1 schema number of this code  2 oldest schema number compatible with this code's writes
+-- Returns {number, oldest} after the call
 local f = redis.call('HMGET', KEYS[1], 'number', 'oldest')
 local number, oldest = tonumber(f[1] or 0), tonumber(f[2] or 0)
 if tonumber(ARGV[1]) >= oldest and (tonumber(ARGV[1]) > number or tonumber(ARGV[2]) > oldest) then
