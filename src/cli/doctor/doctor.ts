@@ -48,7 +48,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   const expected = {
     version,
     ...(publicUrl === undefined ? {} : { publicUrl }),
-    // A process of all roles makes keys of its own, which nobody else sees.
+    // A process with ROLE=all creates its own keys, unknown to other processes.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
   };
   const settings = await checkSettings(environment, callersAreKnown(environment));

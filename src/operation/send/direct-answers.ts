@@ -14,7 +14,7 @@ import { DirectPlaces } from './direct-places.js';
 
 /** A direct skill that says nothing about its time has ten seconds, the wait for its turn included. */
 const DIRECT_MS = 10_000;
-/** Seconds after which a caller may try again where a skill has too many callers. */
+/** `Retry-After` in seconds when a skill is at its concurrency limit. */
 const RETRY_AFTER_S = 1;
 
 /** Answers with a Message, without a task: runs a direct skill at once, in this process (A2A-SEND-04, -22). */

@@ -38,7 +38,7 @@ export function checkAuthOptions(options: AuthOptions): void {
   const { protocol, hash } = new URL(resource);
   if (!['https:', 'http:'].includes(protocol) || hash !== '') throw new Error(`${resource} is no resource identifier`);
   if (mode === 'required' && issuers.length === 0 && apiKeys.length === 0) {
-    throw new Error('Callers must prove who they are, but neither an issuer nor an API key is configured');
+    throw new Error('Authentication is required, but neither an issuer nor an API key is configured');
   }
   checkTenancies(issuers);
   if (!ingressNetworks.every(ipaddr.isValidCIDR)) {

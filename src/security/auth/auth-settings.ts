@@ -48,9 +48,7 @@ export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOp
   const apiKeys = ofVariable('API_KEYS', () => parseApiKeys(settings.API_KEYS ?? ''));
   const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
   if (mode === 'open' && !isLoopbackHost(settings.HOST)) {
-    throw new Error(
-      `HOST is ${settings.HOST}, so others than this machine can call: set JWT_ISSUER (or JWT_ISSUERS or API_KEYS) to say who may.`,
-    );
+    throw new Error(`HOST is ${settings.HOST}, so other machines can call: set JWT_ISSUER, JWT_ISSUERS or API_KEYS.`);
   }
   checkUrl('JWT_TOKEN_URL', settings.JWT_TOKEN_URL);
   const header = settings.CLIENT_CERTIFICATE_HEADER?.toLowerCase();
