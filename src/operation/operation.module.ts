@@ -31,6 +31,7 @@ import { OperationTable } from './operation-table.js';
 import { OperationOptions } from './operation.options.js';
 import { SendMessageOperation } from './send-message.operation.js';
 import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
+import { SkillScopes } from './skill-scopes.js';
 import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
 import { UndeclaredOperation } from './undeclared.operation.js';
 
@@ -124,6 +125,7 @@ export class OperationModule {
         RunStarter,
         TaskEntry,
         SkillSelector,
+        SkillScopes,
         LegacyTasks,
         OperationExecutor,
       ],
