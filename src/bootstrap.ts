@@ -73,7 +73,8 @@ function nameRequests(adapter: FastifyAdapter): void {
 /** Public paths: links, card, well-known documents, probes; metrics only if the port is loopback. */
 function isOpenPath(path: string, method: string | undefined): boolean {
   const isHome = path === '/' && (method === 'GET' || method === 'HEAD');
-  return isHome || path.startsWith('/.well-known/') || path.startsWith('/health/') || path === '/metrics';
+  const isWellKnown = path.startsWith('/.well-known/') || path.startsWith('/1.0/.well-known/');
+  return isHome || isWellKnown || path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

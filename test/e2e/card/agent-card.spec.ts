@@ -257,6 +257,18 @@ describe('the extended card', () => {
     });
   });
 
+  it('says of each scheme one thing in the card of 1.0, which strangers may read too (A2A-CARD-05, F8)', async () => {
+    const { status: answered, body } = await new RestClient(guarded.url, {}).call(
+      'GET',
+      '/1.0/.well-known/agent-card.json',
+    );
+    expect(answered).toBe(200);
+    expect(Object.keys(body.securitySchemes.apiKey)).toEqual(['apiKeySecurityScheme']);
+    expect(Object.keys((await new RestClient(guarded.url, V1).call('GET', CARD)).body.securitySchemes.apiKey)).toEqual([
+      'apiKeySecurityScheme',
+    ]);
+  });
+
   it('is refused to strangers on every binding (A2A-XCARD-03, A2A-AUTHN-03)', async () => {
     for (const path of ['/extendedAgentCard', '/v1/card', '/agent/authenticatedExtendedCard']) {
       const answer = await new RestClient(guarded.url, {}).call('GET', path);
