@@ -201,6 +201,12 @@ export class Environment {
   @WholeNumber(1, 1_000_000)
   readonly QUOTA_WAITING_TASKS: number = 10_000;
 
+  @WholeNumber(1_048_576, 2 ** 50)
+  readonly QUOTA_BYTES_CLIENT: number = 1_073_741_824;
+
+  @WholeNumber(1_048_576, 2 ** 50)
+  readonly QUOTA_BYTES_TENANT: number = 4_294_967_296;
+
   @WholeNumber(1, 100)
   readonly QUOTA_WEBHOOKS: number = 10;
 

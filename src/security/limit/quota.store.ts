@@ -38,6 +38,11 @@ export class QuotaStore {
     private readonly options: Pick<LimitOptions, 'keyPrefix' | 'quotas'>,
   ) {}
 
+  /** What stored tasks may take, in bytes. */
+  get mostBytes(): { readonly client: number; readonly tenant: number } {
+    return { client: this.options.quotas.bytesPerClient, tenant: this.options.quotas.bytesPerTenant };
+  }
+
   /** Takes a place for a task that is about to begin; gives the quota that has none. */
   async reserve(
     caller: { tenant: string; client: string },
