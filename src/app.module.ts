@@ -40,7 +40,7 @@ import { TracingModule } from './platform/tracing/tracing.module.js';
 import { RunWatchdog } from './run/run.watchdog.js';
 import { WorkerModule } from './run/worker.module.js';
 
-/** What a process needs to be told; where Redis is may be known only after the embedded one has started. */
+/** The inputs of the root module; the address of an embedded Redis is known only after its start. */
 export interface AppOptions {
   readonly environment: Environment;
   readonly redisUrl: string;
@@ -52,9 +52,9 @@ export interface AppOptions {
   readonly log?: PinoLogger;
 }
 
-/** What another host than this service's own start puts in place of the defaults: a proof, a test, an embedding. */
+/** Overrides of the defaults for other hosts than `main.ts`: a chaos run, a test, an embedding. */
 export interface AppOverrides {
-  /** In place of the catalog. */
+  /** Replaces the catalog. */
   readonly skills?: readonly Type<SkillHandler>[];
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
@@ -137,7 +137,7 @@ function watchedModules(
   return [HealthModule.forRoot({ role, version, keyPrefix, watched }), ...watched.map(({ module }) => module)];
 }
 
-/** Metrics are on the service's own port only where nobody but this machine can reach it. */
+/** Metrics are on the service port only if that is loopback. */
 function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
   const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
   const onMainPort = port === undefined && isLoopbackHost(host);
@@ -154,7 +154,7 @@ function bindings({ environment, overrides }: AppOptions): readonly DynamicModul
   return [...http, GrpcModule.forRoot({ ...options, host, port, pingMs })];
 }
 
-/** What all ways in have in common. */
+/** The common modules of all bindings. */
 function bindingOptions({ A2A_VERSION_CHECK, OWNERSHIP }: Environment): BindingOptions {
   return { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
 }

@@ -19,7 +19,7 @@ import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
 import type { TaskOptions } from './task/task.options.js';
 
-/** How callers are known. Throws an error that names the variable to change. */
+/** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
   return authOptionsOf(environment, publicUrl(environment));
 }
@@ -28,7 +28,7 @@ function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
   return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${String(PORT)}`;
 }
 
-/** What callers are kept to. */
+/** Rate limits and quotas. */
 export function limitSettings(environment: Environment): LimitOptions {
   const { RATE_WRITE, RATE_READ, RATE_ADDRESS, RATE_FAILURE } = environment;
   return {
@@ -53,8 +53,8 @@ export function limitSettings(environment: Environment): LimitOptions {
 }
 
 /**
- * What webhooks need; undefined where they are not offered: processes of several roles must share the keys that seal
- * their secrets, and none are set.
+ * Webhook settings; undefined if webhooks are disabled: processes of several roles must share the encryption keys, and
+ * none are set.
  */
 export function pushSettings(environment: Environment, version: string): PushModuleOptions | undefined {
   const ring = keyRing(environment);
@@ -76,7 +76,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
   };
 }
 
-/** What the card says. Throws an error that names the variable to change. */
+/** Settings of the agent card. Throws an error that names the variable to change. */
 export function cardSettings(environment: Environment, version: string): CardOptions {
   const { PUBLIC_URL, GRPC_PUBLIC_ADDRESS } = environment;
   const auth = authSettings(environment);
@@ -115,7 +115,7 @@ export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly A
   return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
 }
 
-/** The keys that seal secrets; undefined where there are none. Throws an error that names the variable. */
+/** The encryption keys of secrets; undefined if there are none. Throws an error that names the variable. */
 export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
   if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;

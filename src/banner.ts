@@ -11,7 +11,7 @@ export interface BannerFacts {
   readonly version: string;
 }
 
-/** What the operator sees at the start: what runs where, how callers get in, and a first call that works as printed. */
+/** The text at start for the operator: addresses, storage, authentication, and a first call that works as printed. */
 export function bannerText({ address, environment, redis, skills, version }: BannerFacts): string {
   const serves = environment.ROLE === 'all' || environment.ROLE === 'api';
   const lines = [

@@ -19,7 +19,7 @@ import { serverTimes } from './server/http/server-times.js';
 import { securityHeaders } from './server/http/security-headers.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
 
-/** Builds the application of a role: the one place where adapter, body parsing and limits are set. Tests use it too. */
+/** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
 export async function createApp(options: AppOptions): Promise<NestFastifyApplication> {
   const { environment } = options;
   const adapter = new FastifyAdapter({
@@ -70,7 +70,7 @@ function nameRequests(adapter: FastifyAdapter): void {
   });
 }
 
-/** What everybody may read: links, card, well-known documents, probes; metrics only where the port is loopback. */
+/** Public paths: links, card, well-known documents, probes; metrics only if the port is loopback. */
 function isOpenPath(path: string, method: string | undefined): boolean {
   const isHome = path === '/' && (method === 'GET' || method === 'HEAD');
   return isHome || path.startsWith('/.well-known/') || path.startsWith('/health/') || path === '/metrics';

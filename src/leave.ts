@@ -8,14 +8,14 @@ import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js'
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
-/** After a Ctrl-C somebody sits in front of it. */
+/** After Ctrl-C a person waits at the terminal. */
 const INTERRUPT_MS = 2_500;
 /** Beyond the drain: streams end, connections close. */
 const CLOSE_MS = 5_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 /** A Ctrl-C under npm arrives twice: from the terminal, and passed on by npm. */
 const SAME_PRESS_MS = 500;
-/** What a shell reports for a program that a Ctrl-C has ended. */
+/** The exit code after Ctrl-C, as shells report it. */
 const INTERRUPTED = 130;
 
 /** The process that is to end, as its start left it. */
@@ -67,8 +67,8 @@ async function leave(service: RunningService, signal: EndSignal): Promise<void> 
 }
 
 /**
- * Balancers need a moment to notice that this process leaves, and are served as ever meanwhile. Nobody routes to workers
- * and dispatchers, and after a Ctrl-C somebody is waiting.
+ * Balancers need time to notice the shutdown; calls are served meanwhile. Workers and dispatchers get no calls, and after
+ * Ctrl-C a person waits, so these do not delay.
  */
 function leaveDelayMs({ ROLE, LEAVE_DELAY_MS }: Environment, signal: EndSignal): number {
   const isRoutedTo = ROLE === 'all' || ROLE === 'api';

@@ -21,13 +21,13 @@ import { startTracing } from './platform/tracing/start-tracing.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { tracingOptions } from './platform/tracing/tracing.options.js';
 
-/** A wait that goes on is reported in the log so often. */
+/** Interval of log lines during a long wait. */
 const REPORT_EVERY_MS = 5_000;
 
 /** The service could not start; the message is one line for the operator and names what to change. */
 class StartError extends Error {}
 
-/** Starts the service of this process, and ends the process on a signal. A start that fails says why in one line. */
+/** Starts the service of this process, and ends the process on a signal. A failed start prints its reason in one line. */
 export async function start(overrides: AppOverrides = {}): Promise<void> {
   const began = performance.now();
   let redis: EmbeddedRedis | undefined;
@@ -83,7 +83,7 @@ function reasonOf(error: unknown): string {
   return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
 }
 
-/** Undefined when the OpenTelemetry variables do not say where spans should go. */
+/** Undefined if no OpenTelemetry variable names an exporter. */
 async function tracingOf(environment: Environment, version: string): Promise<Tracing | undefined> {
   const options = tracingOptions(environment, version);
   if (options === undefined) return undefined;
@@ -135,7 +135,7 @@ async function listen(app: NestFastifyApplication, { HOST, PORT }: Environment):
   }
 }
 
-/** A banner for a person at a terminal, a line of the log for everybody else. */
+/** The banner on a terminal, a log line otherwise. */
 function announce(facts: BannerFacts, log: PinoLogger, ms: number): void {
   const { address, environment, redis, skills, version } = facts;
   if (process.stdout.isTTY) {

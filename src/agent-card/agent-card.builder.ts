@@ -13,8 +13,8 @@ import { cardSkill } from './card-skill.js';
 import { declaredExtensions } from './declared-extensions.js';
 
 /**
- * Builds the agent card of what is really there: bindings that are served, skills that are registered, capabilities that
- * are on (A2A-CARD-03). Members with default values are left out, so that the card is signed as it is served.
+ * Builds the agent card from the running service: served bindings, registered skills, enabled capabilities (A2A-CARD-03).
+ * Members with default values are left out, so that the signed form equals the served form.
  */
 @Injectable()
 export class AgentCardBuilder {
@@ -36,7 +36,7 @@ export class AgentCardBuilder {
     return this.cardWith(callable);
   }
 
-  /** Where the service publishes the keys that sign its cards. */
+  /** The URL of the public keys of card signatures. */
   keySetUrl(): string {
     return `${this.addresses().http}/.well-known/jwks.json`;
   }

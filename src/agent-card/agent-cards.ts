@@ -5,7 +5,7 @@ import { AgentCardBuilder } from './agent-card.builder.js';
 import { CardSigner } from './card-signer.js';
 import { CardSigningKeys } from './card-signing-keys.js';
 
-/** The agent's cards as they are given out: built, and signed where there are keys. */
+/** The agent's cards as served: built, and signed if there are keys. */
 @Injectable()
 export class AgentCards {
   private open: Promise<AgentCard> | undefined;

@@ -27,7 +27,7 @@ export function newCardSigningKeys(): string {
 }
 
 /**
- * Reads a JWK set of private P-256 keys; every one of them signs, so that a new key is known before an old one goes.
+ * Parses a JWK set of private P-256 keys. All of them sign, so that verifiers know a new key before the old one is removed.
  * Throws an error that names the fault and shows no key material.
  */
 export function parseCardSigningKeys(text: string): CardSigningKeys {

@@ -2,7 +2,7 @@ import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
 import type { CardSigningKeys } from './card-signing-keys.js';
 
-/** What the operator says of the agent, and the code cannot know. */
+/** The operator's part of the agent card. */
 export interface AgentDescription {
   readonly name: string;
   readonly description: string;

@@ -1,6 +1,6 @@
 import type { AgentCard } from '../protocol/agent-card.js';
 
-/** What presence means for the members of one object of the card. */
+/** Presence rules for the members of one object of the card. */
 interface CardShape {
   /** REQUIRED members stay whatever they hold; members with explicit presence stay when they are there. */
   readonly kept: readonly string[];

@@ -9,7 +9,7 @@ import { TaskInspector } from '../task/task-inspector.js';
 import { TASK_DEFAULTS } from '../task/task.options.js';
 import { TaskModule } from '../task/task.module.js';
 
-/** What an operator's command needs of the service: its stores and its queue, nothing that serves or runs. */
+/** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})
 export class CliModule {
   static forRoot({ KEY_PREFIX: keyPrefix }: Environment, redisUrl: string): DynamicModule {

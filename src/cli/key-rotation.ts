@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { parseKeyRing } from '../security/secret/key-ring.js';
 import { OperatorError } from './operator-error.js';
 
-/** First a key is staged: it opens only. When every process has it, it is promoted: it seals. */
+/** `stage` adds a key that only decrypts. When every process has it, `promote` makes it the encrypting key. */
 export type RotationStep = 'stage' | 'promote';
 
 export interface Rotation {
-  /** All keys, the one that seals first. None is dropped: what it sealed stays in Redis until it is sealed again. */
+  /** All keys, the encrypting one first. No key is dropped: secrets encrypted with it stay in Redis until re-encrypted. */
   readonly keys: readonly string[];
-  /** The key that the step is about. */
+  /** The key added or promoted by the step. */
   readonly id: string;
 }
 
-/** An id of a key that was made here, by the second. */
+/** The id of a key created here, with its time in seconds. */
 const MADE_HERE = /^k\d{14}$/;
 
 /**
- * The keys after a step, from what `parseKeyRing` reads. Two steps, so that no process ever meets a secret that it cannot
- * open. @throws OperatorError when there is nothing to promote; Error when the keys cannot be read
+ * The keys after a step, in the format of `parseKeyRing`. Two steps, so that every process can always decrypt every
+ * secret. @throws OperatorError when there is nothing to promote; Error when the keys cannot be read
  */
 export function rotated(text: string, step: RotationStep, now: Date): Rotation {
   parseKeyRing(text);
@@ -30,12 +30,14 @@ export function rotated(text: string, step: RotationStep, now: Date): Rotation {
   }
   const [next, ...older] = others;
   if (next === undefined || !isStaged(idOf(next), idOf(current))) {
-    throw new OperatorError('No new key is in the second place: run "parley keys rotate" without --promote first.');
+    throw new OperatorError(
+      'There is no staged key in second position: run "parley keys rotate" without --promote first.',
+    );
   }
   return { keys: [next, current, ...older], id: idOf(next) };
 }
 
-/** Ids that are made here sort by time; those of other keys say nothing of it. */
+/** Ids created here sort by time; ids of other keys do not. */
 function isStaged(next: string, current: string): boolean {
   return MADE_HERE.test(next) && (!MADE_HERE.test(current) || next > current);
 }

@@ -28,7 +28,7 @@ describe(rotateFile.name, () => {
     return { current, ids: [...keys.keys()] };
   }
 
-  it('first adds a key that opens only, so that no process meets what it cannot open', () => {
+  it('first adds a key that only decrypts, so that every process can always decrypt', () => {
     rotateFile(file, 'stage', FIRST);
     expect(ring()).toEqual({ current: 'local', ids: ['local', 'k20260101000000'] });
   });
@@ -48,10 +48,10 @@ describe(rotateFile.name, () => {
   });
 
   it('refuses to promote an old key', () => {
-    expect(() => rotateFile(file, 'promote', FIRST)).toThrow('No new key is in the second place');
+    expect(() => rotateFile(file, 'promote', FIRST)).toThrow('There is no staged key in second position');
     rotateFile(file, 'stage', FIRST);
     rotateFile(file, 'promote', FIRST);
-    expect(() => rotateFile(file, 'promote', LATER)).toThrow('No new key is in the second place');
+    expect(() => rotateFile(file, 'promote', LATER)).toThrow('There is no staged key in second position');
   });
 
   it('names a file that is not there', () => {

@@ -1,4 +1,4 @@
-/** A command cannot do what it was asked; the message is for the operator and says what to change. */
+/** A command failed for a reason that the operator can fix; the message says what to change. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError';
 }

@@ -1,10 +1,10 @@
-/** What a command found out: shown to people as text, to programs as JSON. */
+/** The result of a command, as text for people and as JSON for programs. */
 export interface Output {
   readonly json: unknown;
   readonly text: string;
 }
 
-/** Rows under their names, as wide as their widest cell; a sentence when there is none. */
+/** A table with column names, each column as wide as its widest cell; the text `none` if there are no rows. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[], none = 'Nothing found.'): string {
   if (rows.length === 0) return none;
   const widths = names.map((name, at) => Math.max(name.length, ...rows.map((row) => (row[at] ?? '').length)));

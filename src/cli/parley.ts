@@ -29,7 +29,7 @@ const program = new Command('parley')
 program
   .command('doctor')
   .description('checks configuration, Redis, clock, issuers and agent card, and suggests fixes')
-  .option('--url <address>', 'where the service answers; default PUBLIC_URL')
+  .option('--url <address>', 'address of the service; default PUBLIC_URL')
   .action(async ({ url }: { url?: string }) => {
     const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });
     print(output);
@@ -40,11 +40,11 @@ program
   .command('tasks')
   .description('lists the newest tasks of a tenant, or of one of its clients')
   .option('--tenant <name>', 'the tenant', 'default')
-  .option('--client <name>', 'only those that this client sent')
-  .option('--user <name>', 'only those that the client sent for this user, where users own tasks (OWNERSHIP)')
-  .option('--context <id>', 'only of this context')
-  .option('--state <state>', 'only in this state: working, completed …')
-  .option('--limit <number>', 'at most so many', '20')
+  .option('--client <name>', 'only tasks of this client')
+  .option('--user <name>', 'only tasks of this user of the client, if users own tasks (OWNERSHIP)')
+  .option('--context <id>', 'only tasks of this context')
+  .option('--state <state>', 'only tasks in this state: working, completed …')
+  .option('--limit <number>', 'maximum number', '20')
   .action(async (options: TasksOptions) => {
     print(await withService((service) => listTasks(service, options)));
   });
@@ -52,66 +52,66 @@ program
 program
   .command('task <id>')
   .description('shows one task: state, owner, run, latest events, webhooks and their attempts')
-  .option('--events <number>', 'the latest events, at most so many', '20')
+  .option('--events <number>', 'maximum number of latest events', '20')
   .action(async (id: string, options: TaskViewOptions) => {
     print(await withService((service) => showTask(service, id, options)));
   });
 
 program
   .command('cancel <id>')
-  .description('cancels a task, whoever owns it')
+  .description('cancels a task of any owner')
   .action(async (id: string) => {
     print(await withService((service) => cancelTask(service, id)));
   });
 
 program
   .command('queue')
-  .description('shows the queue of runs')
+  .description('shows waiting, active and delayed runs')
   .action(async () => {
     print(await withService(showQueue));
   });
 
-const webhooks = program.command('webhooks').description('webhooks: what was given up, and what signs them');
+const webhooks = program.command('webhooks').description('dead letters and signing secrets of webhooks');
 ofSomeWebhooks(webhooks.command('list'))
-  .description('lists them, newest first')
+  .description('lists dead letters, newest first')
   .action(async (options: WebhooksOptions) => {
     print(await withService((service) => listWebhooks(service, options)));
   });
 ofSomeWebhooks(webhooks.command('redrive'))
-  .description('sends them after all, oldest first')
+  .description('delivers dead letters again, oldest first')
   .action(async (options: WebhooksOptions) => {
     print(await withService((service) => redriveWebhooks(service, options)));
   });
 
 program
   .command('purge')
-  .description('removes tasks of a tenant, a client or a user for good')
+  .description('deletes tasks of a tenant, a client or a user')
   .option('--tenant <name>', 'the tenant', 'default')
-  .option('--client <name>', 'only what this client owns, alone and for its users')
-  .option('--user <name>', 'only what the client owns for this user')
-  .option('--context <id>', 'the tasks of this context')
+  .option('--client <name>', 'only tasks of this client and its users')
+  .option('--user <name>', 'only tasks of this user of the client')
+  .option('--context <id>', 'only tasks of this context')
   .option('--all', 'every task')
-  .option('--running', 'tasks that are not finished too')
-  .option('--yes', 'really remove them; without it only their number is shown')
+  .option('--running', 'unfinished tasks too')
+  .option('--yes', 'delete them; without it only their number is printed')
   .action(async (options: PurgeOptions) => {
     print(await withService((service) => purge(service, options)));
   });
 
 ofOneClient(webhooks.command('secret'))
-  .description('shows the secrets that sign the webhooks of a client, and changes them in two steps')
-  .option('--stage', 'makes the next secret: both sign from now on')
-  .option('--promote', 'the next secret becomes the current one; the former signs for another day')
-  .option('--derived', 'back to the secret that follows from the sealing keys')
+  .description('shows the signing secrets of a client, and rotates them in two steps')
+  .option('--stage', 'creates the next secret: both sign from now on')
+  .option('--promote', 'makes the next secret the current one; the old one signs for another day')
+  .option('--derived', 'returns to the secret that is derived from the encryption keys')
   .action(async (options: WebhookSecretOptions) => {
     const ring = ringOf(sealingKeysOf(loadConfig(), undefined));
     print(await withRedis((redis, keyPrefix) => webhookSecret(redis, keyPrefix, ring, options)));
   });
 
-const keys = program.command('keys').description('the keys that seal secrets in Redis');
+const keys = program.command('keys').description('the keys that encrypt secrets in Redis');
 keys
   .command('rotate')
-  .description('adds a new key that opens only; with --promote lets it seal')
-  .option('--file <path>', 'the file of the keys; default SECRET_KEYS, or sealing-keys in DATA_DIR')
+  .description('adds a new key that only decrypts; with --promote it encrypts')
+  .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
   .option('--promote', 'the second step, when every process has the file')
   .action(({ file, promote }: { file?: string; promote?: boolean }) => {
     const step = promote === true ? 'promote' : 'stage';
@@ -120,8 +120,10 @@ keys
   });
 keys
   .command('reseal')
-  .description('seals every secret in Redis with the first key, and says which keys may go; the service may run')
-  .option('--file <path>', 'the file of the keys; default SECRET_KEYS, or sealing-keys in DATA_DIR')
+  .description(
+    're-encrypts every secret in Redis with the first key, and lists the keys that can be removed; the service may run',
+  )
+  .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
   .action(async ({ file }: { file?: string }) => {
     const ring = ringOf(sealingKeysOf(loadConfig(), file));
     const output = await withRedis((redis, keyPrefix) => reseal(redis, keyPrefix, ring));
@@ -132,7 +134,7 @@ keys
 function ofOneClient(command: Command): Command {
   return command
     .option('--tenant <name>', 'the tenant of the client', 'default')
-    .option('--client <name>', 'the client that sent the tasks', 'local');
+    .option('--client <name>', 'the client', 'local');
 }
 
 function ofSomeWebhooks(command: Command): Command {
@@ -140,8 +142,8 @@ function ofSomeWebhooks(command: Command): Command {
     .option('--tenant <name>', 'only of this tenant')
     .option('--origin <address>', 'only to this receiver: https://receiver.example')
     .option('--task <id>', 'only of this task')
-    .option('--since <time>', 'only given up since then, ISO 8601')
-    .option('--limit <number>', 'at most so many', '100');
+    .option('--since <time>', 'only dead-lettered since then, ISO 8601')
+    .option('--limit <number>', 'maximum number', '100');
 }
 
 function print({ json, text }: Output): void {

@@ -11,28 +11,28 @@ const PAGE = 500;
 
 export interface PurgeOptions {
   readonly tenant: string;
-  /** Only what this client owns, alone and for its users; absent: everything of the tenant. */
+  /** Only tasks of this client and its users; absent: all tasks of the tenant. */
   readonly client?: string;
-  /** Only what the client owns for this user. */
+  /** Only tasks of this user of the client. */
   readonly user?: string;
   readonly context?: string;
   readonly all?: boolean;
-  /** Without it nothing is removed, and the number is told. */
+  /** Without it nothing is deleted; only the number is printed. */
   readonly yes?: boolean;
-  /** Running tasks too; their runs stop at the next heartbeat. */
+  /** Includes unfinished tasks; their runs stop at the next heartbeat. */
   readonly running?: boolean;
 }
 
 /**
- * Removes the tasks of a tenant, a client or a user, in one context or all, with their events, files and webhooks, and
- * what skills remember of those contexts. Each task goes in one step, so the service may go on meanwhile.
+ * Deletes the tasks of a tenant, a client or a user, in one context or all, with their events, files and webhooks, and the
+ * context state of skills. Each task is deleted in one atomic step, so the service may keep running.
  */
 export async function purge(service: INestApplicationContext, options: PurgeOptions): Promise<Output> {
   if (options.context === undefined && options.all !== true) {
-    throw new OperatorError('Say which tasks: --context <id>, or --all for every task.');
+    throw new OperatorError('Select the tasks: --context <id>, or --all for every task.');
   }
   if (options.user !== undefined && options.client === undefined) {
-    throw new OperatorError('Say which client the user came by: --client <name>.');
+    throw new OperatorError('--user needs the client of the user: --client <name>.');
   }
   const owners = await ownersOf(service, options);
   const json = options.yes === true ? await remove(service, owners, options) : await count(service, owners, options);
@@ -48,12 +48,12 @@ interface Purged {
 }
 
 function textOf({ owners, found, removed, contexts, deadLetters }: Purged, { yes }: PurgeOptions): string {
-  const whose = owners.length === 0 ? 'nobody' : owners.join(', ');
-  if (yes !== true) return `${String(found)} tasks of ${whose} would be removed for good. Add --yes to remove them.`;
+  const whose = owners.length === 0 ? 'no owner' : owners.join(', ');
+  if (yes !== true) return `${String(found)} tasks of ${whose} would be deleted. Add --yes to delete them.`;
   const kept = found - removed;
-  const rest = kept === 0 ? '' : ` ${String(kept)} are not finished and were kept; --running removes them too.`;
-  const also = `${String(contexts)} remembered contexts and ${String(deadLetters)} dead letters`;
-  return `${String(removed)} tasks of ${whose} removed, and ${also}.${rest}`;
+  const rest = kept === 0 ? '' : ` ${String(kept)} unfinished tasks were kept; --running deletes them too.`;
+  const also = `${String(contexts)} contexts and ${String(deadLetters)} dead letters`;
+  return `${String(removed)} tasks of ${whose} deleted, and ${also}.${rest}`;
 }
 
 async function ownersOf(service: INestApplicationContext, options: PurgeOptions): Promise<readonly string[]> {

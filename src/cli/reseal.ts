@@ -4,23 +4,23 @@ import type { KeyRing } from '../security/secret/key-ring.js';
 import { keyIdOf, SealBroken, SecretBox } from '../security/secret/secret-box.js';
 import type { Output } from './output.js';
 
-/** What was done, in secrets. */
+/** Counts of secrets. */
 export interface Resealed {
-  /** Sealed with the first key now. */
+  /** Re-encrypted with the first key. */
   readonly resealed: number;
-  /** Were already. */
+  /** Already encrypted with the first key. */
   readonly already: number;
-  /** Were changed by the service meanwhile, and left to another run. */
+  /** Changed by the service meanwhile; left to another run. */
   readonly changed: number;
-  /** By the ids of their keys: do not open, and were left as they are. */
+  /** By key id: cannot be decrypted, left unchanged. */
   readonly closed: Readonly<Record<string, number>>;
-  /** Keys that nothing in Redis needs any more. */
+  /** Keys that no secret in Redis needs any more. */
   readonly idle: readonly string[];
 }
 
 /**
- * Seals every secret in Redis with the first key of the ring. Each is replaced in one step and only where nothing else
- * was written meanwhile, so the service may go on, and a run that broke off is simply repeated.
+ * Re-encrypts every secret in Redis with the first key of the ring. Each is replaced atomically, and only if it was not
+ * changed meanwhile. So the service may keep running, and an interrupted run can be repeated.
  */
 export async function reseal(redis: RedisClient, keyPrefix: string, ring: KeyRing): Promise<Output & Resealed> {
   const done = await resealAll(new StoredSecrets(redis, keyPrefix), ring);
@@ -48,15 +48,15 @@ async function resealAll(secrets: StoredSecrets, ring: KeyRing): Promise<Reseale
 }
 
 function textOf({ resealed, already, changed, closed, idle }: Resealed, { current }: KeyRing): string {
-  const lines = [`${String(resealed)} secrets were sealed again with ${current}; ${String(already)} were already.`];
+  const lines = [`Re-encrypted ${String(resealed)} secrets with ${current}; ${String(already)} already used it.`];
   if (changed > 0) lines.push(`${String(changed)} were changed by the service meanwhile: run this again.`);
   for (const [id, count] of Object.entries(closed)) {
-    lines.push(`${String(count)} do not open, sealed with ${id}: put that key back behind the first one.`);
+    lines.push(`${String(count)} cannot be decrypted, they need ${id}: put that key back behind the first one.`);
   }
   if (idle.length > 0) {
     lines.push(
-      `Nothing in Redis needs ${idle.join(', ')} any more. Before you remove it from the keys: every process was started`,
-      `with ${current} as its first key, and receivers know the secrets that follow from ${current} ("parley webhooks secret").`,
+      `No secret in Redis needs ${idle.join(', ')} any more. Before you remove it, check that every process was restarted`,
+      `with ${current} as its first key, and that receivers have the secrets of ${current} ("parley webhooks secret").`,
     );
   }
   return lines.join('\n');

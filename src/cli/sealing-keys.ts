@@ -5,10 +5,10 @@ import { ofVariable } from '../platform/config/of-variable.js';
 import { type KeyRing, parseKeyRing } from '../security/secret/key-ring.js';
 import { OperatorError } from './operator-error.js';
 
-/** Where the sealing keys stand: a file, or the variable's own value. */
+/** The source of the encryption keys: a file, or the value of the variable. */
 export type SealingKeys = { readonly file: string } | { readonly value: string };
 
-/** A file that was named, else SECRET_KEYS, else the file of a single process. */
+/** The file named by an option, else SECRET_KEYS, else the file of a single process. */
 export function sealingKeysOf({ SECRET_KEYS, DATA_DIR }: Environment, file: string | undefined): SealingKeys {
   if (file !== undefined) return { file };
   return SECRET_KEYS === undefined ? { file: join(DATA_DIR, 'sealing-keys') } : { value: SECRET_KEYS };
@@ -18,7 +18,7 @@ export function sealingKeysOf({ SECRET_KEYS, DATA_DIR }: Environment, file: stri
 export function ringOf(keys: SealingKeys): KeyRing {
   if ('value' in keys) return ofVariable('SECRET_KEYS', () => parseKeyRing(keys.value));
   if (!existsSync(keys.file)) {
-    throw new OperatorError(`Set SECRET_KEYS, or name the file of the sealing keys: ${keys.file} is not there.`);
+    throw new OperatorError(`Set SECRET_KEYS, or name the file of the encryption keys: ${keys.file} does not exist.`);
   }
   return parseKeyRing(readFileSync(keys.file, 'utf8'));
 }

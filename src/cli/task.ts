@@ -14,14 +14,14 @@ import { type Output, table } from './output.js';
 import { stateName, wholeNumber } from './tasks.js';
 
 export interface TaskViewOptions {
-  /** Latest events that are shown. */
+  /** Number of latest events to show. */
   readonly events: string;
 }
 
 interface Webhook {
   readonly id: string;
   readonly receiver: string;
-  /** Why it was stopped; absent while it is served. */
+  /** Reason of the stop; absent while the webhook is active. */
   readonly stopped?: string;
 }
 
@@ -35,7 +35,7 @@ interface TaskView extends TaskFacts {
 interface EventLine {
   readonly seq: number;
   readonly kind: string;
-  /** Its state or artifact, and how large it is. */
+  /** State, or artifact with its size. */
   readonly what: string;
 }
 
@@ -64,7 +64,7 @@ export async function showTask(
   return { json: view, text: textOf(view) };
 }
 
-/** Cancels a task whoever owns it, as its owner could. @throws OperatorError when there is none, or it has ended */
+/** Cancels a task of any owner. @throws OperatorError when the task is unknown or has ended */
 export async function cancelTask(service: INestApplicationContext, id: string): Promise<Output> {
   const { owner } = await factsOf(service, id);
   const outcome = await service.get(TaskStore, { strict: false }).cancel(owner, id);
@@ -97,7 +97,7 @@ async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskF
   });
 }
 
-/** The process that holds the task, as it presents itself. */
+/** Role and version of the process that runs the task, if it is registered. */
 async function workerOf(service: INestApplicationContext, { run }: TaskFacts): Promise<string | undefined> {
   if (run === undefined) return undefined;
   const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
@@ -139,7 +139,7 @@ function textOf(view: TaskView): string {
   const events = table(
     ['event', 'kind', 'what'],
     log.map(({ seq, kind, what }) => [String(seq), kind, what]),
-    'No events are kept.',
+    'No events stored.',
   );
   const hooks = table(
     ['webhook', 'receiver', 'stopped'],
@@ -154,7 +154,7 @@ function textOf(view: TaskView): string {
 }
 
 function runText(run: TaskFacts['run'], worker: string | undefined, hasEnded: boolean): string {
-  if (run === undefined) return hasEnded ? 'none, the task has ended' : 'none, no worker holds the task';
+  if (run === undefined) return hasEnded ? 'none, the task has ended' : 'none, no worker runs the task';
   const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
-  return `${run.worker} (${worker ?? 'not present'}), ${left}`;
+  return `${run.worker} (${worker ?? 'not registered'}), ${left}`;
 }

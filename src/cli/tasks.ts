@@ -10,7 +10,7 @@ import { type Output, table } from './output.js';
 
 const PAGE = 100;
 
-/** Whose tasks are meant. */
+/** The owner of the tasks. */
 export interface OwnerOptions {
   readonly tenant: string;
   readonly client: string;
@@ -27,7 +27,7 @@ export interface TasksOptions {
   readonly limit: string;
 }
 
-/** The name under which the tasks are kept, as `ownerOf` of auth/principal.ts makes it where users may own tasks. */
+/** The owner key of the tasks, from `ownerOf` of auth/principal.ts, if users may own tasks. */
 function ownerNamed({ tenant, client, user }: OwnerOptions): string {
   const subject = user === undefined ? {} : { subject: user };
   return ownerOf({ tenant, client, ...subject, scopes: 'all', method: 'local' }, 'client-and-user');
@@ -56,11 +56,11 @@ export function stateName(state: TaskState): string {
 async function ownersMeant(service: INestApplicationContext, options: TasksOptions): Promise<readonly string[]> {
   const { tenant, client, user } = options;
   if (client !== undefined) return [ownerNamed({ tenant, client, ...(user === undefined ? {} : { user }) })];
-  if (user !== undefined) throw new OperatorError('Name the client of the user: --client <name>.');
+  if (user !== undefined) throw new OperatorError('--user needs the client of the user: --client <name>.');
   return service.get(TaskOwners, { strict: false }).of(tenant);
 }
 
-/** Page by page: Redis does nothing else while it looks for one. */
+/** Page by page: Redis is blocked while it collects a page. */
 async function found(
   index: TaskIndex,
   owner: string,

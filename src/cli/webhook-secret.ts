@@ -13,20 +13,20 @@ import { type Output, table } from './output.js';
 export interface WebhookSecretOptions {
   readonly tenant: string;
   readonly client: string;
-  /** Makes the next secret. */
+  /** Creates the next secret. */
   readonly stage?: boolean;
-  /** Lets the next secret be the current one. */
+  /** Makes the next secret the current one. */
   readonly promote?: boolean;
-  /** Goes back to the secret that follows from the sealing keys. */
+  /** Returns to the secret that is derived from the encryption keys. */
   readonly derived?: boolean;
 }
 
 const SECRET_BYTES = 32;
 
 /**
- * Shows the secrets with which the webhooks of a client are signed, after a step of their rotation where one is asked
- * for. Webhooks with a secret of their own are not meant.
- * @throws OperatorError when two steps are asked for at once, or there is nothing to promote
+ * Shows the signing secrets of a client's webhooks, after a rotation step if one is requested. Webhooks with their own
+ * secret are not covered.
+ * @throws OperatorError when two steps are requested at once, or there is nothing to promote
  */
 export async function webhookSecret(
   redis: RedisClient,
@@ -38,7 +38,7 @@ export async function webhookSecret(
   const store = new SecretStore(redis, options, new SecretBox(keys));
   const signing = new SigningKeys(store, new Clock(), options);
   if (Object.values(steps).filter(Boolean).length > 1) {
-    throw new OperatorError('Take one step at a time: --stage, --promote or --derived.');
+    throw new OperatorError('Do one step at a time: --stage, --promote or --derived.');
   }
   if (steps.stage === true) await signing.stage(tenant, client, newKey(new Date()));
   if (steps.promote === true) await promote(signing, tenant, client);
@@ -67,7 +67,7 @@ function shown({ current, staged, retired }: SecretRing): Output {
   return { json: { secrets }, text: table(['use', 'key id', 'secret', 'signs until'], rows) };
 }
 
-/** Secrets that follow from further sealing keys, older ones and the next, sign for as long as their key is there. */
+/** Secrets derived from the other encryption keys, older ones and the next, sign as long as their key is configured. */
 function useOf(until: number): { readonly use: 'also' } | { readonly use: 'former'; readonly until: string } {
   return Number.isFinite(until) ? { use: 'former', until: new Date(until).toISOString() } : { use: 'also' };
 }

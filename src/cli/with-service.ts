@@ -9,8 +9,8 @@ import { CliModule } from './cli.module.js';
 import { OperatorError } from './operator-error.js';
 
 /**
- * Lets `work` have the stores of the service, on the Redis of `REDIS_URL` or on the embedded one of a service that runs on
- * `DATA_DIR`, and closes them after it.
+ * Runs `work` with the stores of the service, on the Redis of `REDIS_URL` or on the embedded one of a service that runs on
+ * `DATA_DIR`, and closes them afterwards.
  * @throws OperatorError when there is neither; ConfigError when one cannot be used
  */
 export async function withService<T>(work: (service: INestApplicationContext) => Promise<T>): Promise<T> {
@@ -36,7 +36,7 @@ export async function withService<T>(work: (service: INestApplicationContext) =>
   }
 }
 
-/** As `withService`, for work on what is stored and nothing else. */
+/** Like `withService`, with a Redis connection only. */
 export function withRedis<T>(work: (redis: CommandRedis, keyPrefix: string) => Promise<T>): Promise<T> {
   return withService((service) =>
     work(service.get<CommandRedis>(CommandRedis, { strict: false }), loadConfig().KEY_PREFIX),

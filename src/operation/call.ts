@@ -5,7 +5,7 @@ import type { StreamEnd } from '../platform/metrics/observation.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
-/** What a finished call is known by in log and trace; filled in while it is worked on. */
+/** The facts of a call for its log line and span; filled in while the call runs. */
 export interface CallFacts {
   /** By which caller, gateway and log name the request. */
   readonly requestId: string;
@@ -25,7 +25,7 @@ export interface Call {
   readonly version: ProtocolVersion;
   /** URIs of the extensions that the caller asks for (A2A-EXT-02). */
   readonly extensions: readonly string[];
-  /** What a call of an older version asks for and its params cannot say. */
+  /** Requests of an older protocol version that have no v1 param. */
   readonly legacy?: LegacyTerms;
   /** The caller's network address, for the audit log. */
   readonly address: string;
@@ -33,7 +33,7 @@ export interface Call {
   readonly tell: (headers: Readonly<Record<string, string>>) => void;
   /** Tells when the caller has gone away, or may not stay. */
   readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;
-  /** The call's place in a trace: its own span where that is recorded, else what the caller sent. */
+  /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;
   readonly facts: CallFacts;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */

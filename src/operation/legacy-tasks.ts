@@ -19,7 +19,7 @@ const ID_MEMBER: Readonly<Record<OperationName, 'message' | 'id' | 'taskId' | 'n
   GetExtendedAgentCard: 'none',
 };
 
-/** What callers of older versions need to know of tasks before their call can be run. */
+/** Resolves tasks for calls of older versions before the operation runs. */
 @Injectable()
 export class LegacyTasks {
   constructor(private readonly store: TaskStore) {}
@@ -30,7 +30,7 @@ export class LegacyTasks {
     return id === undefined ? undefined : this.store.dialect(owner, id);
   }
 
-  /** The params with the server's task id in place of the client's own name; a message that begins a task gets none. */
+  /** The params with the server's task id instead of the client's; a message that creates a task gets none. */
   async withServerId(operation: OperationName, params: unknown, call: Call): Promise<unknown> {
     const clientTaskId = call.legacy?.clientTaskId;
     if (clientTaskId === undefined || typeof params !== 'object') return params;
@@ -50,7 +50,7 @@ export class LegacyTasks {
   }
 }
 
-/** The message of the params, or whatever is in its place, for validation to refuse. */
+/** The message of the params, or any other value there, which validation then refuses. */
 function withTaskId(params: object | null, taskId: string): unknown {
   const message = params !== null && 'message' in params ? params.message : undefined;
   return typeof message === 'object' ? { ...message, taskId } : message;

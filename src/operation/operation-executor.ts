@@ -56,7 +56,7 @@ export class OperationExecutor {
     return MAY_WAIT.has(name) ? this.waiting(call, work) : work();
   }
 
-  /** What a caller must support is in the card, and the card is what it may still have to read. */
+  /** Reading cards needs no required extension: the card is where a caller finds them. */
   private activateExtensions(call: Call): void {
     const active = this.extensions.activated(call.extensions);
     call.tell(activeExtensionHeaders(active, call.version));
@@ -90,7 +90,7 @@ function callerOf({ principal }: Call): { tenant: string; client: string; subjec
   return { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
 }
 
-/** The task of a call as it is known when the call is over: a message that begins one could not name it. */
+/** The task id of a finished call: a message that creates a task cannot contain it. */
 function named({ taskId }: CallFacts): { taskId?: string } {
   return taskId === undefined ? {} : { taskId };
 }

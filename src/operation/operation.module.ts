@@ -69,7 +69,7 @@ function operationTable(
 
 const EXTENDED_CARD = Symbol('GetExtendedAgentCard');
 
-/** Without callers that are known there is no card for one of them, and the public card says so (A2A-XCARD-01). */
+/** Without authentication there is no extended card, and the public card declares none (A2A-XCARD-01). */
 function extendedCard({ facts }: CardOptions, cards: AgentCards): Operation<'GetExtendedAgentCard'> {
   return facts.extendedAgentCard
     ? new GetExtendedAgentCardOperation(cards)
@@ -78,7 +78,7 @@ function extendedCard({ facts }: CardOptions, cards: AgentCards): Operation<'Get
 
 type PushRows = Pick<OperationTable, Extract<keyof OperationTable, `${string}PushNotification${string}`>>;
 
-/** Without the module of webhooks the card declares none, and the four say so (A2A-PCFG-01). */
+/** Without the webhook module the card declares no webhooks, and the four operations refuse (A2A-PCFG-01). */
 function pushRows(configs: PushConfigs | undefined): PushRows {
   const undeclared = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
   return {

@@ -9,7 +9,7 @@ export interface StreamedEvent<O extends StreamingOperation> {
   readonly event: Json<ResultOf<O>>;
 }
 
-/** What an operation gives back: a value, or for streaming ones a sequence of events. */
+/** The result of an operation: a value, or for streaming operations a sequence of events. */
 export type AnswerOf<O extends OperationName> = O extends StreamingOperation
   ? AsyncIterableIterator<StreamedEvent<O>, void, void>
   : O extends UnaryOperation

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { invalidParams } from '../protocol/errors.js';
 
 /**
- * A page token holds the place after which the next page begins and a digest of whom and what it was made for. It needs
- * no signature: every listing is confined to its caller's own tasks, so a forged place shows nothing that is not theirs.
+ * A page token has the index cursor of the next page, and a digest of its owner and filter. It needs no signature: every
+ * listing is limited to its caller's own tasks, so a forged cursor shows nothing else.
  */
 export function pageToken(place: string, madeFor: readonly unknown[]): string {
   return Buffer.from(`${digest(madeFor)}${place}`).toString('base64url');
 }
 
-/** The place in a token; undefined for no token. Throws InvalidParams for one that was not made for this request. */
+/** The cursor in a token; undefined without a token. Throws InvalidParams for a token of another request. */
 export function placeOf(token: string | undefined, madeFor: readonly unknown[]): string | undefined {
   if (token === undefined || token === '') return undefined;
   const text = Buffer.from(token, 'base64url').toString('utf8');

@@ -16,7 +16,7 @@ import { type Intake, MessageIntake } from './send/message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
 
-/** What happened to a task since it was made. */
+/** The events of a task since its creation. */
 type Events = readonly Json<StreamResponse>[];
 
 /** SendMessage (A2A 1.0 §3.1.1): waits until the task ends or asks a question, unless `returnImmediately` is set. */
@@ -61,7 +61,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     return undefined;
   }
 
-  /** Ends when the task settles, the server's cap is reached or the caller has gone; the task goes on (A2A-BLK-02, -03). */
+  /** Ends when the task settles, after `BLOCKING_MS`, or when the caller is gone; the task continues (A2A-BLK-02, -03). */
   private async wait(
     following: Following,
     start: { owner: string; taskId: string; after: EventName; longest: number },
@@ -91,8 +91,8 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 }
 
 /**
- * The task as its events tell it, for the caller who made it: it is not read again. Undefined where it must be, since
- * something happened to it that is no event, or only a part of its history is wanted.
+ * The task built from its events, for the caller that created it, without another read. Undefined if a read is needed:
+ * after a change that is not an event, or for a part of the history only.
  */
 function toldOf({ created, following }: Intake, events: Events, historyLength?: number): Json<Task> | undefined {
   if (created === undefined || historyLength !== undefined || !following.tellsAll()) return undefined;

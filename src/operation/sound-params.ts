@@ -17,9 +17,9 @@ const READERS = new Map<ClassConstructor<object>, Reader>();
 const NOT_SOUND: Reader = () => undefined;
 
 /**
- * Params of plain input, when every member is known and every decorator of the class holds; undefined when anything is
- * amiss, or not known here: then class-validator itself has the word. It works out anew for every call what there is to
- * check and gathers a report; this does the first once, calls the same validators, and has no report to give.
+ * Fast-path validation. Returns undefined if any check fails or a decorator is unsupported; the caller then falls back to
+ * class-validator, which builds the error report. class-validator collects the rules again for every call; this collects
+ * them once and calls the same validators.
  */
 export function soundParams<T extends object>(dto: ClassConstructor<T>, input: object): T | undefined {
   return readerOf(dto)(input) as T | undefined;

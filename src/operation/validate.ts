@@ -32,7 +32,7 @@ function violations(error: ValidationError, parent: string): readonly FieldViola
 /** Rules about what a value is: one that fails says all, since no other rule of the member can hold then. */
 const KINDS = ['isString', 'isArray', 'isObject', 'isInt', 'isBoolean', 'isBase64', 'nestedValidation'];
 
-/** What is wrong with a member: that it is missing, else that it is of another kind, else every rule that it breaks. */
+/** The violations of a member: missing, else wrong type, else all failed rules. */
 function descriptionsOf({ constraints = {}, value, property }: ValidationError): readonly string[] {
   const broken = Object.entries(constraints);
   if (broken.length === 0) return [];
@@ -47,7 +47,7 @@ function withoutName(text: string, property: string): string {
   return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
 }
 
-/** `content` is no member of a part, but stands for the part itself (see `ExactlyOneContent`). */
+/** `content` is not a member of a part; it means the part itself (see `ExactlyOneContent`). */
 function pathOf(property: string, parent: string): string {
   if (/^\d+$/.test(property)) return `${parent}[${property}]`;
   if (parent === '') return property;

@@ -62,7 +62,7 @@ export interface AgentCardSignature {
   readonly header?: JsonObject;
 }
 
-/** What the agent says of itself (A2A 1.0 `AgentCard`). */
+/** The agent card (A2A 1.0 `AgentCard`). */
 export interface AgentCard {
   readonly name: string;
   readonly description: string;

@@ -21,7 +21,7 @@ export interface TaskArtifactUpdateEvent {
   readonly metadata?: JsonObject;
 }
 
-/** What streams and webhooks carry: exactly one member is set (A2A 1.0 `StreamResponse`). */
+/** An event in streams and webhooks: exactly one member is set (A2A 1.0 `StreamResponse`). */
 export type StreamResponse =
   | { readonly task: Task }
   | { readonly message: Message }

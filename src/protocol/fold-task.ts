@@ -26,7 +26,7 @@ export function foldTask(task: Task, events: readonly StreamResponse[]): Task {
   };
 }
 
-/** A chunk brings the name and description that hold from then on; one of the same id keeps its place. */
+/** The latest chunk's name and description are valid; an artifact with a known id keeps its position in the list. */
 function addArtifact(
   artifacts: Map<string, Artifact>,
   { artifact, append }: { readonly artifact: Artifact; readonly append?: boolean },

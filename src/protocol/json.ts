@@ -1,7 +1,6 @@
 /**
- * A value together with its JSON text. Stored JSON is passed on as the text it is; it is parsed at most once and only
- * when somebody needs the value (an older dialect, a filter). The other way round, a value is serialised at most once
- * however many readers it has.
+ * A value together with its JSON text. Stored JSON is passed on unchanged; it is parsed at most once, and only if the value
+ * is needed (an older dialect, a filter). A value is serialised at most once for all its readers.
  */
 export class Json<T> {
   private parsed: { readonly value: T } | undefined;
@@ -32,5 +31,5 @@ export class Json<T> {
   }
 }
 
-/** Any JSON object whose members are not ours to know (protobuf Struct). */
+/** A JSON object with arbitrary members (protobuf Struct). */
 export type JsonObject = Readonly<Record<string, unknown>>;

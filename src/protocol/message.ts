@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js';
 /** The author of a message (A2A 1.0, `Role`). */
 export type Role = 'ROLE_USER' | 'ROLE_AGENT';
 
-/** What every part may carry beside its content. */
+/** Optional members of every part besides its content. */
 interface PartBase {
   readonly metadata?: JsonObject;
   readonly filename?: string;

@@ -21,7 +21,7 @@ export interface Artifact {
   readonly extensions?: readonly string[];
 }
 
-/** A piece of work and all that came of it (A2A 1.0 `Task`). */
+/** A task with its status, history and artifacts (A2A 1.0 `Task`). */
 export interface Task {
   /** Made by the server. */
   readonly id: string;

@@ -22,7 +22,7 @@ export class PushKeys {
     return `${this.tasks.shard(0).replace('{s00}', '{s??}')}:task:*:push`;
   }
 
-  /** What `Replicas` writes in the slot of a task. */
+  /** The mark that `Replicas` writes in the slot of a task. */
   markOf(taskId: string): string {
     return this.tasks.markOf(taskId);
   }
@@ -32,7 +32,7 @@ export class PushKeys {
     return `${this.tasks.task(taskId)}:attempts`;
   }
 
-  /** Sorted set of a shard: `<task id> <config id>` → when somebody must look at it. No TTL: members leave when done. */
+  /** Sorted set of a shard: `<task id> <config id>` → time of its next check. No TTL: members are removed when done. */
   outbox(shard: number): string {
     return `${this.tasks.shard(shard)}:pushes`;
   }
@@ -51,7 +51,7 @@ export class PushKeys {
     return this.dead(shardOf(taskId));
   }
 
-  /** The channel on which dispatchers hear that a shard's outbox has something new; wake_hooks.lua names it too. */
+  /** The channel with hints about new entries in a shard's outbox; wake_hooks.lua names it too. */
   get hints(): string {
     return `${this.prefix}:pushes`;
   }
@@ -63,7 +63,7 @@ export class PushKeys {
     return [endpoint, `${endpoint}:now`, `${base}s:now`];
   }
 
-  /** The sealed secrets of a client, where it has its own. No TTL: they live until the operator removes them. */
+  /** The encrypted secrets of a client, if it has its own. No TTL: they stay until the operator removes them. */
   secrets(tenant: string, client: string): string {
     return `${this.secretsOfClients}${encodeURIComponent(tenant)}:${encodeURIComponent(client)}`;
   }
@@ -73,7 +73,7 @@ export class PushKeys {
     return `${this.secretsOfClients}*`;
   }
 
-  /** Whose secrets a key of `everySecrets` holds. */
+  /** The owner of the secrets in a key of `everySecrets`. */
   clientOf(key: string): { readonly tenant: string; readonly client: string } {
     const [tenant = '', client = ''] = key.slice(this.secretsOfClients.length).split(':').map(decodeURIComponent);
     return { tenant, client };

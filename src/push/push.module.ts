@@ -30,7 +30,7 @@ import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
 import { WebhookTokens } from './signing/webhook-tokens.js';
 
-/** What the module takes from outside of its folder. */
+/** The module's dependencies. */
 export interface PushModuleOptions {
   readonly options: PushOptions;
   readonly client: GuardedClient;
@@ -44,7 +44,7 @@ export interface PushModuleOptions {
  */
 @Module({})
 export class PushModule {
-  /** For every role: webhooks can be registered, looked at and redriven. */
+  /** For every role: registering, reading and redriving webhooks. */
   static forRoot(given: PushModuleOptions): DynamicModule {
     const values: Provider[] = [
       { provide: PushOptions, useValue: given.options },

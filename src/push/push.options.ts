@@ -2,7 +2,7 @@ import type { SigningKey } from './signing/signature.js';
 
 /** How webhooks are delivered; times in milliseconds. */
 export interface PushOptions {
-  /** What every key begins with: the same as of tasks. */
+  /** Key prefix, the same as for tasks. */
   readonly keyPrefix: string;
   /** Name and version in `User-Agent`. */
   readonly userAgent: string;
@@ -21,7 +21,7 @@ export interface PushOptions {
   readonly issuer: string;
   /** Whether an address must answer a challenge before it becomes a webhook. */
   readonly provesOwnership: boolean;
-  /** What stands before the hex digits of `X-Agent-Signature`. */
+  /** Prefix of the hex digits in `X-Agent-Signature`. */
   readonly signaturePrefix: string;
   /** How long a process that leaves waits for deliveries under way. */
   readonly drainMs: number;

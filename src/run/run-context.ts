@@ -20,7 +20,7 @@ export interface RunContextSources {
   readonly logger: Logger;
 }
 
-/** What a skill sees of its task. What only some skills look at is made when it is asked for. */
+/** The `SkillContext` of a run. Members that few skills use are created on first access. */
 export function runContext(sources: RunContextSources): SkillContext {
   const { run, turn, deadline } = sources;
   let content: TurnContent | undefined;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContextStore } from '../task/context.store.js';
 import { SenderStore } from '../task/sender.store.js';
 
-/** What a skill may ask about its run beside the task itself: values of its context, and who sent its messages. */
+/** Stored values for a run besides the task itself: context state, and the senders of its messages. */
 @Injectable()
 export class RunMemory {
   constructor(

@@ -33,7 +33,7 @@ export class SkillTurn {
     this.writer = new RunWriter(store, claimed, claimed.seq);
   }
 
-  /** Made when it is asked for: most skills never look at it. */
+  /** Created on first access: most skills never use it. */
   get signal(): AbortSignal {
     if (this.controller === undefined) {
       this.controller = new AbortController();

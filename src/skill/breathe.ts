@@ -7,8 +7,8 @@ const SLICE_MS = 10;
 let line: Promise<unknown> = Promise.resolve();
 
 /**
- * Lets other work of the process run, then goes on. However many runs compute at the same time, one of them goes on in
- * each turn of the event loop, so that their slices do not add up. Throws the signal's reason on abort.
+ * Yields to other work of the process, then continues. Only one of all computing runs continues per event loop iteration,
+ * so that their slices do not add up. Throws the signal's reason on abort.
  */
 export async function breathe(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();

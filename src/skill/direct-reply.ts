@@ -4,7 +4,7 @@ import type { Part } from '../protocol/message.js';
 import { SkillFailure } from './skill.js';
 import type { SkillEvent } from './events.js';
 
-/** What a direct skill answers: the content of a Message. */
+/** The answer of a direct skill: the content of a Message. */
 export interface DirectReply {
   readonly parts: readonly Part[];
   readonly metadata?: JsonObject;

@@ -2,10 +2,10 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Part } from '../protocol/message.js';
 import type { TaskState } from '../protocol/task-state.js';
 
-/** What a skill says: a text, or parts. */
+/** The content of an event: a text, or parts. */
 export type Content = string | readonly Part[];
 
-/** The states that a skill may enter by an event; FAILED comes of `SkillFailure`, CANCELED of the caller. */
+/** The states that a skill may set by an event; FAILED is set by `SkillFailure`, CANCELED by the caller. */
 export type SkillStatus = Exclude<TaskState, 'TASK_STATE_SUBMITTED' | 'TASK_STATE_FAILED' | 'TASK_STATE_CANCELED'>;
 
 export interface StatusEvent {
@@ -40,17 +40,17 @@ export function working(content: Content, metadata?: JsonObject): StatusEvent {
   return status('TASK_STATE_WORKING', content, metadata);
 }
 
-/** Ends the turn: the caller must answer before the task goes on. */
+/** Ends the turn: the task waits for the caller's answer. */
 export function inputRequired(content: Content, metadata?: JsonObject): StatusEvent {
   return status('TASK_STATE_INPUT_REQUIRED', content, metadata);
 }
 
-/** Ends the turn: somebody must authorise something elsewhere before the task goes on. */
+/** Ends the turn: the task waits until a person has logged in or consented elsewhere. */
 export function authRequired(content: Content, metadata?: JsonObject): StatusEvent {
   return status('TASK_STATE_AUTH_REQUIRED', content, metadata);
 }
 
-/** Ends the task: the skill will not do this, and says why. */
+/** Ends the task: the skill refuses the request, with the reason. */
 export function rejected(content: Content, metadata?: JsonObject): StatusEvent {
   return status('TASK_STATE_REJECTED', content, metadata);
 }

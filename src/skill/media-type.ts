@@ -1,7 +1,7 @@
 import type { Part } from '../protocol/message.js';
 import { kindOf } from './part-kind.js';
 
-/** Names that older cards and clients use in place of a media type. */
+/** Names that older cards and clients use instead of media types. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['text', 'text/plain'],
   ['data', 'application/json'],
@@ -24,7 +24,7 @@ export function mediaTypesOverlap(one: string, other: string): boolean {
   return fits(type, otherType) && fits(subtype, otherSubtype);
 }
 
-/** The media type of a part; undefined for a file that does not say what it is. */
+/** The media type of a part; undefined for a file without one. */
 export function mediaTypeOf(part: Part): string | undefined {
   if (part.mediaType !== undefined && part.mediaType !== '') {
     return normalMediaType(part.mediaType);
@@ -41,7 +41,7 @@ export function mediaTypeOf(part: Part): string | undefined {
   }
 }
 
-/** Whether a part may be given to a skill with these input modes. A file of unknown type fits where any file does. */
+/** Whether a skill with these input modes accepts a part. A file of unknown type is accepted where any file is. */
 export function acceptsPart(modes: readonly string[], part: Part): boolean {
   const mediaType = mediaTypeOf(part);
   if (mediaType === undefined) {
@@ -50,7 +50,7 @@ export function acceptsPart(modes: readonly string[], part: Part): boolean {
   return modes.some((mode) => mediaTypesOverlap(mode, mediaType));
 }
 
-/** Whether something that is written can be taken by a caller; a caller that names nothing takes everything. */
+/** Whether a caller accepts an output mode; a caller without accepted modes accepts all. */
 export function canProduce(outputModes: readonly string[], accepted: readonly string[]): boolean {
   return (
     accepted.length === 0 || outputModes.some((mode) => accepted.some((wanted) => mediaTypesOverlap(mode, wanted)))

@@ -4,7 +4,7 @@ import { skillOptionsOf, type SkillClass, type SkillOptions } from './skill.js';
 const MANIFEST = 'src/skill/catalog/index.ts';
 const ID = /^[a-z][a-z0-9_-]{0,63}$/;
 
-/** The catalog is wrong; the message names the line to add or to remove. The service must not start. */
+/** The catalog is invalid; the message has the line to add or to remove. The service must not start. */
 export class CatalogError extends Error {
   override readonly name = 'CatalogError';
 }

@@ -27,7 +27,7 @@ export class SkillRegistry {
     return [...this.byId.values()].map(({ options }) => options);
   }
 
-  /** What of a request that begins a task does not fit its skill's `input` class; empty when all does. */
+  /** Violations of the skill's `input` class in a request that creates a task; empty if it is valid. */
   async inputViolations(skillId: string, request: InputCarrier): Promise<readonly FieldViolation[]> {
     const skill = this.byId.get(skillId);
     const read = skill && (await readInput(skill.options, request));

@@ -3,10 +3,10 @@ import type { SendMessageRequest } from '../protocol/operations.js';
 import { acceptsPart, canProduce, mediaTypeOf } from './media-type.js';
 import type { SkillOptions } from './skill.js';
 
-/** Where a message that begins a task goes. Texts are written for the caller. */
+/** The routing result of a message that creates a task. Texts are for the caller. */
 export type SkillRoute =
   | { readonly kind: 'skill'; readonly skillId: string }
-  /** There is no skill of that name; `field` is where it stands in the request. */
+  /** Unknown skill id; `field` is its path in the request. */
   | { readonly kind: 'unknown'; readonly field: string; readonly description: string }
   /** No skill can be chosen: the task is rejected with this text. */
   | { readonly kind: 'rejected'; readonly text: string }
@@ -18,7 +18,7 @@ interface Unsupported {
   readonly text: string;
 }
 
-/** What the routing goes by: the skills in the order of the catalog, and the one for messages that name none. */
+/** Input of the routing: the skills in catalog order, and the default skill. */
 export interface RoutingTable {
   readonly skills: readonly SkillOptions[];
   readonly defaultSkillId?: string;
@@ -69,12 +69,12 @@ function routeByModes(request: SendMessageRequest, { skills, defaultSkillId }: R
   return misfit(request, skills) ?? rejection(reason, skills);
 }
 
-/** Why a skill cannot take a message of a task that it has begun, if media types forbid it: a text for the caller. */
+/** The reason why a skill cannot accept a further message of its task, by media types; a text for the caller. */
 export function misfitOf(request: SendMessageRequest, skill: SkillOptions): string | undefined {
   return misfit(request, [skill])?.text;
 }
 
-/** Why none of these skills can take the request, if media types alone forbid it. */
+/** The reason why none of these skills can accept the request, by media types alone. */
 function misfit(request: SendMessageRequest, skills: readonly SkillOptions[]): Unsupported | undefined {
   const refused = request.message.parts.find((part) => !skills.some((skill) => acceptsPart(inputModesOf(skill), part)));
   if (refused !== undefined) {

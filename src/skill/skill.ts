@@ -15,33 +15,33 @@ export interface SkillOptions {
   /** Media types that it writes; default `text/plain`. */
   readonly outputModes?: readonly string[];
   /**
-   * What the message that begins a task must hold, as a class with class-validator decorators. It is checked before any
-   * task exists; initial values of its members are defaults. See `contract/skill-input.ts` for where it is looked for.
+   * The typed input of a task, as a class with class-validator decorators. It is validated before any task is created;
+   * initial values of its members are defaults. `contract/skill-input.ts` has the locations of the input in a request.
    */
   readonly input?: DtoClass;
-  /** What every data part of a whole artifact must fit; what does not is never shown, and the task fails. */
+  /** Validates every data part of a complete artifact; invalid output is never sent, and the task fails. */
   readonly output?: DtoClass;
   /**
    * Answers with a Message and never makes a task: runs once, at once, in the process that took the request, and is not
    * repeated after a crash. For answers of a second or less.
    */
   readonly direct?: boolean;
-  /** How many turns of this skill one worker process runs at the same time; more wait. Default: no limit of its own. */
+  /** Maximum concurrent turns of this skill in one worker process; more wait. Default: no limit. */
   readonly concurrency?: number;
-  /** How long one run of one turn may take, in milliseconds; then `signal` aborts and the task fails. Not retried. */
+  /** Time limit of one run of one turn, in milliseconds; then `signal` aborts and the task fails. Not retried. */
   readonly timeoutMs?: number;
-  /** How often one turn is run at most when runs are lost or break; `SkillFailure` is never retried. 1 = no retry. */
+  /** Maximum runs of one turn, when runs are lost or fail; `SkillFailure` is never retried. 1 = no retry. */
   readonly maxAttempts?: number;
   /** Scopes that the caller's token must all have; without them the call is refused before any task exists. */
   readonly scopes?: readonly string[];
   /**
-   * Runs in a process of its own, so that long computing holds up nobody else and a crash or a full memory takes nobody
-   * along. The class can have no constructor parameters; the process is killed when the turn is over.
+   * Runs each turn in its own process, so that CPU-bound work does not block other runs, and a crash or a full memory does
+   * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
 }
 
-/** A class for checked JSON: class-validator decorators say what fits, and it can be made without arguments. */
+/** A class for validated JSON, with class-validator decorators and a constructor without arguments. */
 export type DtoClass<T extends object = object> = new () => T;
 
 /** A caller, as far as a skill may know. */
@@ -51,7 +51,7 @@ export interface SkillPrincipal {
   readonly subject?: string;
 }
 
-/** Who sent one message of a turn, as its credential proved when the message was taken in. */
+/** The authenticated sender of one message of a turn. */
 export interface SkillSender extends SkillPrincipal {
   /** Scopes of the credential; absent for the message that began the task, which the skill's own `scopes` let in. */
   readonly scopes?: readonly string[];
@@ -65,7 +65,7 @@ export interface SkillState {
 
 /** Values that several tasks write at the same time: the last write wins. */
 export interface SharedState extends SkillState {
-  /** Stores the value unless there is one. Gives what is stored then: all who ask at once get the same. */
+  /** Stores the value unless one exists. Returns the stored value: concurrent calls get the same. */
   setIfAbsent(name: string, value: unknown): Promise<unknown>;
 }
 
@@ -88,8 +88,8 @@ export interface SkillContext<Input = unknown> {
   /** The messages that began this turn, oldest first. */
   readonly messages: readonly Message[];
   /**
-   * Gives the sender of each of `messages`, in their order. Ask it whether somebody may decide or confirm: `principal`
-   * is the caller that began the task. Undefined where a sender is not known, which must count as nobody.
+   * Returns the sender of each of `messages`, in their order. Use it to check whether a sender may decide or confirm:
+   * `principal` is the caller that created the task. Undefined for an unknown sender, who must not be trusted.
    */
   readonly senders: () => Promise<readonly (SkillSender | undefined)[]>;
   /** Their text parts, joined by line breaks. */
@@ -98,7 +98,7 @@ export interface SkillContext<Input = unknown> {
   readonly data: readonly unknown[];
   /** Their raw and url parts. */
   readonly files: readonly (RawPart | UrlPart)[];
-  /** What began the task, checked and with defaults; the same in every turn. Undefined for a skill without `input`. */
+  /** The validated input of the task, with defaults; the same in every turn. Undefined for a skill without `input`. */
   readonly input: Input;
   /** Everything said in this task so far, this turn's messages included. */
   readonly history: readonly Message[];

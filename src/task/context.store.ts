@@ -47,7 +47,7 @@ export class ContextStore {
     };
   }
 
-  /** Forgets one context of an owner, or all; tells how many there were. For operators: looks at every key. */
+  /** Deletes the state of one context of an owner, or of all; returns their number. For operators: scans every key. */
   async forget(owner: string, contextId: string | undefined): Promise<number> {
     if (contextId !== undefined) return this.redis.del(this.keys.context(owner, contextId));
     let forgotten = 0;

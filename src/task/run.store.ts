@@ -32,6 +32,9 @@ export type CommitOutcome =
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
   | { readonly kind: 'lost' };
 
+/** Stands for a message that came while its task was run. */
+const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
+
 /** What a beat of a run's lease found. */
 export type Beat = 'ok' | 'cancel' | 'lost';
 
@@ -131,6 +134,8 @@ export class RunStore {
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'LATE':
+        // No event says so: a reader that puts the task together from its events has to read it instead.
+        this.live.tell(run.taskId, [MESSAGE_CAME]);
         return this.commitPlan(run, position, writes, this.planned(run, position, writes, true));
       case 'LOST':
         return { kind: 'lost' };

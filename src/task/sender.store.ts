@@ -16,12 +16,12 @@ export interface MessageSender {
   readonly scopes: readonly string[];
 }
 
-/** A task takes fewer messages than this while anybody asks who sent them; the sender of one more is not known. */
+/** Maximum number of recorded senders of a task; senders of further messages are unknown. */
 const MOST_SENDERS = 500;
 
 /**
- * Who sent the messages that continue a task; the task itself names the caller that began it. A record belongs to a
- * message's id **and** content, and the first one stays: nobody can have a message counted as somebody else's.
+ * The senders of the messages that continue a task; the task itself has the caller that created it. A record belongs to a
+ * message's id **and** content, and the first record stays: no caller can attribute a message to another one.
  */
 @Injectable()
 export class SenderStore {

@@ -3,7 +3,7 @@ const OUTSIDE_ALPHABET = /[^A-Za-z0-9+/]/;
 
 /**
  * Standard, padded base64 of any base64 that ProtoJSON allows: standard or URL-safe, padded or not (A2A-JSON-08).
- * Text that is not base64 is returned as it is; refusing it is the validator's work.
+ * Text that is not base64 is returned unchanged; the validator refuses it.
  */
 export function toStandardBase64(text: string): string {
   if (text.length % 4 === 0 && STANDARD.test(text)) return text;

@@ -43,7 +43,7 @@ export interface WireCodec {
   operationOf(method: string, params?: unknown): OperationName | undefined;
   /** Translates the call's params to v1 params, not yet validated. Throws `A2AError` InvalidParams where it cannot. */
   decodeParams(operation: OperationName, call: WireCall): unknown;
-  /** What the call asks for beyond what v1 params can say; undefined for most. */
+  /** Requests of the call that have no v1 param; undefined for most. */
   legacyTerms(operation: OperationName, call: WireCall): LegacyTerms | undefined;
   /** The `result` member of a unary answer, as JSON text. Throws `A2AError` where the version answers so with an error. */
   encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, call: WireCall): string;

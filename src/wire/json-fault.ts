@@ -1,4 +1,4 @@
-/** What a JSON text has to go on with at a place in it, in the words of the message. */
+/** The expected next token of a JSON text, as worded in the message. */
 type Expected =
   | 'a value'
   | 'a value or "]"'
@@ -15,8 +15,8 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const PIECE = /[^"\\\p{Cc}]{1,1000}|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/uy;
 
 /**
- * Where a text that `JSON.parse` refused stops being JSON: `unexpected "}" at line 1, column 6: a value is expected`.
- * V8's own messages name no place for half of the faults, and quote the text.
+ * The position of the first JSON error: `unexpected "}" at line 1, column 6: a value is expected`. V8's messages have no
+ * position for half of the errors, and quote the text.
  */
 export function describeJsonFault(text: string): string {
   const { at, expected } = new FaultFinder(text).find();
@@ -41,7 +41,7 @@ class FaultFinder {
     return { at: this.at, expected: this.expected };
   }
 
-  /** Reads one token; false where there is none that may stand here. */
+  /** Reads one token; false if no valid token follows. */
   private step(): boolean {
     const character = this.text[this.at];
     if (character === this.closers.at(-1) && this.mayClose()) return this.close();

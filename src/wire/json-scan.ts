@@ -27,7 +27,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** What a byte outside of strings does to the structure; 0 for all that do nothing. */
+/** The structural effect of a byte outside of strings; 0 for none. */
 const STRING = 1;
 const OPEN = 2;
 const CLOSE = 3;
@@ -99,7 +99,7 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
   return undefined;
 }
 
-/** What `endOfString` gives for escapes that are refused: NUL, and half of a character outside of the first plane. */
+/** Returned by `endOfString` for refused escapes: NUL, and unpaired surrogates. */
 const NUL = -1;
 const LONE_SURROGATE = -2;
 

@@ -46,7 +46,7 @@ export function missingId(): A2AError {
   return new A2AError('InvalidRequest', '"id" is required: notifications are not supported');
 }
 
-/** The text of a JSON-RPC success; `resultText` is spliced in as it is. */
+/** The text of a JSON-RPC success; `resultText` is inserted unchanged. */
 export function rpcResultText(id: RpcId, resultText: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
 }

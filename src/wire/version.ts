@@ -1,7 +1,7 @@
 import { A2AError } from '../protocol/errors.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
-/** Where a caller may say which version it speaks. Both may be missing. */
+/** The two sources of a caller's version. Both may be missing. */
 export interface StatedVersion {
   /** The `A2A-Version` header, or gRPC metadata of that name. */
   readonly header?: string | undefined;

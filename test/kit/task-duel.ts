@@ -127,7 +127,7 @@ export class TaskDuel {
         const outcome = await this.commit(held.run, held.lastAfter, writes);
         same('commit', outcome, this.model.commit(hold, held.lastAfter, writes));
         if (outcome.kind === 'committed') held.seq = outcome.seq as number;
-        // The turn is over: what this run would send now comes behind what it has sent.
+        // The turn is over, its events but the last word among what was committed.
         if (outcome.kind === 'next-turn') held.seq = held.lastAfter + writes.length;
         return;
       }

@@ -40,7 +40,7 @@ export class CardExtensionDto {
   readonly params?: Record<string, unknown>;
 }
 
-/** What the file says that the service can do; the start is refused where it cannot. */
+/** Capabilities in the file; the service does not start if one contradicts its configuration. */
 export class CardClaimsDto {
   @IsOptional()
   @IsBoolean()

@@ -4,7 +4,7 @@ import { checkConfiguration, defaultSkillFault } from './configuration-check.js'
 describe(checkConfiguration.name, () => {
   it('finds nothing in the default start', () => {
     expect(checkConfiguration({}).findings).toEqual([
-      { check: 'configuration', severity: 'ok', text: 'Every variable can be used' },
+      { check: 'configuration', severity: 'ok', text: 'All variables are valid' },
     ]);
   });
 
@@ -13,28 +13,28 @@ describe(checkConfiguration.name, () => {
     ['a role without a Redis', { ROLE: 'worker' }, 'fail', /^REDIS_URL is needed when ROLE is worker/],
     ['a misspelled name', { WORKER_CONCURENCY: '5' }, 'warn', /^WORKER_CONCURENCY is not a variable of this service/],
     ['metrics on the port of the service', { METRICS_PORT: '3000' }, 'fail', /METRICS_PORT and PORT are both 3000/],
-    ['metrics that nobody can read', { HOST: '0.0.0.0', PUBLIC_URL: 'https://a.example' }, 'warn', /read the metrics/],
-    ['a card that leads nowhere', { HOST: '0.0.0.0', METRICS_PORT: '9464' }, 'warn', /^PUBLIC_URL is not set/],
+    ['disabled metrics', { HOST: '0.0.0.0', PUBLIC_URL: 'https://a.example' }, 'warn', /^Metrics are disabled/],
+    ['a card without a reachable address', { HOST: '0.0.0.0', METRICS_PORT: '9464' }, 'warn', /^PUBLIC_URL is not set/],
     [
-      'a card that leads to this machine',
+      'a card with a loopback address',
       { HOST: '0.0.0.0', METRICS_PORT: '9464', PUBLIC_URL: 'http://localhost:3000' },
       'warn',
-      /only this machine reaches it/,
+      /reachable from this machine only/,
     ],
     [
-      'tokens in the clear',
+      'unencrypted tokens',
       { HOST: '0.0.0.0', METRICS_PORT: '9464', PUBLIC_URL: 'http://agent.example' },
       'warn',
       /^PUBLIC_URL is not https/,
     ],
     [
-      'webhooks that are not offered',
+      'disabled webhooks',
       { ROLE: 'api', REDIS_URL: 'redis://localhost' },
       'warn',
-      /^SECRET_KEYS is not set: webhooks are not offered/,
+      /^SECRET_KEYS is not set: webhooks are disabled/,
     ],
     ['an endless drain', { DRAIN_MS: '3600000' }, 'warn', /^DRAIN_MS is 3600000/],
-  ])('finds %s, and says how to mend it', (_what, variables, severity, text) => {
+  ])('finds %s, and suggests a fix', (_what, variables, severity, text) => {
     const { findings } = checkConfiguration(variables);
     expect(findings).toEqual([
       { check: 'configuration', severity, text: expect.stringMatching(text), mend: expect.stringMatching(/\w{3}/) },
@@ -43,10 +43,10 @@ describe(checkConfiguration.name, () => {
 });
 
 describe(defaultSkillFault.name, () => {
-  it('finds a skill that is not there, and names those that are', () => {
+  it('finds an unknown DEFAULT_SKILL, and lists the skills', () => {
     expect(defaultSkillFault('ehco', ['echo', 'countdown'])).toMatchObject({
       severity: 'fail',
-      text: 'DEFAULT_SKILL is ehco, which is no skill',
+      text: 'DEFAULT_SKILL ehco is not a skill of this service',
       mend: 'Set it to one of: echo, countdown',
     });
     expect(defaultSkillFault('echo', ['echo'])).toBeUndefined();

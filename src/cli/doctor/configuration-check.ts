@@ -7,10 +7,10 @@ import { type UnknownVariable, unknownVariables } from '../../platform/config/un
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'configuration';
-/** As in the chart: what Kubernetes waits beyond the drain. */
+/** As in the chart: the time that Kubernetes waits beyond the drain. */
 const LONGEST_DRAIN_MS = 600_000;
 
-/** The variables, as far as they can be used, and what is wrong with them. */
+/** The valid variables, and the faults of the others. */
 export function checkConfiguration(variables?: Variables): {
   readonly environment?: Environment;
   readonly findings: readonly Finding[];
@@ -19,25 +19,25 @@ export function checkConfiguration(variables?: Variables): {
   try {
     const environment = loadConfig(variables);
     const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...unknown];
-    const all = findings.length === 0 ? [fine(CHECK, 'Every variable can be used')] : findings;
+    const all = findings.length === 0 ? [fine(CHECK, 'All variables are valid')] : findings;
     return { environment, findings: all };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n');
-    const wrong = lines.map((text) => found('fail', text, 'Change the variable, or remove it: .env.example'));
+    const wrong = lines.map((text) => found('fail', text, 'Correct the variable or remove it, see .env.example'));
     return { findings: [...wrong, ...unknown] };
   }
 }
 
-/** What is wrong with the skill of messages that name none; undefined when nothing is. */
+/** The fault of DEFAULT_SKILL; undefined if it is valid. */
 export function defaultSkillFault(id: string, ids: readonly string[]): Finding | undefined {
   if (ids.includes(id)) return undefined;
-  return found('fail', `DEFAULT_SKILL is ${id}, which is no skill`, `Set it to one of: ${ids.join(', ')}`);
+  return found('fail', `DEFAULT_SKILL ${id} is not a skill of this service`, `Set it to one of: ${ids.join(', ')}`);
 }
 
 function unknownFinding({ name, meant }: UnknownVariable): Finding {
   const text = `${name} is not a variable of this service`;
-  const mend = meant === undefined ? 'Remove it, or correct its name: .env.example' : `Did you mean ${meant}?`;
+  const mend = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
   return found('warn', text, mend);
 }
 
@@ -56,38 +56,46 @@ const RULES: readonly Rule[] = [
     if (SECRET_KEYS !== undefined || ROLE === 'all' || ROLE === 'worker') return undefined;
     return found(
       'warn',
-      'SECRET_KEYS is not set: webhooks are not offered',
-      'Give all roles the same keys: .env.example',
+      'SECRET_KEYS is not set: webhooks are disabled',
+      'Give all roles the same keys, see .env.example',
     );
   },
   ({ METRICS_PORT, HOST }) => {
     if (METRICS_PORT !== undefined || isLoopbackHost(HOST)) return undefined;
-    return found('warn', 'Nobody can read the metrics', 'Set METRICS_PORT, and keep it from callers');
+    return found('warn', 'Metrics are disabled: METRICS_PORT is not set', 'Set METRICS_PORT, and close it to callers');
   },
   ({ METRICS_PORT, PORT }) => {
     if (METRICS_PORT !== PORT || PORT === 0) return undefined;
-    return found('fail', `METRICS_PORT and PORT are both ${String(PORT)}`, 'Give the metrics another port: 9464, say');
+    return found(
+      'fail',
+      `METRICS_PORT and PORT are both ${String(PORT)}`,
+      'Set METRICS_PORT to another port, for example 9464',
+    );
   },
   ({ PUBLIC_URL, HOST }) => {
     if (isLoopbackHost(HOST)) return undefined;
     if (PUBLIC_URL === undefined) {
-      const text = 'PUBLIC_URL is not set: the card names an address that others cannot reach';
+      const text = 'PUBLIC_URL is not set: the address in the card is not reachable from other machines';
       return found('warn', text, 'Set PUBLIC_URL to the address that callers use');
     }
     if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) {
-      return found('warn', `PUBLIC_URL is ${PUBLIC_URL}: only this machine reaches it`, 'Set the address for callers');
+      return found(
+        'warn',
+        `PUBLIC_URL is ${PUBLIC_URL}: reachable from this machine only`,
+        'Set it to the address that callers use',
+      );
     }
     if (new URL(PUBLIC_URL).protocol === 'https:') return undefined;
     return found(
       'warn',
-      'PUBLIC_URL is not https: tokens travel in the clear',
+      'PUBLIC_URL is not https: tokens are sent unencrypted',
       'Terminate TLS in front of the service',
     );
   },
   ({ DRAIN_MS }) => {
     if (DRAIN_MS <= LONGEST_DRAIN_MS) return undefined;
-    const text = `DRAIN_MS is ${String(DRAIN_MS)}: an update waits that long for one skill`;
-    return found('warn', text, 'Lower it: what does not end in time goes on in another worker');
+    const text = `DRAIN_MS is ${String(DRAIN_MS)}: an update may wait that long for one skill`;
+    return found('warn', text, 'Lower it: runs that do not end in time are requeued for another worker');
   },
 ];
 

@@ -14,10 +14,10 @@ import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
 
 export interface DoctorOptions {
-  /** Where the service answers, when that is neither PUBLIC_URL nor this machine. */
+  /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
   readonly url?: string;
   readonly version: string;
-  /** In place of the environment of this process. */
+  /** Used instead of the environment of this process. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** The clock of this machine, ms since 1970. */
   readonly clock?: () => number;
@@ -25,7 +25,7 @@ export interface DoctorOptions {
 
 const MARKS = { ok: 'ok', warn: 'WARN', fail: 'FAIL' } as const;
 
-/** Examines what a service with these variables would find. `sick` when something has to be mended. */
+/** Runs all checks with these variables. `sick` if a check failed. */
 export async function examine(options: DoctorOptions): Promise<Output & { readonly sick: boolean }> {
   const findings = await findingsOf(options);
   const sick = findings.some(({ severity }) => severity === 'fail');
@@ -33,7 +33,7 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   const mends = findings.flatMap(({ text, mend }) =>
     mend === undefined ? [] : [`- ${withStop(text)}\n  ${withStop(mend)}`],
   );
-  const toDo = mends.length === 0 ? '\nAll is well.' : `\nTo do:\n${mends.join('\n')}`;
+  const toDo = mends.length === 0 ? '\nAll checks passed.' : `\nTo do:\n${mends.join('\n')}`;
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
 }
 
@@ -48,7 +48,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   const expected = {
     version,
     ...(publicUrl === undefined ? {} : { publicUrl }),
-    // A process of all roles makes keys of its own, which nobody else sees.
+    // A process with ROLE=all creates its own keys, unknown to other processes.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
   };
   const settings = await checkSettings(environment, callersAreKnown(environment));

@@ -1,25 +1,25 @@
-/** What one check has come to. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string;
-  /** `fail`: the service does not start, loses tasks or turns callers away. `warn`: it will when something else breaks. */
+  /** `fail`: the service does not start, loses tasks or rejects callers. `warn`: it will after another fault. */
   readonly severity: 'ok' | 'warn' | 'fail';
   readonly text: string;
-  /** What to change; absent when all is well. */
+  /** The suggested fix; absent if the check passed. */
   readonly mend?: string;
 }
 
-/** A finding that asks for nothing. */
+/** A passed check. */
 export function fine(check: string, text: string): Finding {
   return { check, severity: 'ok', text };
 }
 
-/** A finding in one line, with its cure. */
+/** A finding in one line, with its fix. */
 export function sentenceOf({ text, mend }: Finding): string {
   const cure = mend === undefined ? '' : ` ${withStop(mend)}`;
   return withStop(text) + cure;
 }
 
-/** With a full stop, where the text has no end of its own. */
+/** Adds a full stop, unless the text ends with one. */
 export function withStop(text: string): string {
   return /[.!?:]$/.test(text) ? text : `${text}.`;
 }

@@ -5,29 +5,31 @@ import type { IssuerOptions } from '../../security/auth/token/issuer-options.js'
 import { JwksSource } from '../../security/auth/token/jwks.source.js';
 import { type Finding, fine } from './finding.js';
 
-/** Whether callers' tokens can be checked: the settings hold together, and each issuer gives its keys. */
+/** Checks that callers' tokens can be verified: the settings are consistent, and each issuer serves its keys. */
 export async function checkIssuers(settings: AuthSettings, publicUrl: string): Promise<readonly Finding[]> {
   let auth: AuthOptions;
   try {
     auth = authOptionsOf(settings, publicUrl);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return [{ check: 'callers', severity: 'fail', text, mend: 'Change the variable that is named' }];
+    return [{ check: 'callers', severity: 'fail', text, mend: 'Correct the named variable' }];
   }
   if (auth.mode === 'open') {
-    const text = 'No credentials are asked: every program of this machine can call';
-    return [{ check: 'callers', severity: 'warn', text, mend: 'Set JWT_ISSUER or API_KEYS before others may call' }];
+    const text = 'No authentication: every program on this machine can call';
+    return [
+      { check: 'callers', severity: 'warn', text, mend: 'Set JWT_ISSUER or API_KEYS before other machines may call' },
+    ];
   }
-  if (auth.issuers.length === 0) return [fine('callers', 'Callers prove who they are by API keys')];
+  if (auth.issuers.length === 0) return [fine('callers', 'Callers authenticate with API keys')];
   return Promise.all(auth.issuers.map(checkIssuer));
 }
 
 async function checkIssuer(options: IssuerOptions): Promise<Finding> {
   try {
     const keys = await new JwksSource(options, new GuardedHttpGet([options])).load();
-    if (keys.size > 0) return fine('callers', `${options.issuer} gives its keys`);
-    const text = `${options.issuer} gives no key that tokens can be checked with: every token is refused`;
-    const mend = 'Let it publish a signing key (RSA of 2048 bits or more, or EC), or correct JWKS_URI';
+    if (keys.size > 0) return fine('callers', `${options.issuer} serves its keys`);
+    const text = `${options.issuer} serves no usable key: every token is rejected`;
+    const mend = 'Publish a signing key there (RSA of 2048 bits or more, or EC), or correct JWKS_URI';
     return { check: 'callers', severity: 'fail', text, mend };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

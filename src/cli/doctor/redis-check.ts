@@ -5,12 +5,12 @@ import { judgeRedis, readRedisFacts } from '../../platform/redis/redis-policy.js
 import { type Finding, fine } from './finding.js';
 
 const REACH_MS = 3_000;
-/** Leases run by Redis' clock, so only tokens and webhook signatures care; they bear this much. */
+/** Tolerated clock skew: leases use Redis's clock, so it matters only for tokens and webhook signatures. */
 const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
 const FULL = 0.75;
 
-/** Whether Redis can be reached, keeps what it is given, has room, and agrees about the time. */
+/** Checks that Redis is reachable, persistent, has free memory, and agrees about the time. */
 export async function checkRedis(url: string, clock = Date.now): Promise<readonly Finding[]> {
   const client = connect(url, 'blocking');
   let complaint = 'no answer';
@@ -55,7 +55,7 @@ async function examine(client: RedisClient, clock: () => number): Promise<readon
   return [reached, ...policy, ...rest.flat()];
 }
 
-/** Memory and clock of one server; of a Cluster only what is wrong with a node, under its name. */
+/** Memory and clock of one server; of a Cluster only the faults of each node, with its name. */
 async function nodeFindings(
   primary: RedisServer,
   client: RedisClient,
@@ -74,27 +74,32 @@ async function memoryFindings(client: RedisServer): Promise<readonly Finding[]> 
   const [memory, replication] = [await client.info('memory'), await client.info('replication')];
   const findings = roomFindings(numberIn(memory, 'used_memory'), numberIn(memory, 'maxmemory'));
   if (!/^role:slave/m.test(replication)) return findings;
-  const text = 'This Redis is a replica: it takes no writes';
+  const text = 'This Redis is a replica: it accepts no writes';
   const mend = 'Use the address of the primary, or redis-sentinel://';
   return [...findings, { check: 'redis', severity: 'fail', text, mend }];
 }
 
 function roomFindings(used: number, most: number): readonly Finding[] {
   if (most === 0) {
-    const text = 'maxmemory is not set: Redis may take all memory of its machine and be killed';
-    return [{ check: 'redis', severity: 'warn', text, mend: 'Set maxmemory below what the machine has' }];
+    const text = 'maxmemory is not set: Redis may use all memory of its machine and be killed';
+    return [{ check: 'redis', severity: 'warn', text, mend: 'Set maxmemory below the memory of the machine' }];
   }
   if (used / most <= FULL) return [];
-  const text = `Redis uses ${String(Math.round((100 * used) / most))} % of maxmemory; beyond it, writes are refused`;
-  const mend = 'Raise maxmemory, or keep finished tasks for less long';
+  const text = `Redis uses ${String(Math.round((100 * used) / most))} % of maxmemory; at 100 %, writes are refused`;
+  const mend = 'Raise maxmemory, or lower KEEP_FINISHED_SECONDS';
   return [{ check: 'redis', severity: 'warn', text, mend }];
 }
 
 function clockFinding(skewMs: number): Finding {
-  const text = `This machine and Redis disagree by ${(skewMs / 1000).toFixed(1)} s`;
+  const text = `The clocks of this machine and of Redis differ by ${(skewMs / 1000).toFixed(1)} s`;
   if (skewMs < SKEW_WARN_MS) return fine('clock', text);
   const severity = skewMs < SKEW_FAIL_MS ? 'warn' : 'fail';
-  return { check: 'clock', severity, text, mend: 'Let both follow NTP: tokens and webhook signatures have times' };
+  return {
+    check: 'clock',
+    severity,
+    text,
+    mend: 'Synchronize both with NTP: tokens and webhook signatures contain times',
+  };
 }
 
 function numberIn(info: string, name: string): number {
@@ -104,5 +109,5 @@ function numberIn(info: string, name: string): number {
 function mendFor(reason: string): string {
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'Correct user and password in REDIS_URL';
   if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'Correct the host in REDIS_URL, or the DNS of this machine';
-  return 'Start Redis there, or correct REDIS_URL; look for a firewall or NetworkPolicy between';
+  return 'Start Redis there, or correct REDIS_URL; check firewalls and NetworkPolicies';
 }

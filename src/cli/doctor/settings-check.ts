@@ -7,7 +7,7 @@ import { parseAllowList } from '../../security/egress/allow-list.js';
 import { parseKeyRing } from '../../security/secret/key-ring.js';
 import type { Finding } from './finding.js';
 
-/** Variables that hold more than one value: whether the service could read them at its start. */
+/** Parses the structured variables as the service does at its start. */
 export async function checkSettings(
   environment: Environment,
   offersExtendedCard: boolean,
@@ -17,20 +17,26 @@ export async function checkSettings(
     complaint(() => SECRET_KEYS === undefined || parseKeyRing(SECRET_KEYS), {
       ...{
         name: 'SECRET_KEYS',
-        mend: 'Write id:base64 of 32 bytes, divided by commas: "parley keys rotate" makes one',
+        mend: 'Write id:base64 of 32 bytes, separated by commas; "parley keys rotate" creates one',
       },
     }),
     complaint(() => parseAllowList(EGRESS_ALLOW ?? ''), {
-      ...{ name: 'EGRESS_ALLOW', mend: 'Write host:port=CIDR, divided by ";": hooks.example:443=10.1.2.0/24' },
+      ...{ name: 'EGRESS_ALLOW', mend: 'Write host:port=CIDR, separated by ";": hooks.example:443=10.1.2.0/24' },
     }),
     complaint(() => CARD_FILE === undefined || readCard(CARD_FILE, environment, offersExtendedCard), {
-      ...{ name: 'CARD_FILE', mend: 'Change the file: the service does not start when it claims what is not so' },
+      ...{
+        name: 'CARD_FILE',
+        mend: 'Correct the file: the service does not start if it contradicts the configuration',
+      },
     }),
     complaint(() => CARD_SIGNING_KEYS === undefined || parseCardSigningKeys(CARD_SIGNING_KEYS), {
-      ...{ name: 'CARD_SIGNING_KEYS', mend: 'Write a JWK set of private P-256 keys: docs/callers.md prints one' },
+      ...{
+        name: 'CARD_SIGNING_KEYS',
+        mend: 'Write a JWK set of private P-256 keys; docs/callers.md has a command for it',
+      },
     }),
     complaint(() => invoiceSettings(environment), {
-      ...{ name: 'The rules of approval', mend: 'Correct the variable that is named: docs/invoices.md says how' },
+      ...{ name: 'The rules of approval', mend: 'Correct the named variable, see docs/invoices.md' },
     }),
   ]);
   return complaints.flat();

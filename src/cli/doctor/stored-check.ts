@@ -7,15 +7,15 @@ import { parseKeyRing } from '../../security/secret/key-ring.js';
 import { SecretBox } from '../../security/secret/secret-box.js';
 import { type Finding, fine } from './finding.js';
 
-/** So many stored secrets are tried. */
+/** Number of stored secrets that are tried. */
 const MOST_OPENED = 200;
 
 const NEEDED = [
   { role: 'worker', without: 'tasks are accepted and never run' },
-  { role: 'dispatcher', without: 'webhooks are not sent, and nobody makes good what a crash leaves behind' },
+  { role: 'dispatcher', without: 'webhooks are not sent, and tasks are not recovered after crashes' },
 ] as const;
 
-/** What the service has left in Redis: its schema, its processes, and whether its secrets open. */
+/** Data of the service in Redis: schema, running processes, and whether its secrets can be decrypted. */
 export async function checkStored(url: string, environment: Environment): Promise<readonly Finding[]> {
   const client = connect(url, 'command');
   // Whether Redis can be reached is the question of another check.
@@ -43,14 +43,14 @@ async function schemaFindings(client: RedisClient, { KEY_PREFIX }: Environment):
 async function roleFindings(client: RedisClient, { KEY_PREFIX }: Environment): Promise<readonly Finding[]> {
   const roles = (await presentProcesses(client, KEY_PREFIX)).map(({ role }) => role);
   if (roles.length === 0) {
-    const mend = `Start the service; if it runs, give this command its REDIS_URL and KEY_PREFIX`;
+    const mend = `Start the service; if it runs, use its REDIS_URL and KEY_PREFIX for this command`;
     return [{ check: 'processes', severity: 'warn', text: 'No process of the service runs', mend }];
   }
   const missing = NEEDED.filter(({ role }) => !roles.includes(role) && !roles.includes('all'));
   if (missing.length === 0) return [fine('processes', `Running: ${counted(roles)}`)];
   return missing.map(({ role, without }) => ({
     ...{ check: 'processes', severity: 'fail', text: `No ${role} runs: ${without}` },
-    mend: `Start processes with ROLE=${role}, and look into the log of those that do not stay`,
+    mend: `Start processes with ROLE=${role}, and check the logs of those that exit`,
   }));
 }
 
@@ -70,9 +70,8 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
     if (tried >= MOST_OPENED) break;
   }
   if (closed === 0) return [];
-  const text = `SECRET_KEYS does not open ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
-  const mend =
-    'Put the key that sealed them back, behind the first one; drop one only when "parley keys reseal" says so';
+  const text = `SECRET_KEYS cannot decrypt ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
+  const mend = 'Put the missing key back behind the first one; remove a key only when "parley keys reseal" lists it';
   return [{ check: 'stored data', severity: 'fail', text, mend }];
 }
 

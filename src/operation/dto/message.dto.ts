@@ -42,7 +42,7 @@ export class PartDto {
   @Allow()
   readonly data?: unknown;
 
-  /** Never sent: the place where the rule about the four members above is kept. */
+  /** Never sent: carries the validation rule about the four members above. */
   @ExactlyOneContent()
   readonly content?: never;
 

@@ -14,7 +14,7 @@ import { DirectPlaces } from './direct-places.js';
 
 /** A direct skill that says nothing about its time has ten seconds, the wait for its turn included. */
 const DIRECT_MS = 10_000;
-/** Seconds after which a caller may try again where a skill has too many callers. */
+/** `Retry-After` in seconds when a skill is at its concurrency limit. */
 const RETRY_AFTER_S = 1;
 
 /** Answers with a Message, without a task: runs a direct skill at once, in this process (A2A-SEND-04, -22). */
@@ -26,10 +26,9 @@ export class DirectAnswers {
   constructor(private readonly contexts: ContextStore) {}
 
   /**
-   * Answers within the skill's time, whatever the skill does: one that does not stop when its signal aborts goes on alone,
-   * and keeps its place among the turns that the skill allows this process.
-   * @throws A2AError InternalError when the skill's time is up, Unavailable when its places were taken all the time; and
-   *   what the skill throws
+   * Answers within the skill's time limit, even if the skill ignores its abort signal. Such a skill continues alone and
+   * keeps its concurrency slot.
+   * @throws A2AError InternalError after the time limit, Unavailable when no slot became free; and errors of the skill
    */
   async answer(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Message> {
     const { id, timeoutMs = DIRECT_MS, concurrency } = skill.options;
@@ -77,12 +76,12 @@ export class DirectAnswers {
 }
 
 function busy(): A2AError {
-  return new A2AError('Unavailable', 'The skill has too many callers: please try again', {
+  return new A2AError('Unavailable', 'The skill is at its concurrency limit: please try again', {
     retryAfterSeconds: RETRY_AFTER_S,
   });
 }
 
-/** The work's outcome, or a rejection with the signal's reason as soon as it aborts. The work itself goes on. */
+/** The work's outcome, or a rejection with the signal's reason as soon as it aborts. The work itself continues. */
 async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {

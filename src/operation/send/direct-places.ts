@@ -10,7 +10,7 @@ interface SkillPlaces {
 export class DirectPlaces {
   private readonly skills = new Map<string, SkillPlaces>();
 
-  /** Takes a place, in the order of the calls; gives the function that leaves it. Undefined when `signal` aborts before. */
+  /** Acquires a slot, in call order; returns the function that releases it. Undefined if `signal` aborts first. */
   async take(skillId: string, limit: number | undefined, signal: AbortSignal): Promise<(() => void) | undefined> {
     if (limit === undefined) return () => undefined;
     const places = this.placesOf(skillId);
@@ -28,7 +28,7 @@ export class DirectPlaces {
   }
 }
 
-/** Waits for a place that another call leaves; false when the signal aborts first. */
+/** Waits for a released slot; false if the signal aborts first. */
 function isNext({ waiting }: SkillPlaces, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = (): void => {
@@ -45,7 +45,7 @@ function isNext({ waiting }: SkillPlaces, signal: AbortSignal): Promise<boolean>
   });
 }
 
-/** The place passes to the call that has waited longest, or becomes free. */
+/** The slot passes to the longest waiting call, or becomes free. */
 function leave(places: SkillPlaces): void {
   const [next] = places.waiting;
   if (next === undefined) {

@@ -24,7 +24,7 @@ export class InlinePush {
     return { id: record.id, record: JSON.stringify(record) };
   }
 
-  /** The stored form of the webhook that a message for a task brings along: it hears of what follows from the message. */
+  /** The stored form of the webhook in a message: it gets all events that follow from the message. */
   async prepareNext(request: SendMessageRequest, taskId: string, call: Call): Promise<{ push?: NextWebhook }> {
     const config = request.configuration?.taskPushNotificationConfig;
     if (config === undefined) return {};

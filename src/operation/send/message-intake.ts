@@ -181,7 +181,7 @@ function taskOf(
   };
 }
 
-/** What the request of a further message changes for the task: stated modes replace, metadata is added. */
+/** Changes that a further message makes to the task's request: its modes replace, its metadata is added. */
 function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTask): Omit<NextTurn, 'trace'> {
   const { acceptedOutputModes } = configuration ?? {};
   return {
@@ -197,8 +197,8 @@ function fateOf(choice: BeginningChoice): NewTask['fate'] {
 }
 
 /**
- * The commit of a wish to run and the job that wakes a worker, as one sending (OpenTelemetry's messaging conventions): the
- * run continues from this span, whichever process has it and however late.
+ * One producer span covers the commit of the run request and the job that wakes a worker (OpenTelemetry's messaging
+ * conventions). The run continues this trace, in any process and at any time.
  */
 function inSending<T>(taskId: string, call: Call, work: (trace: TraceCarrier) => Promise<T>): Promise<T> {
   if (!recordsSpans()) return work(carrierIn(call.trace));

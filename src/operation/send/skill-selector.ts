@@ -9,7 +9,7 @@ import type { Call } from '../call.js';
 import { DirectAnswers } from './direct-answers.js';
 import { OperationOptions } from '../operation.options.js';
 
-/** What becomes of a message that names no task: a skill takes it, none does (and why), or it is answered already. */
+/** The routing of a new message: a skill accepts it, none does (with the reason), or it is already answered. */
 export type Choice =
   { readonly skill: RegisteredSkill } | { readonly rejection: string } | { readonly answer: Message };
 
@@ -46,7 +46,7 @@ export class SkillSelector {
    */
   checkNext(skillId: string, request: SendMessageRequest, call: Call): void {
     const skill = this.skills.find(skillId)?.options;
-    // Its run says so when the skill is not here any more.
+    // If the skill has been removed, the run reports it.
     if (skill === undefined) return;
     this.gate.requireScopes(call.principal, skill.scopes ?? []);
     const misfit = misfitOf(request, skill);

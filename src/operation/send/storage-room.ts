@@ -24,7 +24,7 @@ export class StorageRoom {
   /** Throws RateLimitedError where the message would not fit. */
   async require(principal: Principal, message: Message): Promise<void> {
     if (this.memory.isShort) throw storageShort(RETRY_AFTER_S);
-    // The caller of the open start is this machine itself: quotas would protect nobody.
+    // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return;
     const { client, tenant } = this.quotas.mostBytes;
     const bytes = JSON.stringify(message.parts).length;

@@ -42,7 +42,7 @@ export class TaskEntry {
    */
   async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
     await this.requireRoom(principal, task);
-    // The caller of the open start is this machine itself: quotas would protect nobody.
+    // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task, mayClaim);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Where this process serves gRPC, for the card; `port` is undefined while it does not. */
+/** The gRPC address of this process, for the card; `port` is undefined while gRPC is not served. */
 @Injectable()
 export class GrpcAddress {
   port: number | undefined;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { AddressInfo } from 'node:net';
 
-/** Where this process listens, as a caller on the same machine would write it. */
+/** The listen address of this process as a URL for callers on the same machine. */
 @Injectable()
 export class PublicAddress {
   constructor(private readonly host: HttpAdapterHost) {}

@@ -6,7 +6,7 @@ import { WholeNumber } from './whole-number.js';
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
 export type ServiceRole = (typeof ROLES)[number];
 
-/** Whose shape access tokens have; `TOKEN_SHAPES` says how each differs from RFC 9068. */
+/** The format of access tokens; `TOKEN_SHAPES` has the differences to RFC 9068. */
 const JWT_PROFILES = ['rfc9068', 'auth0', 'entra', 'keycloak', 'okta'] as const;
 
 const OWNERSHIP = ['client', 'client-and-user', 'tenant'] as const;
@@ -22,10 +22,10 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
 
-/** Where the spans of traces can go. */
+/** Exporters of spans. */
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 
-/** How OTLP can be spoken. */
+/** Protocols of OTLP. */
 const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 
 const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
@@ -34,7 +34,7 @@ const DAY_SECONDS = 86_400;
 /** Ten years: longer retention needs an archive. */
 const MOST_SECONDS = 3650 * DAY_SECONDS;
 
-/** The variables that the service reads, as strings become values; `.env.example` says what each is for. */
+/** The parsed variables of the service; `.env.example` explains each. */
 export class Environment {
   @WholeNumber(0, 65_535)
   readonly PORT: number = 3000;

@@ -10,7 +10,7 @@ interface Access {
   readonly password?: string;
 }
 
-/** Where Redis is: one server, a group that Sentinels watch, or a Cluster. */
+/** The topology and address of Redis: one server, a Sentinel group, or a Cluster. */
 export type RedisAddress =
   | { readonly kind: 'single'; readonly url: string }
   | ({
@@ -32,9 +32,8 @@ const SENTINEL_PATH = /^([^/]+)(?:\/(\d{1,4}))?$/;
 const DEFAULT_GROUP = 'mymaster';
 
 /**
- * Reads `redis://`, `redis-sentinel://host:port,host:port/group`, `redis-cluster://host:port,host:port`, the same with
- * `rediss` for TLS, and `+` where others write it in place of `-`. Throws a TypeError whose message ends the sentence
- * "REDIS_URL …".
+ * Parses `redis://`, `redis-sentinel://host:port,host:port/group`, `redis-cluster://host:port,host:port`, the same with
+ * `rediss` for TLS, and `+` instead of `-`. Throws a TypeError whose message completes the sentence "REDIS_URL …".
  */
 export function parseRedisAddress(text: string): RedisAddress {
   const [, scheme, kind, rest = ''] = FORM.exec(text) ?? [];

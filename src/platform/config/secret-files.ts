@@ -13,8 +13,8 @@ export function isSecret(name: string): boolean {
 }
 
 /**
- * The variables with what their files hold, without the line end that closes a file. Throws a `ConfigError` that names
- * the variable when a file cannot be read, or when a secret is given twice.
+ * The variables with the contents of their `_FILE` files, without the final line end. Throws a `ConfigError` that names
+ * the variable if a file cannot be read, or if a secret is set twice.
  */
 export function withSecretFiles(variables: Variables): Variables {
   const read = SECRETS.flatMap((name) => {

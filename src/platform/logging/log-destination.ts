@@ -2,7 +2,7 @@ import type { DestinationStream } from 'pino';
 import pretty from 'pino-pretty';
 import { readableLine } from './readable-line.js';
 
-/** Where log lines go: standard output as JSON, or as short readable lines when a terminal is there. */
+/** Writes log lines to standard output: JSON, or short readable lines on a terminal. */
 export function logDestination(): DestinationStream | undefined {
   return process.stdout.isTTY ? readableDestination(1) : undefined;
 }

@@ -56,7 +56,7 @@ export class PinoLogger implements LoggerService {
 }
 
 /** The span that a line belongs to, in the words of OpenTelemetry's log model; nothing where none is recorded. */
-function placeInTrace(): object {
+export function placeInTrace(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 }

@@ -3,7 +3,7 @@ export type LogRecord = Readonly<Record<string, unknown>>;
 
 /** Values that speak for themselves, in this order, before the members that need their names. */
 const PLAIN = ['operation', 'skill', 'outcome', 'result', 'ending', 'code', 'reason'];
-/** Of use to programs that join lines, or shown elsewhere in the line. */
+/** Members left out of the readable line: for programs only, or already shown in it. */
 const HIDDEN = new Set([
   'level',
   'time',
@@ -19,7 +19,7 @@ const HIDDEN = new Set([
   'ms',
 ]);
 
-/** The text of a record for a person at a terminal: the event, what came of it, how long it took, and the rest by name. */
+/** The text of a record for a terminal: event, outcome, duration, then the other members by name. */
 export function readableLine(record: LogRecord): string {
   const plain = PLAIN.flatMap((name) => textOf(record[name]) ?? []);
   const time = typeof record.ms === 'number' ? [`${String(record.ms)} ms`] : [];

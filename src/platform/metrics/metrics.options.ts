@@ -1,4 +1,4 @@
-/** Where the metrics are served. */
+/** The listen address of /metrics. */
 export interface MetricsOptions {
   readonly version: string;
   readonly role: string;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EndedRun, HandledCall, PushedEvent, StreamEnd } from './observation.js';
 
-/** Seconds; from a read that Redis answers at once to a blocking call at its limit. */
+/** Seconds; from a fast read to a blocking call at its time limit. */
 const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 /** Seconds; skills may run for minutes. */
 const RUN_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
@@ -12,14 +12,14 @@ const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 6
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 43_200, 259_200];
 
 /**
- * What is counted and timed in this process. Every label has few values, all of them ours: no ids, no names that callers
- * can make up. Recording never throws and never waits.
+ * Counters and timers of this process. Every label has few values, all of them ours: no ids, no names that callers choose.
+ * Recording never throws and never waits.
  */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
 
-  private readonly calls = this.counter('a2a_requests_total', 'Calls answered and streams ended.', [
+  private readonly calls = this.counter('a2a_requests_total', 'Finished calls and streams.', [
     'operation',
     'dialect',
     'binding',
@@ -27,18 +27,24 @@ export class Metrics {
   ]);
   private readonly callSeconds = this.histogram(
     'a2a_request_duration_seconds',
-    'Time to answer a call, or for which a stream was open.',
+    'Duration of a call, or of an open stream.',
     { labels: ['operation', 'binding'], buckets: CALL_SECONDS },
   );
-  private readonly runs = this.counter('a2a_skill_runs_total', 'Runs of skills that have ended.', ['skill', 'ending']);
-  private readonly repeats = this.counter('a2a_skill_repeats_total', 'Runs that were not the first of their turn.', [
-    'skill',
-  ]);
-  private readonly runSeconds = this.histogram('a2a_skill_run_duration_seconds', 'Time from claim to end of a run.', {
-    labels: ['skill'],
-    buckets: RUN_SECONDS,
-  });
-  private readonly running = this.gauge('a2a_skill_runs_active', 'Runs under way in this process.');
+  private readonly runs = this.counter('a2a_skill_runs_total', 'Ended runs of skills.', ['skill', 'ending']);
+  private readonly repeats = this.counter(
+    'a2a_skill_repeats_total',
+    'Repeated runs: all but the first run of a turn.',
+    ['skill'],
+  );
+  private readonly runSeconds = this.histogram(
+    'a2a_skill_run_duration_seconds',
+    'Duration of a run, from claim to end.',
+    {
+      labels: ['skill'],
+      buckets: RUN_SECONDS,
+    },
+  );
+  private readonly running = this.gauge('a2a_skill_runs_active', 'Active runs of this process.');
   private readonly waits = this.histogram(
     'a2a_queue_wait_seconds',
     'Seconds between a run becoming due and a worker claiming it.',
@@ -47,19 +53,23 @@ export class Metrics {
       buckets: WAIT_SECONDS,
     },
   );
-  private readonly swept = this.counter('a2a_tasks_ended_by_sweep_total', 'Tasks that no run could end.', ['why']);
+  private readonly swept = this.counter(
+    'a2a_tasks_ended_by_sweep_total',
+    'Tasks that the sweep ended because no run could.',
+    ['why'],
+  );
   private readonly leases = this.counter('a2a_leases_expired_total', 'Runs whose worker was lost.', []);
-  private readonly purged = this.counter('a2a_tasks_purged_total', 'Finished tasks whose time was over.', []);
-  private readonly requeued = this.counter('a2a_runs_requeued_total', 'Runs that the sweep had to queue again.', []);
-  private readonly streams = this.gauge('a2a_streams_open', 'Event streams to clients that are open.');
-  private readonly streamsBegun = this.counter('a2a_streams_opened_total', 'Event streams begun.', []);
-  private readonly resumes = this.counter('a2a_streams_resumed_total', 'Streams asked for with Last-Event-ID.', [
+  private readonly purged = this.counter('a2a_tasks_purged_total', 'Finished tasks purged after their retention.', []);
+  private readonly requeued = this.counter('a2a_runs_requeued_total', 'Runs requeued by the sweep.', []);
+  private readonly streams = this.gauge('a2a_streams_open', 'Open event streams to clients.');
+  private readonly streamsBegun = this.counter('a2a_streams_opened_total', 'Opened event streams.', []);
+  private readonly resumes = this.counter('a2a_streams_resumed_total', 'Streams requested with Last-Event-ID.', [
     'result',
   ]);
-  private readonly streamsEnded = this.counter('a2a_streams_closed_total', 'Event streams ended.', ['how']);
+  private readonly streamsEnded = this.counter('a2a_streams_closed_total', 'Closed event streams.', ['how']);
   private readonly lag = this.histogram(
     'a2a_event_lag_seconds',
-    "Age of a live status event when a stream passes it on, by the writer's clock.",
+    "Age of a live status event when a stream sends it, by the writer's clock.",
     { labels: [], buckets: WAIT_SECONDS },
   );
   private readonly pushes = this.counter(
@@ -89,9 +99,11 @@ export class Metrics {
     'result',
     'code',
   ]);
-  private readonly limited = this.counter('a2a_limit_hits_total', 'Calls turned away for their number.', ['limit']);
+  private readonly limited = this.counter('a2a_limit_hits_total', 'Calls rejected by a rate limit or quota.', [
+    'limit',
+  ]);
   private readonly redisUp = this.gauge('a2a_redis_up', '1 while Redis answers this process, else 0.');
-  private readonly redisSeconds = this.histogram('a2a_redis_ping_seconds', 'Round trip to Redis, measured each 5 s.', {
+  private readonly redisSeconds = this.histogram('a2a_redis_ping_seconds', 'Round trip to Redis, measured every 5 s.', {
     labels: [],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5],
   });
@@ -131,7 +143,7 @@ export class Metrics {
     this.requeued.inc(runs);
   }
 
-  /** Returns what to call at the stream's end. */
+  /** Returns a function to call at the stream's end. */
   streamOpened(): (how: StreamEnd) => void {
     this.streams.inc();
     this.streamsBegun.inc();

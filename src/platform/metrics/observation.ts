@@ -30,5 +30,5 @@ export interface PushedEvent {
   readonly lagMs?: number;
 }
 
-/** How a stream to a client came to its end: by its task, by the client, by a reader that stalled, or by our leaving. */
+/** The end of a stream to a client: by its task, by the client, by a stalled reader, or by shutdown. */
 export type StreamEnd = 'ended' | 'gone' | 'stalled' | 'leaving';

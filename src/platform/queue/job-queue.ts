@@ -2,19 +2,19 @@ import { Logger } from '@nestjs/common';
 import type { JobsOptions, Queue, QueueOptions } from 'bullmq';
 import type { RedisClient } from '../redis/redis-client.js';
 
-/** A job as it is added; its id makes adding it twice harmless, and has no `:`, which BullMQ keeps for itself. */
+/** A job to add; its id makes adding it twice harmless, and has no `:`, which BullMQ reserves. */
 export interface NewJob<T> {
   readonly id: string;
   readonly data: T;
   readonly options?: Pick<JobsOptions, 'delay' | 'priority'>;
 }
 
-/** What all keys of a queue begin with; the braces keep them in one slot of Redis Cluster, apart from other queues. */
+/** Key prefix of a queue; the braces keep its keys in one slot of Redis Cluster. */
 export function queuePrefix(keyPrefix: string, queue: 'queue' | 'push' = 'queue'): string {
   return `{${keyPrefix}-${queue}}`;
 }
 
-/** How every queue of the service is registered with `BullModule`. Its own stream of events is kept short. */
+/** The `BullModule` registration of a queue. BullMQ's event stream is kept short. */
 export function queueOptions(connection: RedisClient, prefix: string): QueueOptions {
   return {
     connection,

@@ -3,16 +3,16 @@ import type { QueueWorkers } from './queue-workers.js';
 
 /** Looks in a row at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
 const LOOKS = 4;
-/** From so many on the liveness probe says so, one look before the process ends itself. */
+/** Failed checks after which the liveness probe is down, one check before the process exits. */
 const STUCK_LOOKS = LOOKS - 1;
 
 export interface WatchdogOptions {
-  /** What is watched, as the liveness probe calls it. */
+  /** The name of the watched work in the liveness probe. */
   readonly name: string;
   readonly workers: Pick<QueueWorkers, 'fetched' | 'running' | 'slots'>;
   readonly queue: { readonly waiting: () => Promise<number> };
   readonly everyMs: number;
-  /** What to do about workers that do not fetch any more. */
+  /** Called when workers have stopped fetching. */
   readonly giveUp: () => void;
 }
 
@@ -21,7 +21,7 @@ export const WATCHDOG_EVERY_MS = 5_000;
 
 /**
  * Ends a process whose workers have silently stopped fetching. After some reconnects a BullMQ worker looks healthy
- * (running, connected, no error) and never takes a job again; only a new process helps, and Kubernetes starts one.
+ * (running, connected, no error) and never fetches a job again. Only a new process helps, and Kubernetes starts one.
  */
 export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(ProgressWatchdog.name);
@@ -40,7 +40,7 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
     return this.idleLooks >= STUCK_LOOKS;
   }
 
-  /** Jobs under way in this process. */
+  /** Active jobs of this process. */
   get running(): number {
     return this.options.workers.running;
   }
@@ -59,7 +59,7 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
     this.idleLooks = wedged ? this.idleLooks + 1 : 0;
     if (this.idleLooks < LOOKS) return;
     clearInterval(this.timer);
-    this.log.error({ event: 'worker.wedged', reason: 'jobs wait, slots are free, and nothing is fetched' });
+    this.log.error({ event: 'worker.wedged', reason: 'jobs are waiting and slots are free, but no job is fetched' });
     this.options.giveUp();
   }
 

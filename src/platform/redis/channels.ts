@@ -3,7 +3,7 @@ import { SubscriberRedis } from './connections.js';
 
 export type ChannelListener = (message: string) => void;
 
-/** The process's one subscribing connection, shared: a channel is subscribed while anybody listens to it. */
+/** The process's one subscribing connection, shared: a channel is subscribed while it has listeners. */
 @Injectable()
 export class Channels {
   private readonly listeners = new Map<string, Set<ChannelListener>>();

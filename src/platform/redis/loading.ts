@@ -34,8 +34,8 @@ export function loadingText({ percent, etaSeconds }: Loading): string {
 }
 
 /**
- * Resolves once no server is loading. A server that answers nothing for a while is still loading: it looks at its
- * connections only between two pieces of its file.
+ * Resolves when no server is loading. A server that is silent for a while is still loading: it serves its connections only
+ * between two parts of its file.
  * @param ask the progress of the servers, undefined when all have their data, `silent` when none answered
  * @throws StillLoading, and what `ask` throws
  */

@@ -11,13 +11,13 @@ export type RedisClient = Redis | Cluster;
 /** A connection to one server, of a Cluster or not. */
 export type RedisServer = Redis;
 
-/** How a connection behaves while Redis is away. */
+/** The behaviour of a connection while Redis is unreachable. */
 export type ConnectionUse =
   /** Answers callers: fails within two seconds rather than keep them waiting. */
   | 'command'
   /** Listens to channels: reconnects for ever and subscribes again. */
   | 'subscriber'
-  /** Belongs to BullMQ workers, whose blocking reads may wait for ever. */
+  /** For BullMQ workers: their blocking reads have no timeout. */
   | 'blocking';
 
 const RECONNECT_CAP_MS = 2000;
@@ -27,7 +27,7 @@ const COMMAND_TIMEOUT_MS = 1500;
 const LOADING_TIMEOUT_MS = 3000;
 /** A frozen primary closes no connection: only refreshing the slot map shows that a replica was promoted. */
 const SLOTS_REFRESH_MS = 5000;
-/** Between two tries of a command whose node is away. */
+/** Delay between retries of a command whose node is unreachable. */
 const FAILOVER_PAUSE_MS = 100;
 /** Until a failover is over, which takes as long as its operator has set it to. */
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
@@ -68,8 +68,8 @@ export function connect(text: string, use: ConnectionUse): RedisClient {
 }
 
 /**
- * Connections to the servers that an address names, of a Cluster to each listed node: usable for `INFO` while the servers
- * read their data. They complain to nobody: their commands fail.
+ * Connections to the servers of an address, for a Cluster to each listed node: usable for `INFO` while the servers load
+ * their data. Connection errors are not logged: the commands fail.
  */
 export function connectWhileLoading(text: string): readonly RedisServer[] {
   const servers = serversOf(parseRedisAddress(text));

@@ -9,7 +9,7 @@ export async function primariesOf(redis: RedisClient): Promise<readonly RedisSer
   return redis.nodes('master');
 }
 
-/** Where a server is, as its operator knows it. */
+/** The `host:port` of a server. */
 export function nameOf({ options: { host = '', port = 0 } }: RedisServer): string {
   return `${host}:${String(port)}`;
 }
@@ -23,7 +23,7 @@ export async function pingAll(redis: RedisClient): Promise<void> {
   if (!state.includes('cluster_state:ok')) throw new Error('CLUSTERDOWN slots are not served');
 }
 
-/** Why a connection complains: what its last node said, where a Cluster says only that all of them failed. */
+/** The reason of a connection error: that of its last node, since a Cluster only reports that all nodes failed. */
 export function complaintOf(error: Error): string {
   const { lastNodeError } = error as { lastNodeError?: unknown };
   return lastNodeError instanceof Error ? lastNodeError.message : error.message;

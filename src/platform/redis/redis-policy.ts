@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import type { RedisClient } from './redis-client.js';
 import { nameOf, primariesOf } from './redis-nodes.js';
 
-/** What a Redis says of itself, as far as it lets itself be asked: managed ones hide CONFIG. */
+/** The readable facts of a Redis; managed ones hide CONFIG. */
 export interface RedisFacts {
   /** Which node of a Cluster it is; absent where there is one server. */
   readonly node?: string;

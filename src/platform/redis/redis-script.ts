@@ -7,7 +7,7 @@ import type { RedisClient } from './redis-client.js';
 
 const INCLUDE = /^-- @include (\S+)$/gm;
 
-/** What a script may answer: Redis knows texts, integers, lists and nothing. */
+/** The reply of a script: string, integer, list or null. */
 export type ScriptReply = string | number | null | readonly ScriptReply[];
 
 /**

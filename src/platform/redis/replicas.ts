@@ -20,7 +20,7 @@ interface Asked {
   readonly fields: readonly string[];
 }
 
-/** What the hashes of one round hold, in the order in which they joined it. */
+/** The marks of one round, in joining order. */
 interface Round {
   readonly asked: Asked[];
   readonly found: Promise<readonly (readonly (string | null)[])[]>;
@@ -30,9 +30,9 @@ interface Round {
 const MARK_TTL_MS = 60_000;
 
 /**
- * Waits for replicas. A mark is written and `WAIT` follows it on a connection of its own, which covers everything that
- * was written to that primary before; so all who ask while one round is under way share the next. What a round finds of
- * their hashes is read after it, since a failover meanwhile may have brought a primary that never saw the write.
+ * Waits for replicas. A round writes a mark and then sends `WAIT` on its own connection, which covers all earlier writes to
+ * that primary. All callers that arrive during one round share the next. The marks are read again after the round, since a
+ * failover meanwhile may have promoted a primary without the write.
  */
 export class Replicas {
   private readonly joining = new Map<string, Round>();

@@ -39,7 +39,7 @@ export async function readSchema(redis: RedisClient, keyPrefix: string): Promise
   return { number: Number(number ?? 0), oldest: Number(oldest ?? 0) };
 }
 
-/** Why this code must keep away from the data, and what to do; undefined when it may write. */
+/** The reason why this code must not write the data, with the fix; undefined if it may write. */
 export function tooOldFor({ number, oldest }: StoredSchema): string | undefined {
   if (number > 0 && number < OLDEST_DATA) {
     const found = `The stored data is of schema ${String(number)}, and this code works with ${String(OLDEST_DATA)} or newer`;

@@ -19,8 +19,8 @@ export class OtelTracing implements Tracing {
   private constructor(private readonly provider: NodeTracerProvider) {}
 
   /**
-   * Begins to record. The SDK reads what else it can be told from the OpenTelemetry variables: sampler, limits, batches,
-   * resource. A collector that does not answer costs spans and never holds up the service.
+   * Starts recording. The SDK reads its other settings from the OpenTelemetry variables: sampler, limits, batches,
+   * resource. With an unreachable collector spans are lost, but the service is not delayed.
    */
   static async start(options: TracingOptions, complain: TracingComplaint): Promise<OtelTracing> {
     const lately = atMostEach(COMPLAIN_EVERY_MS, complain);

@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 
-/** What OpenTelemetry's messaging conventions ask of a span about a queue. */
+/** Attributes of a queue span, from OpenTelemetry's messaging conventions. */
 export function queueAttributes(queue: string, operation: 'send' | 'process'): Attributes {
   return {
     'messaging.system': 'bullmq',

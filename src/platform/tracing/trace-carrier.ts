@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 
-/** A place in a trace as two headers say it (W3C Trace Context §3); empty where there is none. */
+/** A trace context as two headers (W3C Trace Context §3); empty if there is none. */
 export interface TraceCarrier {
   readonly traceparent?: string;
   readonly tracestate?: string;
@@ -17,7 +17,7 @@ export interface TraceCarrier {
 
 const W3C = new W3CTraceContextPropagator();
 
-/** The place that headers or stored fields name; the root of a new trace when they name none or are broken. */
+/** The trace context from headers or stored fields; the root of a new trace if they are absent or invalid. */
 export function contextOf(carrier: object): Context {
   return W3C.extract(ROOT_CONTEXT, carrier, defaultTextMapGetter);
 }

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 
 const TRACER = trace.getTracer('parley');
-/** What work is given while nothing is recorded. */
+/** The span passed to work while tracing is off. */
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 let recording = false;
@@ -24,7 +24,7 @@ export function recordsSpans(): boolean {
   return recording;
 }
 
-/** How a span begins; `parent` is the active context unless it says otherwise. */
+/** Start options of a span; the default `parent` is the active context. */
 export interface TracedOptions extends SpanOptions {
   readonly parent?: Context;
 }

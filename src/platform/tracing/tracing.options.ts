@@ -1,6 +1,6 @@
 import type { Environment } from '../config/environment.js';
 
-/** Where spans are exported to, and the service identity they carry. */
+/** The exporter of spans, and the service identity in them. */
 export interface TracingOptions {
   readonly to: 'otlp' | 'console';
   /** How OTLP is spoken; the rest of it (address, headers, time-outs) the exporter reads from its own variables. */

@@ -10,7 +10,7 @@ const ID = /^[!-~]{1,256}$/;
 const MOST_BYTES = 4096;
 const MOST_WISHES = 16;
 
-/** What is wrong with a webhook besides its address; empty when nothing is. */
+/** Violations of a webhook config except its URL; empty if it is valid. */
 export function configViolations(config: TaskPushNotificationConfig): readonly FieldViolation[] {
   const { id, token, authentication, events } = config;
   const scheme = authentication?.scheme;

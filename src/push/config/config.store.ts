@@ -10,7 +10,7 @@ import { PUSH_SCRIPTS } from '../push.scripts.js';
 
 export type RegisterOutcome = 'ok' | 'not-found' | 'full';
 
-/** States after which nothing happens by itself: a webhook that comes late is told of them. */
+/** States without further events of their own: a webhook registered in one of them gets the last event. */
 const TOLD_AT_ONCE = ` ${TASK_STATES.filter(isSettled).join(' ')} `;
 
 const FIELD = 'config:';
@@ -32,8 +32,8 @@ export class ConfigStore {
   }
 
   /**
-   * Stores a webhook, or replaces the one of its id (A2A-PCFG-03). A new one hears at once of a task that has ended or
-   * waits.
+   * Stores a webhook, or replaces the one with its id (A2A-PCFG-03). A new one on a task that has ended or waits for an
+   * answer gets the last event at once.
    */
   async register(owner: string, record: PushRecord): Promise<RegisterOutcome> {
     const { taskId, id } = record;
@@ -59,7 +59,7 @@ export class ConfigStore {
     return true;
   }
 
-  /** What callers are told is stored, or gone, stays so when the primary is lost, where replicas are waited for. */
+  /** With `REDIS_WAIT_REPLICAS`, a stored or deleted webhook survives the loss of the primary. */
   private confirm(taskId: string, configId: string, text: string | null): Promise<void> {
     const asked = { key: this.keys.push(taskId), fields: [FIELD + configId] };
     return this.replicas.confirm(this.keys.markOf(taskId), asked, ([stored]) => stored === text);

@@ -2,14 +2,14 @@ import type { StreamResponse } from '../../protocol/event.js';
 import { isTerminal, TASK_STATES, type TaskState } from '../../protocol/task-state.js';
 import type { LoggedEvent } from '../../task/event-log.js';
 
-/** What a webhook may ask to hear of: all statuses, all artifacts, or the statuses of certain states. */
+/** The event filter of a webhook: all statuses, all artifacts, or the statuses of certain states. */
 export type EventWish = 'status' | 'artifact' | TaskState;
 
 export function isEventWish(text: string): text is EventWish {
   return text === 'status' || text === 'artifact' || (TASK_STATES as readonly string[]).includes(text);
 }
 
-/** Whether a webhook wants an event; without wishes it wants all. The snapshot that begins a task counts as a status. */
+/** Whether an event passes the filter; without a filter all do. The snapshot at task creation counts as a status. */
 function isWanted(event: StreamResponse, wishes: readonly EventWish[] | undefined): boolean {
   if (wishes === undefined || wishes.length === 0) return true;
   if ('artifactUpdate' in event) return wishes.includes('artifact');
@@ -17,13 +17,13 @@ function isWanted(event: StreamResponse, wishes: readonly EventWish[] | undefine
   return state === undefined || wishes.includes('status') || wishes.includes(state);
 }
 
-/** The state that an event tells; undefined for an artifact or a message. */
+/** The state in an event; undefined for an artifact or a message. */
 function stateOf(event: StreamResponse): TaskState | undefined {
   if ('statusUpdate' in event) return event.statusUpdate.status.state;
   return 'task' in event ? event.task.status.state : undefined;
 }
 
-/** Whether an event is worth nothing once a newer status is there: a status that is not the last one. */
+/** Whether an event is obsolete after a newer status: a status that is not the last one. */
 function isReplaceable(event: StreamResponse): boolean {
   const state = stateOf(event);
   return state !== undefined && !isTerminal(state);

@@ -2,7 +2,7 @@ import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { ProtocolVersion } from '../../wire/codec.js';
 import type { EventWish } from './event-filter.js';
 
-/** What a sealed text belongs to: it opens for nothing else. */
+/** The record that a ciphertext belongs to: it cannot be decrypted for another one. */
 export interface SealOwner {
   readonly tenant: string;
   readonly taskId: string;
@@ -25,7 +25,7 @@ export interface PushSecrets {
   readonly credentials?: string;
 }
 
-/** A webhook as it is stored: all but its secrets in the clear. */
+/** A stored webhook: everything except its secrets is plain text. */
 export interface PushRecord {
   readonly id: string;
   readonly taskId: string;
@@ -40,7 +40,7 @@ export interface PushRecord {
   readonly dialect: ProtocolVersion;
   /** By this id the owner knows the task, where it is not ours (0.1). */
   readonly clientTaskId?: string;
-  /** `PushSecrets` as JSON, sealed; in records of schema 1 absent when there are none. */
+  /** `PushSecrets` as encrypted JSON; in records of schema 1 absent if there are none. */
   readonly sealed?: string;
 }
 
@@ -97,7 +97,7 @@ export function parseRecord(text: string): PushRecord {
   return JSON.parse(text) as PushRecord;
 }
 
-/** What the secrets of a webhook are sealed for. */
+/** The record that the secrets of a webhook are bound to. */
 export function sealOwnerOf({ tenant, taskId, id }: Pick<PushRecord, 'tenant' | 'taskId' | 'id'>): SealOwner {
   return { tenant, taskId, configId: id };
 }

@@ -25,7 +25,7 @@ export interface DeadLetter {
   readonly reason: string;
   /** Failed attempts of the event. */
   readonly attempts: number;
-  /** When it was given up, ISO 8601. */
+  /** Time of dead-lettering, ISO 8601. */
   readonly at: string;
 }
 

@@ -1,20 +1,20 @@
 import type { EndpointSign } from '../endpoint/endpoint.store.js';
 import { parseRetryAfter } from './retry-schedule.js';
 
-/** What came back of one attempt: the receiver answered, or it was not reached. */
+/** The result of one attempt: a response, or a connection error. */
 export type AttemptResult =
   | { readonly kind: 'answered'; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   /** `blocked_address`, `timeout`, or what broke: `dns`, `connect`, `tls`, `reset`, `protocol`. */
   | { readonly kind: 'failed'; readonly code: string };
 
-/** What follows from an attempt. Reasons are for operators and for the owner of the webhook. */
+/** The next step after an attempt. Reasons are for operators and for the owner of the webhook. */
 export type AttemptOutcome =
   | { readonly kind: 'delivered' }
   /** Try this event again. */
   | { readonly kind: 'retry'; readonly reason: string; readonly retryAfterMs?: number }
   /** Give this event up and go on with the next. */
   | { readonly kind: 'drop'; readonly reason: string }
-  /** Give the webhook up until somebody revives it. */
+  /** Stop the webhook until it is redriven. */
   | { readonly kind: 'stop'; readonly reason: string };
 
 /** Attempts after which a refusal is believed; before, it may be a deployment that is under way. */
@@ -23,7 +23,7 @@ const BELIEVED_AFTER = 4;
 const WORTH_RETRYING = [408, 425, 429];
 const KNOWS_WHEN = [429, 503];
 
-/** What follows from an attempt (A2A-PN-07). `attempt` counts from 1. */
+/** The next step after an attempt (A2A-PN-07). `attempt` counts from 1. */
 export function outcomeOf(result: AttemptResult, attempt: number, now: number): AttemptOutcome {
   if (result.kind === 'failed') {
     return { kind: result.code === 'blocked_address' ? 'stop' : 'retry', reason: result.code };
@@ -41,8 +41,8 @@ export function outcomeOf(result: AttemptResult, attempt: number, now: number): 
 }
 
 /**
- * What an attempt says of its endpoint. A refusal is about one webhook, whose path or credentials may be wrong: other
- * webhooks at the same origin must not pay for it.
+ * The effect of an attempt on its endpoint. A refusal concerns one webhook, whose path or credentials may be wrong: it must
+ * not affect other webhooks at the same origin.
  */
 export function signOf(result: AttemptResult): EndpointSign {
   if (result.kind === 'failed') return result.code === 'blocked_address' ? 'none' : 'failed';

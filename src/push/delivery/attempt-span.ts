@@ -34,7 +34,7 @@ export function attemptSpanOptions({
   };
 }
 
-/** Says what came of the attempt; a receiver that refuses fails it. */
+/** Sets the outcome of the attempt on its span; a refusal is an error. */
 export function describeOutcome(span: Span, outcome: AttemptOutcome): void {
   span.setAttribute('a2a.push.outcome', outcome.kind);
   if (outcome.kind !== 'delivered')

@@ -43,7 +43,7 @@ function commitTimeOf({ event: { value } }: LoggedEvent): { committedAt?: number
   return 'statusUpdate' in value ? { committedAt: Date.parse(value.statusUpdate.status.timestamp) } : {};
 }
 
-/** What must be kept of a body for the next attempt: `<seq> <nonce> <text>`, or nothing where the log has it. */
+/** The body to store for the next attempt: `<seq> <nonce> <text>`, or empty if the log has it. */
 export function bodyToKeep(push: PushAttempt): { body?: string } {
   return push.body.isLogged ? {} : { body: markOf(push) + push.body.text };
 }

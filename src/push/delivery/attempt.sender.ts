@@ -10,7 +10,7 @@ import { PushOptions } from '../push.options.js';
 import { headersOf, type PushAttempt } from './request.js';
 import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';
 
-/** One attempt in a line: for the log, and for whoever asks what became of a task's webhooks. Holds no secrets. */
+/** The record of one attempt, for the log and for the webhook's owner. Contains no secrets. */
 export interface AttemptLog {
   readonly event: 'push.attempted';
   readonly at: string;
@@ -22,7 +22,7 @@ export interface AttemptLog {
   readonly seq: number;
   readonly attempt: number;
   readonly outcome: AttemptOutcome['kind'];
-  /** What the receiver answered or what broke; absent when it was delivered. */
+  /** The receiver's refusal or the connection error; absent if it was delivered. */
   readonly reason?: string;
   readonly status?: number;
   readonly bytes: number;

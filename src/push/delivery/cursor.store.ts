@@ -27,7 +27,7 @@ export interface CursorClaim extends HookRef {
 /** A cursor that this process has claimed. */
 export interface ClaimedCursor extends CursorClaim {
   readonly record: PushRecord;
-  /** The place of the task in its caller's trace. */
+  /** The trace context of the task's caller. */
   readonly trace: TraceCarrier;
   readonly batch: Batch;
 }
@@ -43,7 +43,7 @@ export interface Batch {
   readonly since: number;
   /** Events before the first one that the receiver has refused, in a row. */
   readonly refused: number;
-  /** What was sent at the first attempt, where the log does not have it; see `keptBodyOf`. */
+  /** The body of the first attempt, if the log does not have it; see `keptBodyOf`. */
   readonly keptBody: string;
   /** The W3C traceparent of the last attempt of the first event, where that was recorded; else ''. */
   readonly attemptBefore: string;
@@ -97,7 +97,7 @@ export class CursorStore {
     return Math.max(0, this.clock.now() - soonest);
   }
 
-  /** Undefined when there is nothing to deliver now, or somebody else delivers it. */
+  /** Undefined if there is nothing to deliver now, or another dispatcher has the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
     const claim = { taskId, configId, token: randomUUID() };
     const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
@@ -142,7 +142,7 @@ export class CursorStore {
     ]);
   }
 
-  /** Stops the webhook: its cursor stays, and a dead letter says so. */
+  /** Stops the webhook: its cursor stays, and a dead letter is recorded. */
   async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
     await PUSH_SCRIPTS.stop.run(
       this.redis,
@@ -162,7 +162,7 @@ export class CursorStore {
 export interface AdvanceNote {
   /** JSON line of the attempt. */
   readonly line?: string;
-  /** Set when the event was given up. */
+  /** Set if the event was dead-lettered. */
   readonly deadLetter?: DeadLetter;
   /** Events in a row that the receiver has refused, with this one. */
   readonly refused?: number;
@@ -171,7 +171,7 @@ export interface AdvanceNote {
 export interface PostponeNote {
   readonly tried: boolean;
   readonly line?: string;
-  /** What to send again, where the log does not have it. */
+  /** The body to send again, if the log does not have it. */
   readonly body?: string;
   /** The W3C traceparent of the attempt that failed. */
   readonly span?: string;

@@ -6,7 +6,7 @@ import { TaskStore } from '../../task/task.store.js';
 import { codecOf } from '../../wire/codecs.js';
 import type { PushRecord } from '../config/push-record.js';
 
-/** What is sent, written once and then only repeated. */
+/** The body of a delivery, built once and repeated unchanged. */
 export interface PushBody {
   readonly text: string;
   readonly contentType: string;
@@ -15,8 +15,8 @@ export interface PushBody {
 }
 
 /**
- * Writes an event in the dialect of its webhook: 1.0 sends the event as it is stored (A2A-PN-01), 0.3 and 0.2 the whole
- * task each time (A2A-PN-15), 0.1 its status. A version that is served no more is sent as 1.0.
+ * Writes an event in the dialect of its webhook: 1.0 sends the stored event (A2A-PN-01), 0.3 and 0.2 the whole task each
+ * time (A2A-PN-15), 0.1 its status. A version that is no longer served is sent as 1.0.
  */
 @Injectable()
 export class PushBodies {
@@ -40,7 +40,7 @@ export function keptBody(text: string): PushBody {
   return { text, contentType: 'application/json', isLogged: false };
 }
 
-/** The body of A2A 0.1 (§9.4 there, and SEED-13): what happened, and how the task stands. */
+/** The body of A2A 0.1 (§9.4 there, and SEED-13): the event and the current task. */
 function statusNote(taskId: string, encoded: string, event: Json<StreamResponse>, task: Json<Task>): string {
   const { status } = JSON.parse(encoded) as { status: unknown };
   const eventType = 'artifactUpdate' in event.value ? 'artifact' : 'status';

@@ -6,17 +6,17 @@ import type { AttemptLog } from './attempt.sender.js';
 /** An attempt as the owner of its task may see it: without the cause of a failed connection, which would map networks. */
 export type VisibleAttempt = Omit<AttemptLog, 'event' | 'tenant' | 'taskId'>;
 
-/** What became of the webhooks of a task. */
+/** The delivery history of a task's webhooks. */
 export interface TaskPushHistory {
   readonly attempts: readonly VisibleAttempt[];
   /** The webhooks that were stopped: why and when. */
   readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
 }
 
-/** Reasons that an owner sees as they are, besides `http_<status>`. */
+/** Reasons shown unchanged to an owner, besides `http_<status>`. */
 const VISIBLE_REASONS = new Set(['aborted_by_receiver', 'retries_exhausted', 'endpoint_disabled']);
 
-/** Shows the owner of a task what became of its webhooks. */
+/** The delivery history of a task's webhooks, for the owner of the task. */
 @Injectable()
 export class PushHistory {
   constructor(private readonly store: ConfigStore) {}
@@ -42,7 +42,7 @@ function visibleAttempt({ event: _event, tenant: _tenant, taskId: _taskId, ...li
   return line.reason === undefined ? line : { ...line, reason: visibleReason(line.reason) };
 }
 
-/** How a connection failed would tell of networks that are not the owner's: all of that is `unreachable`. */
+/** Connection errors would reveal networks that are not the owner's: all of them are shown as `unreachable`. */
 function visibleReason(reason: string): string {
   return VISIBLE_REASONS.has(reason) || reason.startsWith('http_') ? reason : 'unreachable';
 }

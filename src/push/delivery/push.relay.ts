@@ -11,8 +11,8 @@ const EVERY_MS = 1000;
 const AFTER_FAILURE_MS = 500;
 
 /**
- * Carries what is due from the outboxes to the queue: at once when a commit says so, and in time for retries. Any number
- * of processes may do so at once, since an outbox gives each entry to one of them.
+ * Moves due webhooks from the outboxes to the queue: at once after a commit, and on time for retries. Any number of
+ * processes may run it at once, since an outbox returns each entry to one of them.
  */
 @Injectable()
 export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {

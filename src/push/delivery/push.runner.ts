@@ -13,7 +13,7 @@ import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
 
 /** One job delivers at most this many events of a webhook, then others get their turn. */
 const MOST_EVENTS = 64;
-/** A webhook whose receiver refuses this many events in a row for good (four attempts each) is stopped. */
+/** A webhook is stopped after this many consecutive events were refused (four attempts each). */
 const MOST_REFUSED = 10;
 
 /** The event that is being delivered, and what it belongs to. */
@@ -25,7 +25,7 @@ interface Delivery {
 
 /**
  * Delivers to one webhook of one task, event after event from its cursor on, until there are none, one fails, or the
- * receiver has no room. Events go out in the order of the log: each is delivered or given up before the next (A2A-PN-08).
+ * receiver has no free slot. Events are sent in log order: each is delivered or dead-lettered before the next (A2A-PN-08).
  */
 @Injectable()
 export class PushRunner {
@@ -78,7 +78,7 @@ export class PushRunner {
     }
   }
 
-  /** The log of the task has dropped events before they were delivered: says so once, and goes on behind them. */
+  /** The log was trimmed before delivery: records the gap once, and continues behind it. */
   private passGap(cursor: ClaimedCursor, { next: seq, events, refused }: Batch): Promise<Batch | undefined> {
     const lastSeq = events[0].seq - 1;
     const { taskId, configId } = cursor;

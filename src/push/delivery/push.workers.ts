@@ -3,7 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { QueueWorkers } from '../../platform/queue/queue-workers.js';
 import { PushOptions } from '../push.options.js';
 
-/** The workers of this process that deliver webhooks. When it leaves, deliveries may end; the rest is cut and put off. */
+/** The workers of this process that deliver webhooks. At shutdown, active deliveries may finish; the others are aborted and delayed. */
 @Injectable()
 export class PushWorkers extends QueueWorkers implements BeforeApplicationShutdown {
   private readonly cut = new AbortController();

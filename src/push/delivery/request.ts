@@ -9,11 +9,11 @@ export interface PushAttempt {
   readonly record: PushRecord;
   readonly secrets: PushSecrets;
   readonly seq: number;
-  /** Who wrote the event. */
+  /** The nonce of the event's writer. */
   readonly nonce: string;
   /** The same for every attempt to deliver this event: see `webhookIdOf`. */
   readonly webhookId: string;
-  /** When its event was committed, ms since 1970, where the event says so. */
+  /** Commit time of the event, ms since 1970, if the event has it. */
   readonly committedAt?: number;
   /** Counts from 1. */
   readonly attempt: number;
@@ -24,7 +24,7 @@ export interface PushAttempt {
   readonly now: number;
   /** A token of ours, for a webhook that wants one. */
   readonly bearer?: string;
-  /** The place of the task in its caller's trace. */
+  /** The trace context of the task's caller. */
   readonly trace: TraceCarrier;
   /** The W3C traceparent of the failed attempt before this one, where that was recorded; else ''. */
   readonly attemptBefore: string;
@@ -36,9 +36,9 @@ export interface RequestStyle {
 }
 
 /**
- * The same for every attempt, so that a receiver recognises an event that it has seen (A2A-PN-14). The number alone does
- * not name an event: after a failover that lost writes, and when a client of 0.1 uses its task id again after retention,
- * another event gets the same number. The nonce of its writer tells the two apart.
+ * The same for every attempt, so that a receiver recognises a repeated event (A2A-PN-14). The number alone does not
+ * identify an event: after a failover that lost writes, or when a 0.1 client reuses a task id after retention, another
+ * event gets the same number. The nonce of its writer distinguishes the two.
  */
 export function webhookIdOf(taskId: string, { seq, nonce }: Pick<LoggedEvent, 'seq' | 'nonce'>): string {
   return `evt_${taskId}_${String(seq)}_${nonce}`;
@@ -76,7 +76,7 @@ function authorization({ record, secrets, bearer }: PushAttempt): { Authorizatio
   return credentials === '' || isSigningScheme(scheme) ? {} : { Authorization: `${scheme} ${credentials}` };
 }
 
-/** What a process that records nothing passes on as it came; one that does puts the attempt's own span in its place. */
+/** Trace headers: with tracing off the caller's, unchanged; with tracing on those of the attempt's span. */
 function passedOn({ traceparent = '', tracestate = '' }: TraceCarrier): TraceCarrier {
   return { ...(traceparent === '' ? {} : { traceparent }), ...(tracestate === '' ? {} : { tracestate }) };
 }

@@ -23,7 +23,7 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 /** Each wait is up to a fifth shorter or longer, so that what failed together does not come back together. */
 const JITTER = 0.2;
 
-/** Longest a schedule can last, in ms: an event that is older has had its chance even if its attempts were put off. */
+/** Maximum duration of a schedule, in ms: older events are dead-lettered even if their attempts were delayed. */
 export const RETRY_HORIZON_MS = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0) * (1 + JITTER);
 
 /**

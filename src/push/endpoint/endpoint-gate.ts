@@ -6,15 +6,15 @@ import { BreakerWatch } from './breaker-watch.js';
 import { type Endpoint, type EndpointSign, EndpointStore } from './endpoint.store.js';
 import { SlowLane } from './slow-lane.js';
 
-/** What became of the wish to make an attempt. */
+/** The result of requesting a slot for an attempt. */
 export type Passage<T> =
   | { readonly kind: 'attempted'; readonly attempt: T }
-  /** There is no room for it now: nothing was sent, and no attempt is spent. */
+  /** No slot is free now: nothing was sent, and no attempt is counted. */
   | { readonly kind: 'wait'; readonly ms: number }
   /** The endpoint is disabled: nothing is sent to it any more. */
   | { readonly kind: 'disabled' };
 
-/** How long an attempt waits that found the slow lane full. */
+/** Delay of an attempt when the slow lane is full. */
 const LANE_WAIT_MS = 250;
 
 /** Lets attempts through to an endpoint, within the limits of this process, of the endpoint and of its tenant. */

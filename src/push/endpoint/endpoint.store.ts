@@ -26,10 +26,10 @@ export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
 
 const CHANGES = ['opened', 'closed', 'disabled'] as const;
 
-/** What an attempt has changed for its endpoint. */
+/** The change of an endpoint's state after an attempt. */
 export type EndpointChange = (typeof CHANGES)[number] | undefined;
 
-/** What an operator sees of an endpoint. */
+/** The state of an endpoint for operators. */
 export interface EndpointState {
   readonly failuresInARow: number;
   /** Until when it is left alone, ms since 1970. */
@@ -55,7 +55,7 @@ export class EndpointStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Asks for room for one attempt; `report` gives it back. */
+  /** Acquires a slot for one attempt; `report` releases it. */
   async admit(endpoint: Endpoint, token: string): Promise<Admission> {
     const { endpointSlots, tenantSlots } = this.options;
     const [verdict, value] = (await PUSH_SCRIPTS.admit.run(this.redis, this.keysOf(endpoint), [

@@ -12,7 +12,7 @@ export class SlowLane {
 
   constructor(private readonly slots: number) {}
 
-  /** Takes a place for an attempt: returns how to give it back, or undefined when the lane is full. */
+  /** Acquires a slot for an attempt: returns the function that releases it, or undefined if the lane is full. */
   enter(origin: string, now: number): (() => void) | undefined {
     if ((this.trustedUntil.get(origin) ?? 0) > now) return () => undefined;
     if (this.inLane >= this.slots) return undefined;

@@ -14,7 +14,7 @@ local slots = math.min(ARGV[4], ARGV[3] + tonumber(f[3] or '0'))
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
 redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
 if redis.call('ZCARD', KEYS[2]) >= slots or redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[5]) then
-  -- Who waits gets the moment at which a slot should be free, one after the other: nobody asks in vain again and again.
+  -- Returns the time at which a slot should be free, a later one for each waiting attempt, so that attempts do not poll.
   local slot = math.max(now, tonumber(f[5] or '0')) + math.max(1, tonumber(f[4] or '100') / slots)
   slot = math.min(slot, now + 60000)
   redis.call('HSET', KEYS[1], 'slot', slot)

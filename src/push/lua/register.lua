@@ -1,6 +1,6 @@
--- Stores a webhook of a task. A new one hears of what comes; when the task is finished or waits, it hears of that too,
--- since otherwise a webhook registered a moment too late would never hear anything. One of the same id is replaced
--- and goes on where it was.
+-- Stores a webhook of a task. A new one gets all later events; if the task has ended or waits for an answer, it gets the
+-- last event too, since otherwise a webhook registered slightly late would get nothing. A webhook with the same id is
+-- replaced and keeps its cursor.
 -- KEYS  1 task  2 push
 -- ARGV  1 owner  2 config id  3 record  4 most webhooks of a task  5 states that are told at once
 -- Returns 'NOT_FOUND' | 'FULL' | 'OK'

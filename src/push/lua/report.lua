@@ -1,4 +1,4 @@
--- Takes down how an attempt to an endpoint ended, and opens or closes its breaker. Fields: row (successes in a row),
+-- Records the outcome of an attempt to an endpoint, and opens or closes its breaker. Fields: row (successes in a row),
 -- fails (failures in a row), ms (how long an attempt takes, smoothed), from/all/bad (attempts and failures of this
 -- minute), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
 -- ms), name (for operators), disabled (why).
@@ -41,7 +41,7 @@ if hopeless or (ARGV[9] ~= '0' and fails >= tonumber(ARGV[9])) then
   redis.call('HSET', key, 'disabled', hopeless and 'only_failures' or 'failures_in_a_row')
   return 'DISABLED'
 end
--- Attempts that were under way when it opened tell nothing new; the probe does.
+-- Attempts that were active when the breaker opened are ignored; only the probe counts.
 if f[8] and f[9] ~= ARGV[1] then return '' end
 local all = f[3] + 1
 if f[8] or fails >= tonumber(ARGV[4]) or (all >= tonumber(ARGV[5]) and bad * 2 >= all) then

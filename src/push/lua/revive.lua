@@ -1,4 +1,4 @@
--- Sends a webhook back to an event that was given up. What came after that event is sent again, under the ids it had.
+-- Moves a webhook's cursor back to a dead-lettered event. Later events are sent again, with the same ids.
 -- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times
 -- ARGV  1 task id  2 config id  3 dead letter's name  4 its event
 -- Returns 'GONE' (task or webhook are no more; the dead letter is dropped) | 'OK'

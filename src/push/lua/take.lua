@@ -1,5 +1,5 @@
--- Takes webhooks that are due out of the outbox of a shard, to be queued. They stand there again a while later, in case
--- the job is lost; a job of the same wake is added only once.
+-- Takes due webhooks from the outbox of a shard, to be queued. They stay in the outbox with a later time, in case the job
+-- is lost; a job of the same wake is added only once.
 -- KEYS  1 outbox
 -- ARGV  1 most  2 ms until a job is missed  3 ms to add to the server's clock
 -- Returns {ms until the next one is due, or -1, {'<task id> <config id>', wake} …}

@@ -3,7 +3,7 @@ import type { SigningKey } from './signature.js';
 
 /**
  * The secrets of one receiver while it changes from one to the next. `webhook-signature` carries all of them, so a
- * receiver may switch at any moment; `X-Agent-Signature` has room for one, the current.
+ * receiver may switch at any time; `X-Agent-Signature` carries only the current one.
  */
 export interface SecretRing {
   readonly current: SigningKey;
@@ -26,7 +26,7 @@ export function stage(ring: SecretRing, next: SigningKey): SecretRing {
   return { ...ring, staged: next };
 }
 
-/** Makes the staged secret the current one; the old one goes on signing for `keepMs`. Without a staged one: no change. */
+/** Makes the staged secret the current one; the old one signs for `keepMs` more. Without a staged one: no change. */
 export function promote(ring: SecretRing, now: number, keepMs = RETIREMENT_MS): SecretRing {
   if (ring.staged === undefined) return ring;
   const retired = [{ key: ring.current, until: now + keepMs }, ...ring.retired];

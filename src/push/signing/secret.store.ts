@@ -5,7 +5,7 @@ import { PushOptions } from '../push.options.js';
 import { Sealer, type SealOwner } from '../config/push-record.js';
 import type { SecretRing } from './secret-ring.js';
 
-/** The secrets of clients that have some of their own, sealed; an operator gives and rotates them. */
+/** The clients' own signing secrets, encrypted; an operator creates and rotates them. */
 @Injectable()
 export class SecretStore {
   private readonly keys: PushKeys;
@@ -29,7 +29,7 @@ export class SecretStore {
     await this.redis.set(this.keys.secrets(tenant, client), sealed);
   }
 
-  /** The client goes back to the secret that is derived for it. */
+  /** The client returns to its derived secret. */
   async remove(tenant: string, client: string): Promise<void> {
     await this.redis.del(this.keys.secrets(tenant, client));
   }

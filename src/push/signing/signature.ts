@@ -8,13 +8,13 @@ export interface SigningKey {
   readonly secret: string;
 }
 
-/** What is signed: one attempt to deliver one event. */
+/** The signed content: one attempt to deliver one event. */
 export interface SignedMessage {
   /** The `webhook-id`; the same for every attempt. */
   readonly id: string;
   /** Unix seconds of this attempt. */
   readonly timestamp: number;
-  /** The body exactly as it is sent. */
+  /** The exact body. */
   readonly body: string;
 }
 
@@ -22,7 +22,7 @@ const PADDED_BASE64 = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Z
 
 /**
  * The value of `webhook-signature` (Standard Webhooks 1.0): one `v1,<base64>` per key, separated by spaces, so that a
- * receiver who knows any of them accepts. A secret that is not base64 signs with its own characters.
+ * receiver with any of these keys accepts. A secret that is not base64 signs with its own characters.
  */
 export function webhookSignature(keys: readonly SigningKey[], message: SignedMessage): string {
   const time = new Date(message.timestamp * 1000);

@@ -27,7 +27,7 @@ export class SigningKeys {
     return signingKeys(await this.ringOf(record.tenant, record.client), this.clock.now());
   }
 
-  /** The secrets of a client as they stand. */
+  /** The current secrets of a client. */
   async ringOf(tenant: string, client: string): Promise<SecretRing> {
     return (await this.store.read(tenant, client)) ?? this.derivedRing(tenant, client);
   }

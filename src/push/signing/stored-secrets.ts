@@ -5,18 +5,18 @@ import { parseRecord, type SealOwner, sealOwnerOf } from '../config/push-record.
 import { PUSH_SCRIPTS } from '../push.scripts.js';
 import { sealOwner } from './secret.store.js';
 
-/** A sealed text, and where it is stored. */
+/** A ciphertext and its location. */
 export interface StoredSecret {
   readonly key: string;
   /** Of a hash; '' where the key holds nothing else. */
   readonly field: string;
-  /** What is stored there, the sealed text in it. */
+  /** The stored value that contains the ciphertext. */
   readonly text: string;
   readonly sealed: string;
   readonly owner: SealOwner;
 }
 
-/** Every sealed text in Redis, for operators: looks at every key, while the service runs. */
+/** Iterates over all ciphertexts in Redis, for operators: scans every key, while the service runs. */
 export class StoredSecrets {
   private readonly keys: PushKeys;
 
@@ -43,9 +43,9 @@ export class StoredSecrets {
     }
   }
 
-  /** Puts another sealed text in the place of one; false when it has changed or gone meanwhile. */
+  /** Replaces a ciphertext; false if it has changed or was deleted meanwhile. */
   async replace({ key, field, text, sealed }: StoredSecret, next: string): Promise<boolean> {
-    // A sealed text has no character that JSON would escape, and is found once.
+    // A ciphertext has no character that JSON would escape, and occurs once.
     const reply = await PUSH_SCRIPTS.replace.run(this.redis, [key], [field, text, text.replace(sealed, next)]);
     return reply === 1;
   }

@@ -7,7 +7,7 @@ import { publicPart, type PublicTokenKey, tokenKey } from './token-key.js';
 /** How long a token is good for; a receiver's clock may be a little off. */
 const LIFE_SECONDS = 300;
 
-/** What a token vouches for: one attempt to deliver one event. */
+/** The content of a token: one attempt to deliver one event. */
 export interface TokenSubject {
   readonly url: string;
   readonly taskId: string;

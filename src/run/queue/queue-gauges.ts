@@ -19,7 +19,7 @@ export class QueueGauges implements OnModuleInit {
       registry,
       {
         name: 'a2a_queue_jobs',
-        help: 'Runs that wait in the fair queues and that are under way, and wake-ups that no worker has taken.',
+        help: 'Runs in the fair queues (waiting), active runs, and wake-ups that no worker has taken.',
       },
       () => this.queue.counts(),
     );
@@ -27,7 +27,7 @@ export class QueueGauges implements OnModuleInit {
       registry,
       {
         name: 'a2a_queue_oldest_wait_seconds',
-        help: 'How long the run that is next has waited; 0 when none waits.',
+        help: 'Seconds that the next run has waited; 0 if none waits.',
       },
       () => this.queue.oldestWaitSeconds(),
     );

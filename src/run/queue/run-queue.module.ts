@@ -6,7 +6,7 @@ import { TaskOptions } from '../../task/task.options.js';
 import { QueueGauges } from './queue-gauges.js';
 import { RUN_QUEUE, RunQueue } from './run.queue.js';
 
-/** Owns the queue of runs for those who ask for runs: api and dispatcher as well as worker. */
+/** The run queue, for all roles that request runs: api, dispatcher and worker. */
 @Module({
   imports: [
     BullModule.registerQueueAsync({

@@ -25,12 +25,12 @@ export interface AuditEntry {
   readonly requestId?: string;
 }
 
-/** `denied`: not let in, not allowed or over a limit. `failed`: any other error. */
+/** `denied`: not authenticated, not allowed or over a limit. `failed`: any other error. */
 export type AuditResult = 'done' | 'denied' | 'failed';
 
 const DENIALS: readonly A2AErrorName[] = ['Unauthenticated', 'PermissionDenied', 'RateLimited'];
 
-/** What came of a call, by its error if there was one. */
+/** The audit result of a call, from its error if there was one. */
 export function auditResult(code: A2AErrorName | undefined): AuditResult {
   if (code === undefined) return 'done';
   return DENIALS.includes(code) ? 'denied' : 'failed';

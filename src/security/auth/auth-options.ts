@@ -4,7 +4,7 @@ import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
 
 /** How callers are known. */
 export interface AuthOptions {
-  /** `open`: everybody is the local caller; only for a service that listens on loopback. */
+  /** `open`: no authentication, every call is from the local principal; only for a service on loopback. */
   readonly mode: 'required' | 'open';
   /** This service's identifier as a protected resource: its public URL (RFC 8707, RFC 9728 §1.2). */
   readonly resource: string;
@@ -23,7 +23,7 @@ export interface AuthOptions {
   readonly ingressNetworks?: readonly string[];
 }
 
-/** Where the caller's TLS certificate is found: the ingress that has verified it passes it on. */
+/** The header in which the ingress passes on the caller's verified TLS certificate. */
 export interface CertificateOptions {
   /** Name in lower case of a header that holds the URL-encoded PEM certificate (nginx: `ssl-client-cert`). */
   readonly header: string;
@@ -38,7 +38,7 @@ export function checkAuthOptions(options: AuthOptions): void {
   const { protocol, hash } = new URL(resource);
   if (!['https:', 'http:'].includes(protocol) || hash !== '') throw new Error(`${resource} is no resource identifier`);
   if (mode === 'required' && issuers.length === 0 && apiKeys.length === 0) {
-    throw new Error('Callers must prove who they are, but neither an issuer nor an API key is configured');
+    throw new Error('Authentication is required, but neither an issuer nor an API key is configured');
   }
   checkTenancies(issuers);
   if (!ingressNetworks.every(ipaddr.isValidCIDR)) {

@@ -8,7 +8,7 @@ import { isLoopbackHost } from './open-start.js';
 import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
 import type { JwtProfile } from './token/token-shape.js';
 
-/** What an operator sets, as texts; every member is named after its variable. */
+/** The authentication variables as strings; each member has the name of its variable. */
 export interface AuthSettings {
   /** Where the service listens. */
   readonly HOST: string;
@@ -47,9 +47,7 @@ export function authOptionsOf(settings: AuthSettings, publicUrl: string): AuthOp
   const apiKeys = ofVariable('API_KEYS', () => parseApiKeys(settings.API_KEYS ?? ''));
   const mode = issuers.length > 0 || apiKeys.length > 0 ? 'required' : 'open';
   if (mode === 'open' && !isLoopbackHost(settings.HOST)) {
-    throw new Error(
-      `HOST is ${settings.HOST}, so others than this machine can call: set JWT_ISSUER (or JWT_ISSUERS or API_KEYS) to say who may.`,
-    );
+    throw new Error(`HOST is ${settings.HOST}, so other machines can call: set JWT_ISSUER, JWT_ISSUERS or API_KEYS.`);
   }
   checkUrl('JWT_TOKEN_URL', settings.JWT_TOKEN_URL);
   const header = settings.CLIENT_CERTIFICATE_HEADER?.toLowerCase();

@@ -4,8 +4,8 @@ import { A2AError } from '../../protocol/errors.js';
 export type AuthErrorKind = 'Unauthenticated' | 'PermissionDenied' | 'InvalidRequest';
 
 /**
- * A caller that is not let in. The binding writes each of `challenges` as a `WWW-Authenticate` header (HTTP) or as
- * `www-authenticate` metadata (gRPC); `reason` is for the log only and says what the caller is not told.
+ * A caller is refused. The binding writes each of `challenges` as a `WWW-Authenticate` header (HTTP) or as
+ * `www-authenticate` metadata (gRPC); `reason` is the exact cause, for the log only.
  */
 export class AuthError extends A2AError {
   constructor(

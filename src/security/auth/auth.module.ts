@@ -17,7 +17,7 @@ export interface AuthModuleOptions {
   readonly keyPrefix: string;
 }
 
-/** Owns who calls and what they may do. Knows nothing of tasks: ownership is the stores' to keep, by `ownerOf`. */
+/** Authentication and scopes. Knows nothing of tasks: the stores check ownership, with `ownerOf`. */
 @Module({})
 export class AuthModule {
   /** @throws Error when the options cannot work */

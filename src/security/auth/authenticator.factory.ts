@@ -12,7 +12,7 @@ import { JwksCache } from './token/jwks.cache.js';
 import { JwksSource } from './token/jwks.source.js';
 import { TokenVerifier, type TrustedIssuer } from './token/token.verifier.js';
 
-/** What an authenticator is made of. */
+/** The dependencies of an authenticator. */
 export interface AuthenticatorNeeds {
   readonly auth: AuthOptions;
   readonly http: HttpGet;
@@ -21,7 +21,7 @@ export interface AuthenticatorNeeds {
   readonly challenger: Challenger;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told of every failed load of an issuer's keys. */
+  /** Called after every failed load of an issuer's keys. */
   readonly onKeyFailure: (issuer: string, error: unknown) => void;
 }
 

@@ -11,7 +11,7 @@ import type { SenderVerifier } from './sender/sender.verifier.js';
 import { REFUSAL_TEXT } from './token/token-refusal.js';
 import type { TokenVerifier } from './token/token.verifier.js';
 
-/** What the authenticator decides with. */
+/** The verifiers of the authenticator. */
 export interface AuthenticatorParts {
   readonly mode: AuthOptions['mode'];
   readonly tokens: TokenVerifier;
@@ -20,7 +20,7 @@ export interface AuthenticatorParts {
   readonly challenger: Challenger;
 }
 
-/** Finds out who calls, by the headers alone and alike for every binding (A2A-AUTHN-02, A2A-AUTHN-05). */
+/** Authenticates a call from its headers only, in the same way for every binding (A2A-AUTHN-02, A2A-AUTHN-05). */
 export class Authenticator {
   constructor(private readonly parts: AuthenticatorParts) {}
 
@@ -74,7 +74,7 @@ export class Authenticator {
   }
 }
 
-/** What cannot be looked up says nothing of the caller: that is our fault and not a wrong token. */
+/** A failed lookup is a server-side error, not an invalid token: it proves nothing about the caller. */
 function translateUnavailable(cause: unknown): never {
   if (!(cause instanceof CannotVerify)) throw cause;
   const { retryAfterSeconds } = cause;

@@ -4,8 +4,8 @@ const GRACE_MS = 30_000;
 const MAX_TIMER_MS = 2_147_483_647;
 
 /**
- * Whether a caller is there and may stay: it is gone when its connection ends, and once its credential has been over for
- * a while. Every call has one and few look at it, so timer and signal are made for those who do.
+ * Aborted when the connection closes, or when the credential has been expired for the grace period. Every call has one but
+ * few use it, so timer and signal are created on first use.
  */
 export class CallLifetime {
   private readonly listeners = new Set<() => void>();
@@ -22,7 +22,7 @@ export class CallLifetime {
     this.expiresAt = expiresAt;
   }
 
-  /** Aborts when the caller is gone. For those who need a signal: a listener is cheaper. */
+  /** Aborts when the caller is gone. Use a listener where no signal is needed: it is cheaper. */
   get signal(): AbortSignal {
     return (this.controller ?? this.newController()).signal;
   }
@@ -45,7 +45,7 @@ export class CallLifetime {
     for (const listener of called) listener();
   }
 
-  /** The call is over: nobody is told any more. */
+  /** Ends the lifetime with its call: no listener is called any more. */
   release(): void {
     clearTimeout(this.expiry);
     this.listeners.clear();

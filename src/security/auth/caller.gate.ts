@@ -12,7 +12,7 @@ import type { Principal } from './principal.js';
 import { missingScope, SCOPE_OF } from './scopes.js';
 import { certificateThumbprint } from './sender/client-certificate.js';
 
-/** What the gate decides with. */
+/** The dependencies of the gate. */
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly challenger: Challenger;
@@ -21,13 +21,13 @@ export interface GateParts {
   readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'mode'>;
 }
 
-/** The way in of every binding: first `admit` says who calls, then `permit` whether this caller may do this. */
+/** Access control of every binding: `admit` authenticates the caller, `permit` authorizes the operation. */
 export class CallerGate {
   private readonly admitted = new WeakMap<IncomingMessage, Promise<Principal>>();
 
   constructor(private readonly parts: GateParts) {}
 
-  /** The networks whose word on the caller's address is believed. */
+  /** The networks from which `X-Forwarded-For` is trusted. */
   get ingressNetworks(): readonly string[] {
     return this.parts.options.ingressNetworks ?? [];
   }
@@ -65,9 +65,9 @@ export class CallerGate {
   }
 
   /**
-   * Lets a known caller do an operation, or not: by scopes, then by rates. Looks at no resource, so the answer tells
-   * nothing of what exists (A2A-ERR-05). Gives the rate headers for the answer.
-   * @param skillScopes scopes that the addressed skill asks for itself
+   * Authorizes an operation of a known caller: by scopes, then by rate limits. Reads no resource, so the answer does not
+   * reveal what exists (A2A-ERR-05). Returns the rate headers for the response.
+   * @param skillScopes scopes that the addressed skill requires
    * @throws AuthError PermissionDenied, RateLimitedError
    */
   async permit(
@@ -76,7 +76,7 @@ export class CallerGate {
     skillScopes: readonly string[] = [],
   ): Promise<RateLimitHeaders> {
     this.requireScopes(principal, [SCOPE_OF[operation], ...skillScopes]);
-    // The caller of the open start is this machine itself: rates would protect nobody.
+    // Without authentication only this machine can call, so rate limits would have no use.
     if (principal.method === 'local') return {};
     return this.parts.limits.countCall(principal, operation);
   }

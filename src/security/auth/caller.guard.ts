@@ -15,7 +15,7 @@ export class CallerGuard extends AuthGuard(CALLER_STRATEGY) {
     return { session: false, property: 'principal' };
   }
 
-  /** Passport tells of a refusal by an error; a missing principal without one would be a fault of ours. */
+  /** Passport reports a refusal as an error; a missing principal without an error is a bug of ours. */
   override handleRequest<TUser = Principal>(
     error: unknown,
     principal: TUser | false,

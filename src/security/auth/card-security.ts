@@ -4,13 +4,13 @@ import { API_KEY_HEADER } from './credentials.js';
 import { SCOPE_DESCRIPTIONS } from './scopes.js';
 import type { IssuerOptions } from './token/issuer-options.js';
 
-/** What the agent card says of credentials (A2A-AUTHN-02); both are absent when the service is open. */
+/** The security members of the agent card (A2A-AUTHN-02); both are absent without authentication. */
 export interface CardSecurity {
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   readonly securityRequirements?: readonly SecurityRequirement[];
 }
 
-/** Any one of the requirements lets a caller in; the schemes within one are needed together (A2A-AUTHN-04). */
+/** Any one of the requirements is sufficient; all schemes within one are needed together (A2A-AUTHN-04). */
 export function cardSecurity(options: AuthOptions): CardSecurity {
   if (options.mode === 'open') return {};
   const issuers = options.issuers.map(
@@ -48,7 +48,7 @@ function issuerScheme({ issuer, tokenUrl }: IssuerOptions): SecurityScheme {
   return { openIdConnectSecurityScheme: { openIdConnectUrl } };
 }
 
-/** A token as it is, unless the issuer's must be bound; and the token with each way of binding it. */
+/** The bearer token, unless the issuer's tokens must be bound; and the token with each kind of binding. */
 function alternatives(name: string, issuer: IssuerOptions, options: AuthOptions): readonly SecurityRequirement[] {
   const bindings = [
     ...(issuer.requireSenderConstraint === true ? [] : [[]]),

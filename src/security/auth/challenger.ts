@@ -1,6 +1,6 @@
 import { AuthError } from './auth.error.js';
 
-/** What the challenges say of this service. */
+/** The parameters of this service in its challenges. */
 export interface ChallengerOptions {
   readonly realm: string;
   /** Where the RFC 9728 document is; absent when there is none. */

@@ -2,9 +2,9 @@ import type { CallerGate } from './caller.gate.js';
 import type { HttpRequest } from './incoming-call.js';
 
 /**
- * A Fastify `onRequest` hook that turns unknown callers away before their body is read. Guards run after the body has
- * been parsed, which is too late for a stranger's megabytes; they find the answer of this hook and do not ask again.
- * @param isOpen whether everybody may call a path with a method: the agent card, the resource document, probes
+ * A Fastify `onRequest` hook that refuses unauthenticated callers before their body is read. Guards run after body
+ * parsing, too late for a stranger's megabytes; they use the result of this hook and do not authenticate again.
+ * @param isOpen whether a path and method are public: the agent card, the resource document, probes
  */
 export function refuseEarly(
   gate: Pick<CallerGate, 'admitHttp'>,

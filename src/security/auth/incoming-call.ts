@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { callerAddress } from './caller-address.js';
 
-/** What authentication reads of a call, alike for HTTP and gRPC. */
+/** The parts of a call that authentication reads, the same for HTTP and gRPC. */
 export interface IncomingCall {
   /** Every value of a header in the order of arrival, none when it is absent. The name is in lower case. */
   header(name: string): readonly string[];
@@ -51,7 +51,7 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
   };
 }
 
-/** What gRPC knows of a call besides its metadata. */
+/** Facts of a gRPC call besides its metadata. */
 export interface GrpcTarget {
   /** `/package.Service/Method` */
   readonly path: string;

@@ -1,10 +1,10 @@
-/** What a caller may do: the scopes its credential names, or everything for the local caller of the open start. */
+/** The scopes of a caller's credential, or `all` for the local caller without authentication. */
 export type GrantedScopes = 'all' | readonly string[];
 
-/** How a caller proved who it is. */
+/** The authentication method of a caller. */
 export type AuthenticationMethod = 'token' | 'api-key' | 'local';
 
-/** Who is calling, as proven by a credential in the headers and never by the payload (A2A-AUTHN-05). */
+/** The authenticated caller, from a credential in the headers and never from the payload (A2A-AUTHN-05). */
 export interface Principal {
   readonly tenant: string;
   readonly client: string;
@@ -16,7 +16,7 @@ export interface Principal {
   readonly expiresAt?: number;
 }
 
-/** Who shares a task within a tenant: one client, one user of one client, or every client of the tenant. */
+/** The owner of a task within a tenant: one client, one user of one client, or all clients of the tenant. */
 export type OwnershipPolicy = 'client' | 'client-and-user' | 'tenant';
 
 /** The caller of the default start, which listens on loopback only and asks for no credential. */

@@ -40,7 +40,7 @@ export function protectedResource(
   };
 }
 
-/** Where the document is: its well-known path goes between the host and the path of the resource (RFC 9728 §3.1). */
+/** The URL of the document: its well-known path is inserted between host and path of the resource (RFC 9728 §3.1). */
 export function metadataUrl(resource: string): string {
   const { origin, pathname } = new URL(resource);
   return origin + WELL_KNOWN_PATH + pathname.replace(/\/$/, '');

@@ -19,7 +19,7 @@ export const SCOPE_OF: Readonly<Record<OperationName, string>> = {
 /** The scope of operators, which no operation of the protocol asks for: webhooks of the caller's whole tenant. */
 export const OPERATE_WEBHOOKS = 'a2a:webhooks.operate';
 
-/** What each scope allows, in the words of the agent card and of the protected resource document. */
+/** Descriptions of the scopes, for the agent card and the protected resource document. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:message.send': 'Send messages and start tasks',
   'a2a:tasks.read': 'Read, list and follow your tasks',
@@ -27,7 +27,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:push.write': 'Register and remove webhooks of your tasks',
   'a2a:push.read': 'Read the webhooks of your tasks',
   'a2a:card.extended': 'Read the extended agent card',
-  [OPERATE_WEBHOOKS]: 'See and resend the webhooks of the tenant that were given up',
+  [OPERATE_WEBHOOKS]: 'Read and redrive dead-lettered webhooks of the tenant',
 };
 
 /** The scope of one skill, for skills that ask for their own (A2A-AUTHZ-03). */

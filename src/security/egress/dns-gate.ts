@@ -10,7 +10,7 @@ export interface NameResolution {
   readonly timeoutMs: number;
 }
 
-/** Resolves a target's name once and lets its addresses through only when every one of them may be called. */
+/** Resolves a target's name once and allows its addresses only if all of them are allowed. */
 export class DnsGate {
   constructor(
     private readonly policy: EgressPolicy,

@@ -4,7 +4,7 @@ import { isNeverAllowed, isPublic } from './is-public-address.js';
 import { isReservedName } from './reserved-name.js';
 import { parseTarget, type Target, type UrlFault } from './target.js';
 
-/** What outgoing requests may reach. */
+/** The allowed targets of outgoing requests. */
 export interface EgressRules {
   /** Ports of the Internet that may be called. */
   readonly ports: readonly number[];

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError, type TransportFault } from './egress.errors.js';
 
-/** What a failed request throws. */
+/** The error of a failed request. */
 export type EgressError = BlockedAddressError | EgressTimeoutError | EgressTransportError;
 
 const CONNECT_CODES = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'];

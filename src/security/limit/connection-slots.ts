@@ -1,7 +1,7 @@
 import type { QuotaOptions } from './limit-options.js';
 import { requireRoom } from './quota.js';
 
-/** What holds a connection: an event stream, or a call that waits for its answer. */
+/** The kinds of open connections: an event stream, or a call that waits for its answer. */
 export type HeldConnection = 'stream' | 'waiting-call';
 
 type ConnectionQuotas = Pick<
@@ -12,7 +12,7 @@ type ConnectionQuotas = Pick<
 interface Caller {
   readonly tenant: string;
   readonly client: string;
-  /** How the caller proved who it is. */
+  /** The authentication method of the caller. */
   readonly method: string;
 }
 

@@ -1,4 +1,4 @@
-/** The promise's outcome, or a rejection when there is none within so many milliseconds. The work itself goes on. */
+/** The promise's outcome, or a rejection after the given milliseconds. The work itself continues. */
 export async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {

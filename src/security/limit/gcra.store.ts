@@ -14,7 +14,7 @@ interface Turn {
   readonly paid: Promise<Paid>;
 }
 
-/** What gcra.lua answers. */
+/** The reply of gcra.lua. */
 type Paid = readonly [calls: number, unitsLeft: number, resetMicros: number, waitMicros: number];
 
 /** The rates of all replicas together, in Redis. */

@@ -42,7 +42,7 @@ function callLimits(redis: CommandRedis, limits: LimitOptions, metrics?: Metrics
   const onOutage = (error: unknown): void => {
     logger.warn({
       event: 'limit.alone',
-      reason: 'Redis does not answer: this replica keeps its share by itself',
+      reason: 'Redis does not answer: this replica enforces its share of the limits',
       error,
     });
   };

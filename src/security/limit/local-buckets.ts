@@ -1,6 +1,6 @@
 import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 
-/** The most buckets that are kept; the one that rested longest goes first. */
+/** Maximum number of buckets; the least recently used one is removed first. */
 const MAX_BUCKETS = 10_000;
 
 /** The rates of this process alone, for the time that Redis cannot be reached. The same algorithm as gcra.lua. */

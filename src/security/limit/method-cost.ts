@@ -3,7 +3,7 @@ import type { OperationName } from '../../protocol/operations.js';
 /** Calls that change something and calls that only read have rates of their own. */
 export type MethodClass = 'read' | 'write';
 
-/** What a call costs its caller, in units of the rate of its class. */
+/** The cost of a call, in units of the rate limit of its class. */
 export interface MethodCost {
   readonly class: MethodClass;
   readonly cost: number;

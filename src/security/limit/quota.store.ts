@@ -8,7 +8,7 @@ import type { Quota } from './quota.js';
 
 const RESERVE = new RedisScript(new URL('./lua/reserve.lua', import.meta.url));
 
-/** What has become of a task: it may not be stored yet, it may be over, and what is open may still be in line. */
+/** The state of a task for quotas: not stored yet, ended, running or waiting for a worker. */
 export type Standing = 'missing' | 'over' | 'open' | 'in-line';
 
 export type StandingsOf = (taskIds: readonly string[]) => Promise<readonly Standing[]>;
@@ -27,8 +27,8 @@ const TRIES = 3;
 const RETRY_AFTER_S = 5;
 
 /**
- * Counts unfinished tasks of clients and waiting tasks of tenants across replicas. Exact to the upper side: no two calls
- * take the last place. The tasks themselves say what counts, so nothing that dies leaves a place taken for good.
+ * Counts unfinished tasks of clients and waiting tasks of tenants across replicas. Never exceeds a limit: no two calls
+ * take the last entry. Entries are checked against the tasks themselves, so a crash never leaks an entry.
  */
 export class QuotaStore {
   private readonly log = new Logger(QuotaStore.name);
@@ -43,7 +43,7 @@ export class QuotaStore {
     return { client: this.options.quotas.bytesPerClient, tenant: this.options.quotas.bytesPerTenant };
   }
 
-  /** Takes a place for a task that is about to begin; gives the quota that has none. */
+  /** Reserves an entry for a new task; returns the quota that is full, if one is. */
   async reserve(
     caller: { tenant: string; client: string },
     taskId: string,
@@ -58,7 +58,7 @@ export class QuotaStore {
     return this.takeAfterReview(keys, taskId, standingsOf, first);
   }
 
-  /** Gives the place of a task back that did not begin. */
+  /** Releases the entry of a task that was not created. */
   async release(caller: { tenant: string; client: string }, taskId: string): Promise<void> {
     const { live, waiting } = quotaKeys(this.options.keyPrefix, caller);
     await this.redis.multi().zrem(live, taskId).zrem(waiting, taskId).exec();

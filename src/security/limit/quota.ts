@@ -9,7 +9,7 @@ export interface Quota {
   readonly retryAfterSeconds: number;
 }
 
-/** Throws RateLimitedError when there is no room for one more. */
+/** Throws RateLimitedError when the quota is full. */
 export function requireRoom(count: number, quota: Quota): void {
   if (count >= quota.limit) throw quotaExceeded(quota);
 }
@@ -23,7 +23,7 @@ export function storageShort(retryAfterSeconds: number): RateLimitedError {
   });
 }
 
-/** The refusal of a call for which a quota has no room. */
+/** The error of a call over a quota. */
 export function quotaExceeded({ subject, limit, retryAfterSeconds }: Quota): RateLimitedError {
   const name = subject.replaceAll(' ', '-');
   return new RateLimitedError(`Too many ${subject}: at most ${String(limit)} are allowed at once`, {

@@ -2,22 +2,22 @@ import type { GcraStore } from './gcra.store.js';
 import type { LocalBuckets } from './local-buckets.js';
 import type { Rate, RateDecision } from './rate.js';
 
-/** What holds while Redis cannot be reached: a share of the rate in this process, or no limit. */
+/** The limit while Redis is unreachable: a share of the rate in this process, or none. */
 export type Outage = 'share' | 'open';
 
 export interface RateLimiterOptions {
   /** How many replicas share a rate; each keeps to its part while Redis is away. */
   readonly replicas: number;
-  /** Told once when Redis goes away. */
+  /** Called once when Redis becomes unreachable. */
   readonly onOutage: (error: unknown) => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** How long Redis is left alone after it did not answer, so that calls do not each wait for the deadline. */
+/** Pause after a timeout of Redis, so that not every call waits for the deadline. */
 const REST_MS = 1_000;
 
-/** Spends units of rates across replicas, and goes on alone while Redis is away. Never rejects. */
+/** Rate limits across replicas; while Redis is unreachable, limits of this process. Never rejects. */
 export class RateLimiter {
   private restUntil = 0;
   private isOut = false;

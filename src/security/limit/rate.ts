@@ -1,4 +1,4 @@
-/** A rate: so many units per period, with room for so many at once. */
+/** A rate limit: units per period, and a burst. */
 export interface Rate {
   /** The name in the `RateLimit` headers; lower case letters and `-`. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** What came of asking to spend units. */
+/** The result of spending units. */
 export interface RateDecision {
   readonly isAllowed: boolean;
   readonly rate: Rate;

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 
-/** The keys that seal secrets: the first seals, all open. */
+/** The encryption keys of secrets: the first encrypts, all decrypt. */
 export interface KeyRing {
   readonly current: string;
   readonly keys: ReadonlyMap<string, KeyObject>;
@@ -16,8 +16,8 @@ const KEY_BYTES = 32;
 const LINE = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/_-]+=*)$/;
 
 /**
- * Reads keys written as `id:base64`, divided by commas or line breaks, newest first. Each is 32 random bytes.
- * @throws Error that names the key by its place, and nothing of its content
+ * Parses keys written as `id:base64`, separated by commas or line breaks, newest first. Each is 32 random bytes.
+ * @throws Error with the position of the key, and nothing of its content
  */
 export function parseKeyRing(text: string): KeyRing {
   const entries = text

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { KeyRing } from './key-ring.js';
 
-/** What a secret belongs to. It opens nowhere else, so that sealed texts cannot be swapped in the store. */
+/** The record that a secret belongs to. It cannot be decrypted for another one, so stored ciphertexts cannot be swapped. */
 export interface SecretOwner {
   readonly tenant: string;
   readonly taskId: string;
   readonly configId: string;
 }
 
-/** A sealed text that does not open: sealed with a key we do not have, for another owner, or changed since. */
+/** A ciphertext that cannot be decrypted: unknown key, another owner, or modified. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
@@ -18,7 +18,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals secrets for the store with AES-256-GCM. A sealed text is `s1.<key id>.<base64url of nonce, ciphertext, tag>`;
+ * Encrypts secrets for storage with AES-256-GCM. A ciphertext is `s1.<key id>.<base64url of nonce, ciphertext, tag>`;
  * the key id and the owner are authenticated with it (NIST SP 800-38D).
  */
 export class SecretBox {
@@ -52,7 +52,7 @@ export class SecretBox {
     }
   }
 
-  /** The secret sealed with the current key; undefined when it is already. @throws SealBroken */
+  /** The secret re-encrypted with the current key; undefined if it already uses it. @throws SealBroken */
   reseal(sealed: string, owner: SecretOwner): string | undefined {
     if (sealed.startsWith(`${FORMAT}.${this.ring.current}.`)) return undefined;
     return this.seal(this.open(sealed, owner), owner);
@@ -71,7 +71,7 @@ function associatedData(keyId: string, owner: SecretOwner): Buffer {
   return Buffer.from(parts.map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''), 'utf8');
 }
 
-/** The id of the key that a text was sealed with, whether we have it or not. */
+/** The id of the key of a ciphertext, known here or not. */
 export function keyIdOf(sealed: string): string {
   return sealed.split('.')[1] ?? '';
 }

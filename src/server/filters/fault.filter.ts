@@ -30,7 +30,7 @@ function hasOwnBody(thrown: unknown): thrown is HttpException {
   return typeof body === 'object' && !('statusCode' in body);
 }
 
-/** What Fastify or Nest refused before any code of ours saw the request. */
+/** Errors of Fastify or Nest from before any code of ours ran. */
 function faultOf(exception: HttpException): A2AError | HttpException {
   const status = exception.getStatus();
   if (status === 404) return unknownPath();

@@ -10,7 +10,7 @@ import { askedExtensions } from '../http/extension-headers.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 
-/** What unary and streaming calls of grpc-js have in common. */
+/** The common members of unary and streaming calls of grpc-js. */
 export interface ServerCall {
   readonly metadata: Metadata;
   readonly cancelled: boolean;
@@ -20,17 +20,17 @@ export interface ServerCall {
   sendMetadata(metadata: Metadata): void;
 }
 
-/** A caller who was let in. */
+/** An authenticated call. */
 export interface AdmittedCall {
   /** The binding adds the version. */
   readonly call: Omit<Call, 'version'>;
-  /** Sends what the call was told to send with its answer: once, before the first message. */
+  /** Sends the response metadata of the call: once, before the first message. */
   readonly sendHeaders: () => void;
   /** To be called when the call is over. */
   readonly release: () => void;
 }
 
-/** What is known of a call before its message has come. */
+/** Facts of a call before its message arrives. */
 export type CallHead = Pick<ServerCall, 'metadata' | 'getPeer' | 'getPath'>;
 
 interface Admission {
@@ -69,7 +69,7 @@ export class GrpcCalls {
   }
 
   /**
-   * The caller is gone when it cancels, its deadline passes, it goes away, or its credential is over.
+   * The caller is gone when it cancels, disconnects, or its deadline or credential expires.
    * @throws AuthError, RateLimitedError
    */
   async of(server: ServerCall, trace: Context, facts: CallFacts): Promise<AdmittedCall> {
@@ -77,7 +77,7 @@ export class GrpcCalls {
     server.on('cancelled', () => {
       presence.leave();
     });
-    // The event comes once, and may have come while the interceptor found out who calls.
+    // The event is emitted once, possibly already during authentication.
     if (server.cancelled) presence.leave();
     const { caller, address } = this.admission(server);
     const principal = await caller;

@@ -72,7 +72,7 @@ const dialectV03: GrpcDialect = {
 /** The versions that have a gRPC binding (A2A-GRPC-01, A2A-GRPC-06). */
 export const GRPC_DIALECTS: readonly GrpcDialect[] = [dialectV1, dialectV03];
 
-/** What 0.3 has in the query on HTTP and in the message here. */
+/** Members that 0.3 has in the query on HTTP and in the message on gRPC. */
 function queryOf(request: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['historyLength', 'pageSize', 'pageToken'].flatMap((name) => {

@@ -4,8 +4,8 @@ import type { StreamMemory } from '../sse/stream-memory.js';
 /** A reader that takes nothing for this long is cut; it can subscribe again. */
 const STALLED_MS = 30_000;
 /**
- * gRPC does not tell how much of a message its reader has taken: for a large one it has this much time more, in bytes a
- * millisecond.
+ * gRPC does not report how much of a message its reader has taken. So a large message gets more time, at this rate in bytes
+ * per millisecond.
  */
 const LEAST_RATE = 16;
 /** Smaller messages are not counted: all streams of a process together hold little of them. */
@@ -31,12 +31,12 @@ export class GrpcStream {
     private readonly memory: StreamMemory,
   ) {}
 
-  /** Whether nobody reads any more. */
+  /** Whether the reader is gone. */
   get closed(): boolean {
     return this.over || this.call.cancelled || this.call.destroyed;
   }
 
-  /** Writes a message; resolves when there is room for the next, so that a slow reader slows its source. */
+  /** Writes a message; resolves when the next may be written (backpressure). */
   async send(message: Buffer): Promise<void> {
     if (this.closed) return;
     const free = message.length > LARGE ? this.memory.hold(message.length, this.cut) : undefined;

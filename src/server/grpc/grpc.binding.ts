@@ -16,7 +16,7 @@ import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
-import { callLine, describeCall } from '../http/finished-call.js';
+import { describeCall, logCall } from '../http/finished-call.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import { toClientError } from '../http/unexpected.js';
 import type { Call, CallFacts } from '../../operation/call.js';
@@ -55,13 +55,13 @@ interface Method {
   readonly descriptor: DescMethod;
 }
 
-/** What is done for a caller who was let in. */
+/** The work of an authenticated call. */
 type Work = (caller: Call, sendHeaders: () => void) => Promise<void>;
 
 /** All that is done for a call, from its admission on. */
 type Handling = (place: Context, facts: CallFacts) => Promise<void>;
 
-/** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, lets the operation work, encodes. */
+/** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, runs the operation, encodes. */
 @Injectable()
 export class GrpcBinding implements OnModuleDestroy {
   private readonly log = new Logger(GrpcBinding.name);
@@ -98,8 +98,8 @@ export class GrpcBinding implements OnModuleDestroy {
   }
 
   /**
-   * Who may not call is turned away before its message is read, which could be large, and slow in coming. Counted and
-   * logged like any other call. Paths that are not of A2A are open: health and reflection.
+   * Authenticates from metadata, before the message is read, which may be large and slow. Refusals are counted and logged
+   * like any other call. Paths outside A2A are public: health and reflection.
    */
   door(): ServerInterceptor {
     return ({ path }, call) => {
@@ -186,7 +186,7 @@ export class GrpcBinding implements OnModuleDestroy {
     return dialect.decode(operation, json as JsonObject);
   }
 
-  /** Lets the caller in and runs the work of its call; gives back what it is told when that fails. */
+  /** Authenticates the caller and runs its call; returns the client's error if that fails. */
   private serve(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
     return this.handled(server.metadata, method, async (place, facts) => {
       const { call, sendHeaders, release } = await this.calls.of(server, place, facts);
@@ -194,7 +194,7 @@ export class GrpcBinding implements OnModuleDestroy {
     });
   }
 
-  /** Traces, counts and logs a call; gives back what its caller is told when it fails. */
+  /** Traces, counts and logs a call; returns the client's error if it fails. */
   private handled(metadata: Metadata, method: Method, handling: Handling): Promise<A2AError | undefined> {
     const { operation, dialect, descriptor } = method;
     const parent = contextOf(metadata.getMap());
@@ -214,7 +214,7 @@ export class GrpcBinding implements OnModuleDestroy {
         const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
         this.metrics.call(call);
         describeCall(call, facts);
-        this.log.log(callLine(call, facts));
+        logCall(this.log, call, facts);
         return failure;
       },
     );
@@ -228,7 +228,7 @@ export class GrpcBinding implements OnModuleDestroy {
   }
 }
 
-/** The task goes on, and its events can be had elsewhere: UNAVAILABLE is what clients retry. */
+/** The task continues and its events are available at other replicas: clients retry on UNAVAILABLE. */
 const COME_BACK = { code: status.UNAVAILABLE, details: 'This process leaves: subscribe again' };
 
 function pathOf({ dialect, descriptor }: Method): string {

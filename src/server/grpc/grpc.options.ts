@@ -1,13 +1,13 @@
 import type { BindingOptions } from '../http/binding.options.js';
 
-/** Where the gRPC server listens. */
+/** Listen address of the gRPC server. */
 export interface GrpcOptions extends BindingOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
   /**
-   * A connection without a sign of life for so many ms is asked for one, and cut when it gives none for as long: proxies
-   * keep the others.
+   * Keepalive in ms: a silent connection is pinged after this time, and closed after as long without a reply. Proxies keep
+   * dead connections open otherwise.
    */
   readonly pingMs: number;
 }

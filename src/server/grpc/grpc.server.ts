@@ -9,10 +9,10 @@ import { GRPC_DIALECTS } from './grpc-dialects.js';
 import { GrpcOptions } from './grpc.options.js';
 import { descriptorFiles } from './schema/schema.js';
 
-/** Calls that are still open this long after the process was told to leave are cut. */
+/** Calls that are still open this long after shutdown began are ended. */
 const LEAVE_MS = 1_000;
 
-/** Calls at once on one connection, streams among them; clients let others wait, or open another connection. */
+/** Maximum open calls on one connection, including streams; clients queue more, or open another connection. */
 const MOST_CALLS = 200;
 
 /** The gRPC server of this process: A2A of both versions, health (grpc.health.v1) and reflection (A2A-GRPC-06). */

@@ -1,7 +1,7 @@
 import { invalidParams } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 
-/** What a resource name of 0.3 names; members that it does not have are empty. */
+/** The parts of a 0.3 resource name; missing ones are empty. */
 export interface ResourceName {
   readonly taskId: string;
   readonly configId: string;

@@ -12,7 +12,7 @@ import { Lifecycle } from './lifecycle.js';
 import { RedisWatch } from './redis-watch.js';
 
 /**
- * Probes for Kubernetes, each with the reasons in its JSON. `live` asks nothing of anybody else: a restart does not mend
+ * Probes for Kubernetes, each with the reasons in its JSON. `live` checks only this process: a restart does not fix
  * Redis. `ready` is about new calls, `startup` about the start.
  */
 @Controller('health')

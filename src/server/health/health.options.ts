@@ -1,13 +1,13 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js';
 
-/** A module whose progress decides about the life of its process, and what it exports for that. */
+/** A module whose progress is part of the liveness probe, and the token of its watchdog. */
 export interface WatchedModule {
   readonly module: DynamicModule;
   readonly watchdog: Type<ProgressWatchdog>;
 }
 
-/** Who a process is, as it says of itself. */
+/** The identity that a process registers. */
 export interface HealthOptions {
   readonly keyPrefix: string;
   readonly role: string;

@@ -36,7 +36,7 @@ export class InstanceRegistry implements OnApplicationBootstrap, OnModuleDestroy
     this.say(0);
   }
 
-  /** An outage is told by others; who is there is said again after it. */
+  /** Errors are ignored: other parts report an outage, and the process registers again after it. */
   private say(holdMs: number): void {
     present(this.redis, this.options.keyPrefix, this.self, holdMs).catch(() => undefined);
   }

@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
-/** Where a process stands between its start and its end. */
+/** The phase of a process. */
 export type Stage = 'starting' | 'serving' | 'draining';
 
-/** Follows the process from start to end: once it leaves, nobody should send it anything new. */
+/** The phase of this process, for the readiness probe: while it shuts down it should get no new calls. */
 @Injectable()
 export class Lifecycle implements OnApplicationBootstrap, OnModuleDestroy {
   private now: Stage = 'starting';
@@ -16,7 +16,7 @@ export class Lifecycle implements OnApplicationBootstrap, OnModuleDestroy {
     this.now = 'serving';
   }
 
-  /** Balancers that ask for readiness hear of it from now on; the process goes on serving until it is closed. */
+  /** From now on readiness is 503; the process still serves calls until it is closed. */
   leave(): void {
     this.now = 'draining';
   }

@@ -12,7 +12,7 @@ const LOOKS_PER_POLICY = 6;
 /** An outage shorter than this leaves every pod ready: they answer "try again", which a gateway without pods cannot. */
 const PATIENCE_MS = 30_000;
 
-/** What the last looks at Redis have come to. */
+/** The results of the last Redis checks. */
 export interface RedisReport {
   readonly isFit: boolean;
   readonly message: string;
@@ -75,7 +75,7 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.looks++ % LOOKS_PER_POLICY === 0) await this.judge();
   }
 
-  /** A managed Redis may hide what it is; then what was known before stands. */
+  /** A managed Redis may hide its settings; then the earlier result is kept. */
   private async judge(): Promise<void> {
     const [facts, schema] = await Promise.all([
       readRedisFacts(this.redis).catch(() => undefined),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
-/** What an orchestrator asks while the service waits for Redis: it lives, and it has not started. */
+/** Answers the probes while the service waits for Redis: live, but not started. */
 const LIVE_PATH = '/health/live';
 
 /**

@@ -1,10 +1,10 @@
 import type { OwnershipPolicy } from '../../security/auth/principal.js';
 
-/** What the bindings may be told by configuration. */
+/** Configuration of the bindings. */
 export interface BindingOptions {
   /** Refuses 1.0 calls that state no version, as the letter of A2A 1.0 §3.6.2 has it; lenient ones are 1.0 (DISP-08). */
   readonly strictVersion: boolean;
-  /** Who shares tasks within a tenant. */
+  /** The owner of tasks within a tenant. */
   readonly ownership: OwnershipPolicy;
 }
 

@@ -11,7 +11,7 @@ import { requestedVersion } from '../../wire/version.js';
 import { HttpFault } from './http-fault.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './media-types.js';
 
-/** What JSON-RPC listens on: its one URL, and the second one that 0.1 services had for streams. */
+/** The paths of JSON-RPC: its URL, and the second one of 0.1 for streams. */
 export const RPC_PATHS = ['/', '/subscribe'];
 
 /** How a refused caller asked, as far as it decides in what shape the refusal is written. */

@@ -1,8 +1,9 @@
+import type { Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
 import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { CallFacts } from '../../operation/call.js';
 
-/** What the RPC conventions call the bindings that they know. */
+/** Names of the bindings in the RPC conventions. */
 const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
   jsonrpc: { 'rpc.system.name': 'jsonrpc' },
   grpc: { 'rpc.system.name': 'grpc' },
@@ -12,15 +13,24 @@ const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
 /** Outcomes that are faults of ours: only these fail the span of a server. */
 const OUR_FAULTS: readonly HandledCall['outcome'][] = ['InternalError', 'Unavailable', 'InvalidAgentResponse'];
 
-/** The log line of a call that was answered, or of a stream that has ended. */
-export function callLine(call: HandledCall, facts: CallFacts): object {
+/** Writes the log line of a call that was answered, or of a stream that has ended. Polls that succeed are for debugging. */
+export function logCall(log: Logger, call: HandledCall, facts: CallFacts): void {
+  const line = callLine(call, facts);
+  if (call.operation === 'GetTask' && call.outcome === 'ok') log.debug(line);
+  else log.log(line);
+}
+
+/** The caller's name for the operation is told where it is another one. */
+function callLine(call: HandledCall, { method, ...facts }: CallFacts): object {
   const { binding, operation = 'unknown', dialect: version, outcome, seconds } = call;
-  return { event: `${EVENTS[binding]}.handled`, operation, version, outcome, ms: Math.round(seconds * 1000), ...facts };
+  const named = method === undefined || method === operation ? {} : { method };
+  const ms = Math.round(seconds * 1000);
+  return { event: `${EVENTS[binding]}.handled`, operation, ...named, version, outcome, ms, ...facts };
 }
 
 const EVENTS: Readonly<Record<HandledCall['binding'], string>> = { jsonrpc: 'rpc', rest: 'rest', grpc: 'grpc' };
 
-/** Says in the active span which call it was and what came of it (OpenTelemetry's RPC conventions). */
+/** Sets operation and outcome of the call on the active span (OpenTelemetry's RPC conventions). */
 export function describeCall(call: HandledCall, { requestId, taskId, contextId }: CallFacts): void {
   const span = trace.getActiveSpan();
   if (span?.isRecording() !== true) return;

@@ -8,11 +8,11 @@ import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
-import { callLine, describeCall } from './finished-call.js';
+import { describeCall, logCall } from './finished-call.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
-/** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. Counts what came of it. */
+/** Creates the `Call` of an HTTP request (the binding adds the version), and counts its outcome. */
 @Injectable()
 export class HttpCalls {
   constructor(
@@ -25,11 +25,11 @@ export class HttpCalls {
   handled(call: HandledCall, facts: CallFacts, log: Logger): void {
     this.metrics.call(call);
     describeCall(call, facts);
-    log.log(callLine(call, facts));
+    logCall(log, call, facts);
   }
 
   /**
-   * The caller is gone when it goes away before the answer is complete, or its credential is over.
+   * The caller is gone when it disconnects before the response is complete, or its credential expires.
    * @throws AuthError, RateLimitedError
    */
   async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {

@@ -12,7 +12,7 @@ export class HttpFault extends A2AError {
   }
 }
 
-/** A path that nobody serves (A2A-REST-07). */
+/** An unknown path (A2A-REST-07). */
 export function unknownPath(): HttpFault {
   return new HttpFault('MethodNotFound', 'There is nothing at this path', 404);
 }
@@ -31,7 +31,7 @@ export function unsupportedMediaType(): HttpFault {
 
 /** A body that is compressed: none is unpacked, so that none can burst (RFC 9110 §15.5.16). */
 export function unsupportedEncoding(): HttpFault {
-  const message = 'The content encoding is not supported: send the body as it is';
+  const message = 'The content encoding is not supported: send the body uncompressed';
   return new HttpFault('ContentTypeNotSupported', message, 415, { 'accept-encoding': 'identity' });
 }
 

@@ -1,14 +1,14 @@
 import { A2AError } from '../../protocol/errors.js';
 import { parseJson } from '../../wire/parse-json.js';
 
-/** What a body may weigh besides the bytes of files: text is costly to parse, store and pass on. */
+/** Maximum body size without the bytes of files: text is expensive to parse, store and pass on. */
 const MOST_TEXT = 1024 * 1024;
-/** What a body may weigh with its files. */
+/** Maximum body size with files. */
 export const MOST_BODY = 10 * 1024 * 1024;
 /** Members that hold base64 bytes, in all dialects. */
 const FILE_MEMBERS = new Set(['raw', 'bytes', 'fileWithBytes']);
 
-/** Whether a body came as it is. @param encoding the `Content-Encoding` header */
+/** Whether a body is uncompressed. @param encoding the `Content-Encoding` header */
 export function isIdentity(encoding = 'identity'): boolean {
   return encoding.trim().toLowerCase() === 'identity';
 }

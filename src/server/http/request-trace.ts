@@ -7,14 +7,14 @@ import { pathOf } from './refuse.js';
 /** The contexts of requests that are recorded. */
 const CONTEXTS = new WeakMap<FastifyRequest['raw'], Context>();
 
-/** The request's place in a trace: its span where it is recorded, else what its caller sent. */
+/** The trace context of the request: its span if recorded, else the caller's `traceparent`. */
 export function traceOf(request: FastifyRequest): Context {
   return CONTEXTS.get(request.raw) ?? contextOf(request.headers);
 }
 
 /**
- * Records every request but probes and scrapes, from its first byte to the end of its answer, streams included. Must come
- * before the hooks whose work belongs to the span.
+ * Records a span for every request except probes and scrapes, from its first byte to the end of its response, including
+ * streams. Must be registered before the hooks whose work belongs to the span.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {

@@ -2,8 +2,8 @@ import helmet from '@fastify/helmet';
 import { fastify, type onRequestHookHandler } from 'fastify';
 
 /**
- * A hook that gives every answer the headers of helmet. They are always the same, and helmet puts them together anew for
- * each answer, which costs as much as parsing the request: so it is asked once, by an application that serves nobody.
+ * A hook that sets helmet's headers on every response. They are constant, but helmet builds them for each response, which
+ * costs as much as parsing the request. So they are computed once, with a throwaway Fastify instance.
  */
 export async function securityHeaders(): Promise<onRequestHookHandler> {
   const asked = fastify();
@@ -12,7 +12,7 @@ export async function securityHeaders(): Promise<onRequestHookHandler> {
   const headers = (await asked.inject('/')).json<Readonly<Record<string, string>>>();
   await asked.close();
   return (_request, reply, done) => {
-    // Not on the raw response: headers that stand there are checked and copied once more when the answer's are added.
+    // Not on the raw response: its headers are checked and copied again when the reply's headers are added.
     void reply.headers(headers);
     done();
   };

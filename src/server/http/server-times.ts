@@ -1,6 +1,6 @@
 /**
- * How long connections may be slow, in milliseconds: whoever sends nothing, sends drop by drop or reads nothing is cut,
- * and holds no more than a socket until then.
+ * Timeouts of slow connections, in milliseconds: a client that sends nothing, sends very slowly or reads nothing is
+ * disconnected, and holds only a socket until then.
  */
 export interface ServerTimes {
   /** Until all headers of a request have come. */
@@ -11,9 +11,9 @@ export interface ServerTimes {
   readonly silenceMs: number;
   /** Between two requests of a connection; longer than balancers keep theirs, so that none is cut in mid-request. */
   readonly idleMs: number;
-  /** How often the first two are looked at. */
+  /** Check interval of the first two. */
   readonly checkMs: number;
-  /** gRPC: after so long without a sign of life a peer is asked for one, and has as long to give it. */
+  /** gRPC keepalive: a silent peer is pinged after this time, and has as long to reply. */
   readonly pingMs: number;
 }
 

@@ -6,7 +6,7 @@ import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 /** Seconds after which a caller may try again: Redis is usually back by then. */
 const RETRY_AFTER_S = 2;
 
-/** What the caller is told of any error. Whatever nobody foresaw becomes a reference; the stack is in the log only. */
+/** The client's error for any error. Unexpected ones become an opaque reference id; the stack is in the log only. */
 export function toClientError(error: unknown, log: Logger): A2AError {
   if (error instanceof A2AError) return error;
   if (isRedisOutage(error)) {

@@ -5,7 +5,7 @@ import { ownerOf } from '../../security/auth/principal.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
 
-/** What became of the webhooks of a task, for its owner. */
+/** Delivery attempts of a task's webhooks, for its owner. */
 @Controller('webhooks')
 export class WebhookAttemptsController {
   constructor(

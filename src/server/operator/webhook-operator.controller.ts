@@ -12,7 +12,7 @@ import { EndpointDto } from './dto/endpoint.dto.js';
 
 const USUAL_LIMIT = 100;
 
-/** For operators, with a scope of its own: webhooks of the caller's tenant that were given up, and their receivers. */
+/** Operator API with its own scope: dead letters and receivers of the caller's tenant. */
 @Controller('webhooks')
 export class WebhookOperatorController {
   constructor(
@@ -29,7 +29,7 @@ export class WebhookOperatorController {
     return { deadLetters: await this.letters.list(filterOf(filter, tenant), filter.limit ?? USUAL_LIMIT) };
   }
 
-  /** Sends what was given up after all, oldest first. */
+  /** Redrives dead letters, oldest first. */
   @Post('redrive')
   @HttpCode(200)
   async redrive(@Req() request: FastifyRequest): Promise<{ readonly revived: number; readonly gone: number }> {
@@ -55,7 +55,7 @@ export class WebhookOperatorController {
     return this.endpoints.stateOf({ tenant, origin: originOf(endpoint) });
   }
 
-  /** @throws AuthError for callers who may not operate webhooks */
+  /** @throws AuthError for callers without the operator scope */
   private async tenantOf(request: FastifyRequest): Promise<string> {
     const principal = await this.gate.admitHttp(request);
     this.gate.requireScopes(principal, [OPERATE_WEBHOOKS]);

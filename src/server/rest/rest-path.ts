@@ -1,4 +1,4 @@
-/** What a path of the HTTP+JSON bindings names (A2A 1.0 §11.3; 0.3 §3.5.3 with its prefix `/v1`). */
+/** The parts of a path of the HTTP+JSON bindings (A2A 1.0 §11.3; 0.3 §3.5.3 with its prefix `/v1`). */
 export type RestResource =
   | 'message:send'
   | 'message:stream'
@@ -13,7 +13,7 @@ export type RestResource =
 /** A path, taken apart and percent-decoded. */
 export interface RestPath {
   readonly resource: RestResource;
-  /** Whether it stands under `/v1`: that is 0.3 (DISP-10). */
+  /** Whether the path begins with `/v1`, which means 0.3 (DISP-10). */
   readonly hasV1Prefix: boolean;
   /** Members that the path does not have are empty. */
   readonly tenant: string;

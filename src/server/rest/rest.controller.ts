@@ -35,7 +35,7 @@ interface Exchange {
   readonly reply: FastifyReply;
 }
 
-/** An answer that goes on by itself. */
+/** A response that continues without the controller. */
 interface OpenStream {
   readonly exchange: Exchange;
   readonly ended: Promise<StreamOutcome>;
@@ -44,7 +44,7 @@ interface OpenStream {
 /** As what a call is counted. */
 type Named = Pick<RestRequest, 'operation' | 'dialect'>;
 
-/** What there is to tell of a call that was answered. */
+/** The facts of an answered call, for log and metrics. */
 interface Handled {
   readonly started: number;
   readonly facts: CallFacts;
@@ -53,7 +53,7 @@ interface Handled {
 
 /**
  * A2A over HTTP+JSON (A2A 1.0 §11, and 0.3's under `/v1`). One route takes every path that no other controller has: the
- * paths hold custom verbs and ids of any kind, which Fastify's router cannot tell apart.
+ * paths contain custom verbs and ids of any kind, which Fastify's router cannot distinguish.
  */
 @Controller()
 export class RestController {
@@ -123,7 +123,7 @@ export class RestController {
     const result = await this.operations.run(unary, params, call);
     const { vary, ...media } =
       dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
-    // The operation may have told of something that its answer varies by, too.
+    // The operation may have set a Vary header too.
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
     const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
     void reply.headers({ ...media, ...told }).send(dialect.encode(unary, result));
@@ -149,7 +149,7 @@ function readPath(request: FastifyRequest): RestPath {
   const target = pathOf(request);
   const path = decoded(target);
   if (path !== undefined) return path;
-  // The paths of other controllers come here when they are asked with a method that they do not have.
+  // Paths of other controllers arrive here with methods that those do not serve.
   const served = PLAIN_PATH.test(target)
     ? ['GET', 'POST'].filter((method) => request.server.hasRoute({ url: target, method }))
     : [];

@@ -22,7 +22,7 @@ import { missingId, readRpcRequest, rpcErrorText, type RpcId, rpcResultText } fr
 import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
 import { codecV1 } from '../../wire/v1_0/codec.js';
 
-/** A call that has been read: who answers it, and how. */
+/** A parsed call: its operation and its dialect. */
 interface RpcCall {
   readonly codec: WireCodec;
   readonly operation: OperationName;
@@ -30,7 +30,7 @@ interface RpcCall {
   readonly id: RpcId;
 }
 
-/** What is known of a call while it is read, so that a fault can be answered in its dialect and with its id. */
+/** Facts of a call while it is parsed, so that an error can be answered in its dialect and with its id. */
 interface Reading {
   codec: WireCodec;
   id: RpcId;
@@ -38,13 +38,13 @@ interface Reading {
   operation?: OperationName;
 }
 
-/** An answer that goes on by itself. */
+/** A response that continues without the controller. */
 interface OpenStream {
   readonly reply: FastifyReply;
   readonly ended: Promise<StreamOutcome>;
 }
 
-/** What there is to tell of a call that was answered. */
+/** The facts of an answered call, for log and metrics. */
 interface Handled {
   readonly started: number;
   readonly facts: CallFacts;
@@ -52,8 +52,8 @@ interface Handled {
 }
 
 /**
- * A2A over JSON-RPC 2.0 (A2A 1.0 §9, and all versions before): reads the envelope, lets the operation work, writes the
- * answer in the dialect of the call.
+ * A2A over JSON-RPC 2.0 (A2A 1.0 §9, and all versions before): reads the envelope, runs the operation, writes the response
+ * in the dialect of the call.
  */
 @Controller()
 export class RpcController {
@@ -175,13 +175,13 @@ export class RpcController {
   }
 }
 
-/** Whether a caller takes an event stream and nothing else: several SDKs lose an error that comes as JSON (decision 0014). */
+/** Whether a caller accepts only an event stream: several SDKs lose an error in a JSON response (decision 0014). */
 function readsOnlyEvents(request: FastifyRequest): boolean {
   const accepted = headerOf(request, 'accept') ?? '';
   return accepted.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
 }
 
-/** An answer of one event: a stream whose beginning is its end. */
+/** A stream with one event. */
 function sendEvent(reply: FastifyReply, text: string): void {
   void reply.status(200).headers(EVENT_STREAM_HEADERS).send(`data: ${text}\n\n`);
 }

@@ -59,7 +59,7 @@ export class SseResponse {
     });
   }
 
-  /** Whether the reader took nothing for so long that it was cut. */
+  /** Whether the reader was disconnected because it accepted nothing for too long. */
   get wasCut(): boolean {
     return this.stalled;
   }
@@ -68,7 +68,7 @@ export class SseResponse {
     return this.response.destroyed || this.response.writableEnded;
   }
 
-  /** Writes a frame; resolves when there is room for the next, so that a slow reader slows its source. */
+  /** Writes a frame; resolves when the next may be written (backpressure). */
   async send(frame: SseFrame): Promise<void> {
     const id = frame.id === undefined ? '' : `id: ${frame.id}\n`;
     const text = `${id}data: ${frame.data}\n\n`;
@@ -94,7 +94,7 @@ export class SseResponse {
     if (this.response.writableLength > MOST_BUFFERED) await this.drained();
   }
 
-  /** Ends the stream. With `retryMs` the client is asked to come back: the task goes on elsewhere. */
+  /** Ends the stream. `retryMs` asks the client to reconnect: the task continues at other processes. */
   end(retryMs?: number): void {
     clearInterval(this.heartbeat);
     if (this.closed) return;

@@ -36,7 +36,7 @@ export class StreamMemory {
     };
   }
 
-  /** A single event larger than all the memory is let through when it is alone. */
+  /** A single event larger than the whole budget passes if no other is being sent. */
   private makeRoomFor(bytes: number): void {
     for (const holder of this.holders) {
       if (this.held + bytes <= this.most) return;

@@ -22,7 +22,7 @@ export interface WrittenStream<E> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a stream ended, and how many events its client was sent. */
+/** The end of a stream, and the number of sent events. */
 export interface StreamOutcome {
   readonly how: StreamEnd;
   readonly events: number;
@@ -43,8 +43,8 @@ export class StreamWriter implements OnModuleDestroy {
   }
 
   /**
-   * Resolves when the events have ended, which they do too when the client goes away (`Call.signal`). When this process
-   * leaves, the client is asked to come back.
+   * Resolves when the events have ended, also when the client disconnects (`Call.signal`). At shutdown the client is asked
+   * to reconnect.
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
     const response = new SseResponse(raw, this.memory, stream.headers);

@@ -32,8 +32,8 @@ interface Served {
 }
 
 /**
- * Serves the public agent card, to everybody and from any origin. Who states 1.0 gets the card of 1.0; everybody else
- * gets one that readers of every version understand, and 1.0's no less (A2A-CARD-05, A2A-SIGN-06, TRAP-69).
+ * Serves the public agent card, without authentication and for any origin. Clients that send `A2A-Version: 1.0` get the
+ * pure 1.0 card; all others get a hybrid card readable by every version (A2A-CARD-05, A2A-SIGN-06, TRAP-69).
  */
 @Controller('.well-known')
 export class AgentCardController {
@@ -68,7 +68,7 @@ function served(card: AgentCard, isPure: boolean): Served {
   const { signatures: _signatures, ...unsigned } = shaped;
   const digest = createHash('sha256').update(JSON.stringify(unsigned)).digest('base64url').slice(0, 27);
   const etag = `W/"${digest}"`;
-  // Nothing in the card changes while the process runs. The tag is what tells two cards apart; the date is for old caches.
+  // The card is constant while the process runs. The ETag distinguishes two cards; the date is for old caches.
   const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
   return { body: Buffer.from(JSON.stringify(shaped)), etag, headers: { ...CORS, ...caching, vary: 'A2A-Version' } };
 }

@@ -4,7 +4,7 @@ import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf } from '../http/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
 
-/** What the service's address leads to: a relation's name and its path. */
+/** The links of the home page: relation and path. */
 const LINKS = {
   card: '/.well-known/agent-card.json',
   live: '/health/live',
@@ -13,7 +13,7 @@ const LINKS = {
 
 const HTML_HEADERS = { 'content-type': 'text/html; charset=utf-8' } as const;
 
-/** Answers `GET /` for everybody: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
+/** Public `GET /`: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
 @Controller()
 export class HomeController {
   constructor(private readonly cards: AgentCards) {}

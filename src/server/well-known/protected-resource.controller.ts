@@ -8,7 +8,7 @@ import {
 } from '../../security/auth/protected-resource.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 
-/** Tells OAuth clients where to get tokens for this service (RFC 9728 §3). Open to everybody. */
+/** Protected resource metadata for OAuth clients (RFC 9728 §3): where to get tokens. Public. */
 @Controller(WELL_KNOWN_PATH)
 export class ProtectedResourceController {
   constructor(

@@ -4,8 +4,8 @@ import type { SkillOptions } from '../skill.js';
 import { checkDto } from './dto-check.js';
 
 /**
- * Passes a skill's events on while every data part of a whole artifact fits the skill's `output` class.
- * Throws `A2AError` InvalidAgentResponse in place of the first event that does not; the skill is then ended.
+ * Passes on a skill's events while every data part of a complete artifact is valid for the skill's `output` class.
+ * Throws `A2AError` InvalidAgentResponse instead of the first invalid event; the skill is then stopped.
  */
 export async function* checkedOutput(
   skill: SkillOptions,
@@ -38,7 +38,7 @@ async function assertFits({ output }: SkillOptions, event: SkillEvent): Promise<
   }
 }
 
-/** What the caller would get: a Date is text by then, an undefined member is gone. */
+/** The value after JSON: a Date is a string, undefined members are removed. */
 function asJson(value: unknown): unknown {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? undefined : (JSON.parse(text) as unknown);

@@ -6,7 +6,7 @@ import { jsonSchemaOf } from './json-schema.js';
 /** The extension under which the card shows what skills take and give. */
 export const SKILL_SCHEMA_EXTENSION = 'urn:parley:extension:skill-schema:1';
 
-/** What a skill takes and gives; a member is absent where the skill declares nothing. */
+/** Input and output schema of a skill; a member is absent if the skill declares none. */
 export interface SkillSchema {
   readonly input?: JsonObject;
   readonly output?: JsonObject;

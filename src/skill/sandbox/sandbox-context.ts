@@ -2,7 +2,7 @@ import type { SkillContext, SkillState } from '../skill.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
-/** The context of a skill in a sandbox: data is there, everything else is asked of the service. */
+/** The context of a skill in a sandbox: data is local, everything else is a call to the service. */
 export class RemoteContext {
   private readonly controller = new AbortController();
   private readonly answers = new Map<number, (message: ToSandbox & { kind: 'answered' }) => void>();

@@ -26,7 +26,7 @@ export function unpackError({ kind, message, stack, violations = [] }: SandboxEr
   }
 }
 
-/** Does something and says how it came out. */
+/** Runs a function and returns its result or error as a message. */
 export async function outcomeOf(work: () => unknown): Promise<SandboxOutcome> {
   try {
     return { kind: 'value', value: await work() };

@@ -2,7 +2,7 @@ import type { FieldViolation } from '../../protocol/errors.js';
 import type { SkillEvent } from '../events.js';
 import type { SkillContext } from '../skill.js';
 
-/** The part of a context that is plain data; the rest is asked for by calls. */
+/** The data of a context; its functions are calls to the service. */
 export type SandboxContext = Omit<
   SkillContext,
   'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders'
@@ -13,7 +13,7 @@ export type StateCall = { readonly target: 'state' | 'contextState'; readonly na
   { readonly method: 'get' } | { readonly method: 'set'; readonly value: unknown }
 );
 
-/** What a skill in a sandbox may ask of its context, and with what. */
+/** The calls of a sandboxed skill to its context, with their arguments. */
 export type SandboxCall =
   | StateCall
   | { readonly target: 'contextState'; readonly method: 'setIfAbsent'; readonly name: string; readonly value: unknown }
@@ -28,14 +28,14 @@ export interface SandboxError {
   readonly violations?: readonly FieldViolation[];
 }
 
-/** How something asked for came out. */
+/** The result of a call. */
 export type SandboxOutcome =
   { readonly kind: 'value'; readonly value: unknown } | { readonly kind: 'error'; readonly error: SandboxError };
 
 /** From the service to the sandbox. */
 export type ToSandbox =
   | { readonly kind: 'start'; readonly module: string; readonly exportName: string; readonly context: SandboxContext }
-  /** Asks for the next event: the skill goes on only when the one before is stored. */
+  /** Requests the next event: the skill continues only when the previous event is stored. */
   | { readonly kind: 'next' }
   | { readonly kind: 'abort'; readonly reason: string }
   | { readonly kind: 'answered'; readonly id: number; readonly outcome: SandboxOutcome }

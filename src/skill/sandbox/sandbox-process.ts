@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { FromSandbox, ToSandbox } from './sandbox-message.js';
 
-/** How sandboxes are run. */
+/** Options of sandboxes. */
 export interface SandboxOptions {
   /** The program, compiled. */
   readonly entry: URL;
@@ -17,7 +17,7 @@ export const SANDBOX_DEFAULTS: SandboxOptions = {
   graceMs: 2_000,
 };
 
-/** How much of what a sandbox writes to stderr is kept for the log. */
+/** Maximum length of a sandbox's stderr that is kept for the log. */
 const KEPT_CHARACTERS = 2_000;
 
 type Result = Extract<FromSandbox, { kind: 'event' | 'done' | 'threw' }>;

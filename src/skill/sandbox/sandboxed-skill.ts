@@ -5,7 +5,7 @@ import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
 
-/** Where the class of a sandboxed skill is found. */
+/** The module and export of a sandboxed skill's class. */
 export interface SkillSource {
   /** The compiled module. */
   readonly module: URL;
@@ -31,7 +31,7 @@ export class SandboxedSkill implements SkillHandler {
       for (;;) {
         const result = await sandbox.next();
         if (result.kind === 'done') {
-          // A skill that gives up quietly when it is told to has not finished its turn.
+          // A skill that returns after an abort has not finished its turn.
           context.signal.throwIfAborted();
           return;
         }

@@ -3,12 +3,12 @@ import type { Message } from '../../protocol/message.js';
 import type { SkillEvent } from '../events.js';
 import { aContext, runIn, type SkillInput, type SkillUnderTest } from './run-skill.js';
 
-/** What of a turn a test chooses; the conversation knows the rest. */
+/** The parts of a turn that a test sets; the conversation adds the rest. */
 export type Saying = Omit<SkillInput, 'history' | 'turn' | 'state' | 'contextState' | 'taskId' | 'contextId'>;
 
 /** One task of several turns, without a server: history and state go on from turn to turn. */
 export class Conversation {
-  /** What the skill has kept so far. */
+  /** The state of the skill. */
   readonly state = new Map<string, unknown>();
   readonly contextState = new Map<string, unknown>();
   private readonly ids = { taskId: randomUUID(), contextId: randomUUID() };

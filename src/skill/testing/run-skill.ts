@@ -17,7 +17,7 @@ import {
 } from '../skill.js';
 import { turnContent } from '../turn-content.js';
 
-/** What a test sends to a skill: a text, or whatever of a turn matters to it. The rest is filled in. */
+/** The input of a test run: a text, or any members of a turn. The rest is filled in. */
 export interface SkillInput {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -30,14 +30,14 @@ export interface SkillInput {
   readonly messageMetadata?: JsonObject;
   /** Metadata of the request that created the task. */
   readonly metadata?: JsonObject;
-  /** What was said before this turn. */
+  /** The messages before this turn. */
   readonly history?: readonly Message[];
   readonly turn?: number;
   readonly attempt?: number;
   readonly acceptedOutputModes?: readonly string[];
   /** The caller that began the task, and unless `sender` says otherwise the one that sent this turn's message. */
   readonly principal?: SkillPrincipal;
-  /** Who sent this turn's message. */
+  /** The sender of this turn's message. */
   readonly sender?: SkillSender;
   readonly signal?: AbortSignal;
   readonly deadline?: Date;
@@ -63,7 +63,7 @@ export async function runSkill(skill: SkillUnderTest, input: SkillInput | string
   return events;
 }
 
-/** Like `runSkill`, but event by event: for tests that abort or look at the state halfway. */
+/** Like `runSkill`, but event by event: for tests that abort or check the state halfway. */
 export function streamSkill(
   skill: SkillUnderTest,
   input: SkillInput | string = {},
@@ -152,7 +152,7 @@ function journalIn(results: Map<string, unknown>): SkillContext['step'] {
   };
 }
 
-/** What comes back from storage: JSON, so that a test sees what a Date or a Map would become. */
+/** The value after JSON, as from storage, so that a test sees the effect on a Date or a Map. */
 function asStored(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -1,4 +1,4 @@
-/** One card for readers of any age: the member sets of 1.0, 0.3 and 0.1 meet in four places, which are merged here. */
+/** One card for all versions: 1.0, 0.3 and 0.1 share four members, which are merged here. */
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { cardToV03 } from './card-v0-3.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isJsonObject } from '../json-value.js';
 
-/** Metadata whose `stateTransitions` (SEED-07) have the states' older names; everything else stays as it is. */
+/** Metadata with the older state names in `stateTransitions` (SEED-07); everything else is unchanged. */
 export function withOlderStates(
   metadata: JsonObject | undefined,
   names: Readonly<Record<TaskState, string>>,

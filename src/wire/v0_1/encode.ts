@@ -4,7 +4,7 @@ import { pushConfigToLegacy } from '../legacy/push-config.js';
 import { messageAsTask, taskToV01 } from './translate/task.js';
 import type { TaskPushConfigV01 } from './types.js';
 
-/** What an answer of 0.1 takes from its call. */
+/** The facts of a call that its 0.1 response needs. */
 export interface AskedV01 {
   /** The id that the client knows the task by. Empty where no client asked: a webhook's body is written as if one had. */
   readonly id: string;

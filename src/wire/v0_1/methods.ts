@@ -11,7 +11,7 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map([
   ['tasks/cancel', 'CancelTask'],
   [METHOD_RESUBSCRIBE, 'SubscribeToTask'],
   [METHOD_SET_PUSH_CONFIG, 'CreateTaskPushNotificationConfig'],
-  // A task of 0.1 has one config or none, and asking for none is no error there: so it is looked up in the list.
+  // A task of 0.1 has one config or none, and a request for none is not an error there: so it is read from the list.
   ['tasks/pushNotification/get', 'ListTaskPushNotificationConfigs'],
 ]);
 

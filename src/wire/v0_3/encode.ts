@@ -33,7 +33,7 @@ function sendMessageToV03(result: SendMessageResponse): TaskV03 | MessageV03 {
   return 'task' in result ? taskToV03(result.task) : messageToV03(result.message);
 }
 
-/** What `get` without a config id asks for: the config that has the task's id, else the first one (V02-10). */
+/** The result of `get` without a config id: the config with the task's id, else the first one (V02-10). */
 function defaultConfig({ configs }: ListPushConfigsResponse, call: WireCall): unknown {
   const taskId = isJsonObject(call.params) ? call.params.id : undefined;
   const config = configs.find(({ id }) => id === taskId) ?? configs[0];

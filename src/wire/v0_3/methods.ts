@@ -21,8 +21,8 @@ const OPERATIONS: ReadonlyMap<string, OperationName> = new Map([
 export const METHODS_V03: readonly string[] = [...OPERATIONS.keys()];
 
 /**
- * The operation behind a 0.3 method. A push config asked for without its id is looked up in the list of the task's
- * configs, because 1.0 knows no default one (V02-10).
+ * The operation of a 0.3 method. A push config requested without its id is read from the list of the task's configs,
+ * because 1.0 has no default config (V02-10).
  */
 export function operationOfV03(method: string, params: unknown): OperationName | undefined {
   const asksForDefault = isJsonObject(params) && nonEmpty(params, 'pushNotificationConfigId') === undefined;

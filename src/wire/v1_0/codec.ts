@@ -9,7 +9,7 @@ import { withoutRcAliases } from './rc-aliases.js';
 import { rpcErrorV1 } from './rpc-errors.js';
 
 /**
- * A2A 1.0 on JSON-RPC. The model inside is 1.0 itself, so stored text goes out as it is and is never parsed for it.
+ * A2A 1.0 on JSON-RPC. The model inside is 1.0 itself, so stored text is sent unchanged and never parsed for it.
  */
 export const codecV1: WireCodec = {
   version: '1.0',

@@ -3,8 +3,8 @@ import { isJsonObject } from '../json-value.js';
 import { LEGACY_ROLES } from '../legacy/role.js';
 
 /**
- * Refuses a message whose role is one of 0.3 and before: its sender has mixed the versions, and the bare rule ("must be
- * one of ROLE_USER, ROLE_AGENT") would not say so. Throws `A2AError` InvalidParams.
+ * Refuses a message with a role of 0.3 or before: its sender mixed the versions, and the plain rule ("must be one of
+ * ROLE_USER, ROLE_AGENT") would not show that. Throws `A2AError` InvalidParams.
  */
 export function refuseOlderMessage(params: unknown): void {
   const message = isJsonObject(params) ? params.message : undefined;

@@ -62,7 +62,7 @@ function shapeOf(message: string): MessageShape {
   return { fields: Object.fromEntries(fields) };
 }
 
-/** What proto3 does not tell from an absent field: nothing in a oneof, nothing `optional`, no message. */
+/** Fields whose default value proto3 does not distinguish from absence: not in a oneof, not `optional`, not a message. */
 function unsetOf({ type, repeated, optional, oneof }: ProtoField): Field['unset'] {
   if (repeated) return EMPTY_LIST;
   if (optional || oneof !== undefined) return undefined;

@@ -110,7 +110,7 @@ describe('parley', () => {
   }, 60_000);
 
   it('removes tasks only when told which, and twice', async () => {
-    expect(await parley('purge')).toMatchObject({ code: 1, stderr: expect.stringContaining('Say which tasks') });
+    expect(await parley('purge')).toMatchObject({ code: 1, stderr: expect.stringContaining('Select the tasks') });
     expect(await json('purge', '--context', contextId)).toMatchObject({ found: 1, removed: 0 });
     expect(await json('purge', '--context', contextId, '--yes')).toMatchObject({ found: 1, removed: 1 });
     expect(await json('tasks')).toMatchObject({ total: 1 });

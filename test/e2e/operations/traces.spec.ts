@@ -231,6 +231,8 @@ describe('one trace of a call', () => {
       span_id: only(spans, 'A2A/SendMessage').spanId,
       ...{ taskId, outcome: 'ok', ms: expect.any(Number) },
     });
+    const [decided] = logged(api, 'audit').filter((line) => line.trace_id === traceId);
+    expect(decided).toMatchObject({ requestId: `request-${traceId}`, taskId, operation: 'SendMessage' });
     const [ran] = logged(worker, 'skill.ran').filter((line) => line.taskId === taskId);
     expect(ran).toMatchObject({ trace_id: traceId, span_id: running.spanId, ending: 'committed' });
     const attempts = logged(dispatcher, 'push.attempted').filter((line) => line.taskId === taskId);

@@ -87,7 +87,7 @@ describe(checkIssuers.name, () => {
 
   it('warns of a service that asks for no credentials', async () => {
     const [finding] = illOf(await checkIssuers({ HOST: '127.0.0.1' }, HERE));
-    expect(finding).toMatchObject({ severity: 'warn', text: expect.stringContaining('No credentials are asked') });
+    expect(finding).toMatchObject({ severity: 'warn', text: expect.stringContaining('No authentication') });
   });
 
   it('finds a service that is open to others', async () => {
@@ -123,10 +123,10 @@ describe(checkCard.name, () => {
   it('finds a card of another version, with other skills and another address', async () => {
     const found = illOf(await checkCard(url, { version: '1.0.0', publicUrl: 'https://agent.example' }));
     expect(found.map(({ text }) => text)).toEqual([
-      'The card is of version 0.0.1, this code is 1.0.0',
-      expect.stringMatching(/^The card lacks the skills .*countdown/),
-      'The card has skills that this code lacks: elsewhere',
-      'The card sends callers to http://old.example/, not to https://agent.example',
+      'The card has version 0.0.1, this image is 1.0.0',
+      expect.stringMatching(/^Skills missing in the card: .*countdown/),
+      'Skills in the card but not in this image: elsewhere',
+      'The card has the address http://old.example/, PUBLIC_URL is https://agent.example',
     ]);
   });
 

@@ -88,13 +88,13 @@ describe(examine.name, () => {
       ...{ what: 'a Redis that is not there', finds: /^Redis at redis:\/\/127\.0\.0\.1:1 cannot be used: .*REFUSED/ },
       variables: () => ({ REDIS_URL: 'redis://127.0.0.1:1' }),
     },
-    { what: 'a clock that is wrong', finds: /disagree by 60\.\d s$/, clock: () => Date.now() + 60_000 },
+    { what: 'a clock that is wrong', finds: /differ by 60\.\d s$/, clock: () => Date.now() + 60_000 },
     {
       ...{ what: 'an issuer that is not there', finds: /^Cannot fetch the keys of http:\/\/127\.0\.0\.1:1/ },
       variables: () => ({ JWT_ISSUER: 'http://127.0.0.1:1' }),
     },
     {
-      ...{ what: 'an issuer without keys', finds: /gives no key that tokens can be checked with/ },
+      ...{ what: 'an issuer without keys', finds: /serves no usable key/ },
       variables: () => {
         const JWT_ISSUER = `http://127.0.0.1:${String((keyless.address() as AddressInfo).port)}`;
         return { JWT_ISSUER, JWKS_URI: `${JWT_ISSUER}/keys` };
@@ -114,7 +114,7 @@ describe(examine.name, () => {
     {
       ...{
         what: 'a served card that offers what these variables do not',
-        finds: /^The card says that webhooks are offered/,
+        finds: /^The card has webhooks on, but with these variables they are off/,
       },
       variables: () => ({ SECRET_KEYS: '', ROLE: 'worker' }),
     },
@@ -127,7 +127,7 @@ describe(examine.name, () => {
       variables: () => ({ CARD_SIGNING_KEYS: '{"keys":[{"kty":"RSA"}]}' }),
     },
     {
-      ...{ what: 'keys that do not open what is stored', finds: /^SECRET_KEYS does not open 1 of 1 stored secrets/ },
+      ...{ what: 'keys that do not open what is stored', finds: /^SECRET_KEYS cannot decrypt 1 of 1 stored secrets/ },
       variables: () => ({ SECRET_KEYS: key('a', 2) }),
     },
     {
@@ -135,7 +135,7 @@ describe(examine.name, () => {
       variables: () => ({ EGRESS_ALLOW: 'hooks.example' }),
     },
     {
-      ...{ what: 'a skill that is not there', finds: /^DEFAULT_SKILL is ehco, which is no skill/ },
+      ...{ what: 'a skill that is not there', finds: /^DEFAULT_SKILL ehco is not a skill of this service/ },
       variables: () => ({ DEFAULT_SKILL: 'ehco' }),
     },
     {

@@ -102,8 +102,8 @@ describe(purge.name, () => {
   });
 
   it('wants to be told which, and by which client a user came', async () => {
-    await expect(run({})).rejects.toThrow('Say which tasks');
-    await expect(run({ all: true, user: 'eve' })).rejects.toThrow('Say which client');
+    await expect(run({})).rejects.toThrow('Select the tasks');
+    await expect(run({ all: true, user: 'eve' })).rejects.toThrow('--user needs the client');
   });
 
   async function bury(taskId: string): Promise<void> {

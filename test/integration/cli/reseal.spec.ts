@@ -111,7 +111,7 @@ describe(reseal.name, () => {
     const before = await redis.hgetall(key);
     const { json, text } = await reseal(redis, keyPrefix, ROTATED);
     expect(json).toMatchObject({ resealed: WEBHOOKS + 1, closed: { lost: 1 }, idle: ['old'] });
-    expect(text).toContain('1 do not open, sealed with lost');
+    expect(text).toContain('1 cannot be decrypted, they need lost');
     expect(await redis.hgetall(key)).toEqual(before);
   });
 });

@@ -108,7 +108,8 @@ spec:
           startupProbe:
             httpGet: { path: /health/startup, port: http }
             periodSeconds: 2
-            failureThreshold: 30
+            {{- /* As long as a start may wait for a Redis that reads its data (REDIS_LOADING_SECONDS, 600), and a minute more. */}}
+            failureThreshold: 330
           livenessProbe:
             httpGet: { path: /health/live, port: http }
             periodSeconds: 10

@@ -7,13 +7,13 @@ import { CONFIG_FILE } from './server-config.js';
 import type { ServerCommand } from './supervised-server.js';
 import { cachedServer, unpackServer } from './unpack-debian.js';
 
-/** What to run, and what that is. */
+/** The server program to run, and its description. */
 export interface ServerChoice {
   readonly kind: EmbeddedRedisKind;
   readonly command: ServerCommand;
 }
 
-/** Where to look does not depend on whose data it is. */
+/** Search options, independent of the data folder. */
 type SearchOptions = Omit<EmbeddedRedisOptions, 'dataDir'>;
 
 const JAVASCRIPT_SERVER = fileURLToPath(new URL('./javascript-server.mjs', import.meta.url));

@@ -32,9 +32,8 @@ const LEFTOVER_TIMEOUT_MS = 15_000;
  * Takes the lock of a data folder, so that two services never write the same files. Waits for a server that is ending,
  * and takes over a stale lock.
  *
- * A process id would not do to tell whether it is: containers that share a folder have ids of their own, and ids are
- * used again.
- * @throws EmbeddedRedisError `data-folder-in-use`, naming the process that holds it
+ * A process id cannot show that a lock is stale: containers that share a folder have separate ids, and ids are reused.
+ * @throws EmbeddedRedisError `data-folder-in-use`, naming the process with the lock
  */
 export async function lockDataFolder(folder: string, onProgress?: (line: string) => void): Promise<DataFolderLock> {
   const lock = { file: join(folder, 'owner.json'), token: randomUUID() };
@@ -100,7 +99,7 @@ async function touchedAt(file: string): Promise<number | undefined> {
   );
 }
 
-/** Moves the file away before it looks at it again: of two services that find the same stale lock, one removes it. */
+/** Renames the file before checking it again: if two services find the same stale lock, only one removes it. */
 async function removeStale(file: string, stale: Owner | undefined): Promise<void> {
   const aside = `${file}.${randomUUID()}`;
   try {

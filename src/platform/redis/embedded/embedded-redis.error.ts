@@ -2,7 +2,7 @@
 export type EmbeddedRedisFault =
   'data-folder-not-writable' | 'data-folder-in-use' | 'no-usable-server' | 'start-failed';
 
-/** The embedded Redis could not be started. The message is one line, for the operator, and says what to do. */
+/** The embedded Redis could not be started. The message is one line for the operator, with the fix. */
 export class EmbeddedRedisError extends Error {
   override readonly name = 'EmbeddedRedisError';
 

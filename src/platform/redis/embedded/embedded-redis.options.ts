@@ -16,6 +16,6 @@ export interface EmbeddedRedisOptions {
   readonly kind?: EmbeddedRedisKind;
   /** The wait while the server reads its data; at most ten minutes unless it says otherwise. */
   readonly loading?: Partial<LoadingWait>;
-  /** Gets one line of plain text for whatever takes long or goes another way than hoped. */
+  /** Called with one line of text when a step takes long or a fallback is used. */
   readonly onProgress?: (line: string) => void;
 }

@@ -41,7 +41,7 @@ const PORT_ATTEMPTS = 3;
  * @throws EmbeddedRedisError with one line for the operator
  */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise<EmbeddedRedis> {
-  // The supervisor works in the folder itself: a relative name would mean another place there.
+  // The supervisor's working directory is this folder, so a relative path would be wrong there.
   const folder = serverFolder(options.dataDir);
   await prepareFolder(folder);
   const choice = await chooseServer(options);
@@ -122,7 +122,7 @@ async function untilReady(endpoint: ServerEndpoint, server: SupervisedServer, wa
   return fieldOf(info, 'redis_version') ?? 'unknown';
 }
 
-/** What the server says of itself as soon as it listens: by then it may still read its data. */
+/** Facts from the server as soon as it listens; it may still be loading its data. */
 async function firstAnswer(endpoint: ServerEndpoint, server: SupervisedServer): Promise<string> {
   const deadline = Date.now() + ANSWER_TIMEOUT_MS;
   while (Date.now() < deadline) {

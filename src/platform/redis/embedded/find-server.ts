@@ -9,8 +9,8 @@ const run = promisify(execFile);
 const ON_PATH = ['redis-server', 'valkey-server'] as const;
 
 /**
- * The server program that the operator has named, by path or by name.
- * @throws EmbeddedRedisError `no-usable-server`: another one in its place would surprise
+ * The server program configured by the operator, by path or by name.
+ * @throws EmbeddedRedisError `no-usable-server`; there is no fallback to another one
  */
 export async function namedServer(name: string): Promise<ServerBinary> {
   try {

@@ -14,7 +14,7 @@ const POLL_MS = 50;
 export async function endLeftoverServer(folder: string): Promise<void> {
   const leftover = await readServerEndpoint(folder);
   if (leftover === undefined || !(await isAlive(leftover))) return;
-  // A server that obeys closes the connection in place of an answer.
+  // A server that shuts down closes the connection instead of replying.
   await askServer(leftover, 'SHUTDOWN').catch(() => undefined);
   const deadline = Date.now() + TIMEOUT_MS;
   while (await isAlive(leftover)) {
@@ -28,7 +28,7 @@ export async function endLeftoverServer(folder: string): Promise<void> {
   }
 }
 
-/** A server that reads a large file answers only between two pieces of it: silence is asked again. */
+/** A server that loads a large file replies only between two parts of it: a timeout is retried. */
 async function isAlive(endpoint: ServerEndpoint): Promise<boolean> {
   const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
@@ -38,7 +38,7 @@ async function isAlive(endpoint: ServerEndpoint): Promise<boolean> {
     } catch (error) {
       const reason = error instanceof Error ? error.message : '';
       if (reason.startsWith('LOADING')) return true;
-      // Refused, or another program's answer: whoever listens there does not know the password.
+      // Refused, or the reply of another program: the listener there does not know the password.
       if (!/timed out|ETIMEDOUT/.test(reason) || Date.now() > deadline) return false;
     }
   }

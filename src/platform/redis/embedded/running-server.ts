@@ -8,8 +8,8 @@ export function serverFolder(dataDir: string): string {
 }
 
 /**
- * The address of the embedded server that runs on a data folder, with its password; undefined when none answers. For
- * commands of the same user on the same machine: nobody else can read the password.
+ * The address of the embedded server that runs on a data folder, with its password; undefined if none answers. For
+ * commands of the same user on the same machine: other users cannot read the password.
  */
 export async function runningServerUrl(dataDir: string): Promise<string | undefined> {
   const endpoint = await readServerEndpoint(serverFolder(dataDir));

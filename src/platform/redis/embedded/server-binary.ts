@@ -9,7 +9,7 @@ const run = promisify(execFile);
 export interface ServerBinary {
   /** Absolute path. */
   readonly path: string;
-  /** What the dynamic linker needs to know to load it. */
+  /** Environment for the dynamic linker. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where a server on the loopback interface listens, and the password that it wants. */
+/** Loopback port and password of the server. */
 export interface ServerEndpoint {
   readonly port: number;
   readonly password: string;
@@ -43,7 +43,7 @@ function configText({ port, password }: ServerEndpoint): string {
     'appendonly yes',
     'appendfsync everysec',
     'save ""',
-    // A queue must never lose a key to make room for another.
+    // Keys of a queue must never be evicted.
     'maxmemory-policy noeviction',
     // Bytes allocated per node of an event stream; Redis' default is 4 KiB.
     'stream-node-max-bytes 1024',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DataFolderLock } from './data-folder-lock.js';
 
-/** How to run a server: a program, its arguments, and its whole environment. */
+/** A server to run: program, arguments, and complete environment. */
 export interface ServerCommand {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ const STOP_TIMEOUT_MS = 10_000;
  */
 export class SupervisedServer {
   private readonly supervisor: ChildProcess;
-  /** What the server of the last start has said. */
+  /** Output of the last started server. */
   readonly logFile: string;
   /** Resolves when supervisor and server have ended. */
   readonly ended: Promise<void>;

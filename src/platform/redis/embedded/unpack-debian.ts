@@ -123,7 +123,7 @@ async function packageFiles(workspace: string): Promise<readonly string[]> {
   return (await readdir(workspace)).filter((name) => name.endsWith('.deb'));
 }
 
-/** Puts a folder that works in its place in one step: of two services that unpack at once, the first wins. */
+/** Renames the finished folder into place: if two services unpack at once, the first wins. */
 async function publish(folder: string, target: string): Promise<ServerBinary> {
   await inspectFolder(folder);
   try {

@@ -11,13 +11,13 @@ local function forget(push, hook, ...)
   for _, name in ipairs({ ... }) do redis.call('HDEL', push, name .. ':' .. hook) end
 end
 
--- Releases the cursor: nobody delivers, and the next job of it has another id.
+-- Releases the cursor: no dispatcher has the lease, and the next job of it has another id.
 local function release(push, hook)
   forget(push, hook, 'lease', 'until')
   redis.call('HINCRBY', push, 'wake:' .. hook, 1)
 end
 
--- Whether this caller still delivers: false when the config was deleted or somebody else has taken over.
+-- Whether this caller still has the lease: false if the config was deleted or another dispatcher took over.
 local function holds(push, hook, token)
   return get(push, hook, 'config') and get(push, hook, 'lease') == token
 end
@@ -30,7 +30,7 @@ local function was_taken_back(task, latest, seq, nonce)
   return seq > latest
 end
 
--- Keeps one line per attempt for whoever asks what happened: the last 100 of a task, for a week.
+-- Stores one line per attempt for the delivery history: the last 100 of a task, for a week.
 local function note_attempt(task, line)
   if line == '' then return end
   redis.call('RPUSH', task .. ':attempts', line)

@@ -1,6 +1,6 @@
 import { isTenantName } from '../token/issuer-options.js';
 
-/** An API key as it is configured: whose it is, what it may do, and a digest of the key, never the key itself. */
+/** A configured API key: owner, scopes, and a digest of the key, never the key itself. */
 export interface ApiKey {
   /** The part of the key before the first dot; public, so that logs can name the key. */
   readonly id: string;
@@ -11,13 +11,13 @@ export interface ApiKey {
   readonly digest: Buffer;
 }
 
-/** Scopes hold colons of their own, so they are whatever stands between the client and the first digest. */
+/** Scopes contain colons, so the scopes are the text between the client and the first digest. */
 const LINE = /^([A-Za-z0-9_-]{1,64}):([^:\s]+):([^:\s]{1,256}):(.*?):([0-9a-f]{64})$/;
 const HOLDS_DIGEST = /:[0-9a-f]{64}/;
 
 /**
- * Reads API keys, one a line (or divided by `;`) as `id:tenant:client:scopes:sha256`; scopes are divided by spaces or
- * commas, lines that are empty or begin with `#` are passed over.
+ * Parses API keys, one per line (or separated by `;`), as `id:tenant:client:scopes:sha256`; scopes are separated by
+ * spaces or commas. Empty lines and lines that begin with `#` are skipped.
  * @throws Error that names the line, and nothing of its content
  */
 export function parseApiKeys(text: string): readonly ApiKey[] {

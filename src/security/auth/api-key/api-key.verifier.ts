@@ -20,7 +20,7 @@ export class ApiKeyVerifier {
     return this.clients.has(nameOf(tenant, client));
   }
 
-  /** Whose key it is; undefined for a key that nobody has. */
+  /** The principal of the key; undefined for an unknown key. */
   verify(presented: string): Principal | undefined {
     if (presented.length > MAX_KEY_LENGTH) return undefined;
     const key = this.keys.get(presented.slice(0, Math.max(0, presented.indexOf('.'))));

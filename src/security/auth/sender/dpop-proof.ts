@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, compactVerify, type JWK } from 'jose';
 import { isJsonObject, parseCompactToken } from '../token/compact-token.js';
 
-/** What a proof must be about. */
+/** The expected claims of a proof. */
 export interface ExpectedProof {
   readonly token: string;
   /** The thumbprint of the key that the token is bound to. */

@@ -3,7 +3,7 @@ import type { RedisClient } from '../../../platform/redis/redis-client.js';
 import { CannotVerify } from '../cannot-verify.js';
 import { proofKey } from './proof.keys.js';
 
-/** Longer than a proof is taken for: 60 s back, 60 s ahead, and room for clocks that differ. */
+/** Longer than a proof is valid: 60 s back, 60 s ahead, and a margin for clock skew. */
 const TTL_SECONDS = 300;
 const DEADLINE_MS = 1_000;
 

@@ -5,7 +5,7 @@ import type { TokenScheme } from '../credentials.js';
 import { checkDpopProof } from './dpop-proof.js';
 import type { ProofStore } from './proof.store.js';
 
-/** How senders prove that a bound token is theirs. */
+/** The checks that a sender owns the key or certificate of a bound token. */
 export interface SenderOptions {
   /** Remembers used proofs; absent when DPoP is off. */
   readonly proofs?: Pick<ProofStore, 'use'>;
@@ -19,7 +19,7 @@ export interface SenderOptions {
 export interface PresentedToken {
   readonly token: string;
   readonly scheme: TokenScheme;
-  /** What the token is bound to; undefined for a plain bearer token. */
+  /** The binding of the token; undefined for a plain bearer token. */
   readonly confirmation: Confirmation | undefined;
 }
 

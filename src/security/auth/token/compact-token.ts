@@ -1,4 +1,4 @@
-/** The longest token that is looked at, in characters: half of the header budget that Node gives a request. */
+/** Maximum length of a token, in characters: half of Node's header limit. */
 export const MAX_TOKEN_LENGTH = 8192;
 
 /** A JWS in compact form, taken apart and not verified. */

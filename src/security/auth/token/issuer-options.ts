@@ -23,7 +23,7 @@ export interface IssuerOptions {
   readonly tenants?: readonly string[];
   /** Default: all of `TOKEN_ALGORITHMS`. */
   readonly algorithms?: readonly TokenAlgorithm[];
-  /** Whose shape the tokens have; the members below change it. Default `rfc9068`. */
+  /** The token format of the issuer; the members below override it. Default `rfc9068`. */
   readonly profile?: JwtProfile;
   /** Takes tokens of type `JWT` or of none too, for issuers that do not follow RFC 9068. Default false. */
   readonly allowPlainJwtType?: boolean;

@@ -10,7 +10,7 @@ export interface JwksCacheTimes {
   readonly maxAgeMs: number;
   /** How long the last good keys are used while the issuer cannot be reached; default 24 hours. */
   readonly maxStaleMs: number;
-  /** The shortest time between two loads, whatever is asked; default 30 seconds. */
+  /** Minimum time between two loads; default 30 seconds. */
   readonly cooldownMs: number;
   /** How long a `kid` that the issuer does not have is refused without asking again; default 30 seconds. */
   readonly unknownKidMs: number;
@@ -26,7 +26,7 @@ export const JWKS_CACHE_TIMES: JwksCacheTimes = {
 
 const MAX_UNKNOWN_KIDS = 1_000;
 
-/** What the cache needs: the loader, a clock in milliseconds, and somebody to tell of failed loads. */
+/** The dependencies of the cache: the loader, a clock in milliseconds, and a callback for failed loads. */
 export interface JwksCacheOptions {
   readonly load: () => Promise<KeySet>;
   readonly now: () => number;

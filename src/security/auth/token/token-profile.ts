@@ -45,7 +45,7 @@ function isAccessTokenType(typ: unknown, issuer: IssuerOptions): boolean {
 }
 
 /**
- * Makes a principal of the claims of a token whose signature is verified, or says why not (RFC 9068 §2.2, §4).
+ * Converts the claims of a token with a verified signature to a principal, or returns the refusal (RFC 9068 §2.2, §4).
  * @param nowMs milliseconds since the epoch
  */
 export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: number): AcceptedClaims | TokenRefusal {

@@ -19,7 +19,7 @@ export type TokenRefusal =
 
 const INVALID = 'The access token is not valid';
 
-/** What the caller is told. Nothing of the token is repeated, and a wrong key or algorithm is not told apart. */
+/** Texts for the caller: they never repeat the token, and do not distinguish a wrong key from a wrong algorithm. */
 export const REFUSAL_TEXT: Readonly<Record<TokenRefusal, string>> = {
   malformed: 'The access token is malformed',
   issuer: 'The access token is not from an issuer that this service accepts',

@@ -1,4 +1,4 @@
-/** The kinds of issuers whose tokens are known: RFC 9068 itself, and providers with shapes of their own. */
+/** The supported token formats: RFC 9068, and providers with their own formats. */
 export const JWT_PROFILES = ['rfc9068', 'auth0', 'entra', 'keycloak', 'okta'] as const;
 
 export type JwtProfile = (typeof JWT_PROFILES)[number];
@@ -21,13 +21,13 @@ export interface TokenShape {
   readonly isMachine: (claims: Claims, client: string) => boolean;
 }
 
-/** Members of ID tokens (OpenID Connect Core 1.0 §3.1.3.6), which a plain `typ` does not tell apart. */
+/** Claims of ID tokens (OpenID Connect Core 1.0 §3.1.3.6), which a plain `typ` does not distinguish. */
 const ofIdToken = (claims: Claims): boolean =>
   ['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => claims[name] !== undefined);
 
 const never = (): boolean => false;
 
-/** What each provider sends by default; docs/security.md says what each takes more than RFC 9068 does. */
+/** Default token formats of the providers; docs/security.md lists what each accepts beyond RFC 9068. */
 export const TOKEN_SHAPES: Readonly<Record<JwtProfile, TokenShape>> = {
   rfc9068: {
     plainType: false,
@@ -55,7 +55,7 @@ export const TOKEN_SHAPES: Readonly<Record<JwtProfile, TokenShape>> = {
     isForeign: ofIdToken,
     isMachine: ({ idtyp, scp }) => idtyp === 'app' || (idtyp === undefined && scp === undefined),
   },
-  // The claim typ tells access tokens ("Bearer", "DPoP") from ID and refresh tokens; older ones have a nonce, too.
+  // The claim typ separates access tokens ("Bearer", "DPoP") from ID and refresh tokens; older ID tokens also have a nonce.
   keycloak: {
     plainType: true,
     client: ['client_id', 'azp'],

@@ -35,7 +35,7 @@ export class TokenVerifier {
     }
   }
 
-  /** Who the token speaks for, or why it is refused. @throws CannotVerify when the issuer's keys cannot be had */
+  /** The principal of the token, or its refusal. @throws CannotVerify when the issuer's keys are unavailable */
   async verify(token: string): Promise<AcceptedClaims | TokenRefusal> {
     const seen = this.verified.find(token);
     const parsed = seen?.parsed ?? parseCompactToken(token);

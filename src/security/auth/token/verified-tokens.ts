@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { CompactToken } from './compact-token.js';
 
-/** Tokens whose signature is known to be good; a process has far fewer callers than this at a time. */
+/** Maximum number of cached tokens; a process has far fewer callers at a time. */
 const MOST_TOKENS = 10_000;
 
 interface VerifiedToken {
@@ -11,9 +11,8 @@ interface VerifiedToken {
 }
 
 /**
- * Remembers which tokens are signed by which key, since a caller sends the same one with every call and a signature costs
- * more to check than all else about a token. Remembers that only: issuer, key, times and claims are looked at in each
- * call. Holds no token, but its hash.
+ * Caches verified signatures: a caller sends the same token with every call, and the signature is the most expensive check.
+ * Only the signature is cached: issuer, key, times and claims are checked in each call. Stores hashes, never tokens.
  */
 export class VerifiedTokens {
   private readonly tokens = new Map<string, VerifiedToken>();
@@ -25,7 +24,7 @@ export class VerifiedTokens {
     return this.tokens.get(nameOf(token));
   }
 
-  /** Takes the place of the oldest when there are too many. */
+  /** Replaces the oldest entry when the cache is full. */
   add(token: string, verified: VerifiedToken): void {
     const [oldest] = this.tokens.keys();
     if (this.tokens.size >= this.most && oldest !== undefined) this.tokens.delete(oldest);

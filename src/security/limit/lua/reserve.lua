@@ -1,9 +1,9 @@
--- Counts a task that is about to begin, if its client and its tenant have room for it: both in one step, for all replicas.
--- A count is a set of task ids with the time at which each was last looked at. A task that ends gives nothing back:
--- whoever finds a set nearly full looks which of its tasks are over (quota.store.ts).
--- KEYS  1 the client's unfinished tasks  2 the tenant's tasks in line
--- ARGV  1 task id  2 most unfinished  3 most in line  4 ms after which a set that nobody adds to is forgotten
--- Returns {1, fullest in percent, ms of the clock} | {0, number of the key without room, ms of the clock}
+-- Reserves a quota entry for a new task, if neither its client nor its tenant is at the limit: one step for all replicas.
+-- A quota is a sorted set of task ids, scored by the time of their last check. Ended tasks are not removed here: the
+-- process that finds a set nearly full checks which of its tasks have ended (quota.store.ts).
+-- KEYS  1 the client's unfinished tasks  2 the tenant's waiting tasks
+-- ARGV  1 task id  2 maximum unfinished  3 maximum waiting  4 ms until an unused set expires
+-- Returns {1, fill level of the fuller set in percent, time in ms} | {0, number of the full key, time in ms}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local fullest = 0

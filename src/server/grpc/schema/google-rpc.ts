@@ -1,6 +1,6 @@
 import type { ProtoFile } from '../../../protocol/proto/proto-file.js';
 
-/** What rich errors are made of (google.rpc; A2A 1.0 §10.6). */
+/** The message types of rich errors (google.rpc; A2A 1.0 §10.6). */
 export const GOOGLE_RPC: ProtoFile = {
   package: 'google.rpc',
   messages: {

@@ -11,8 +11,8 @@ local function has_room(hooks, hook, most)
   return is_hook_of(hooks, hook) or count < tonumber(most)
 end
 
--- Stores a webhook: a new one is delivered the events from 'next' on, one of a known id takes that one's place and its
--- cursor. Whoever delivers to the old one finds its lease lost. 'seq': the latest event. Returns the task's hooks.
+-- Stores a webhook: a new one gets the events from 'next' on, one with a known id replaces the old one and keeps its
+-- cursor. An active delivery to the old one loses its lease. 'seq': the latest event. Returns the task's hooks.
 local function put_hook(task, hooks, hook, record, next, seq)
   local push, id = task .. ':push', string.match(task, '[^:]*$')
   redis.call('HSET', push, 'config:' .. hook, record)

@@ -1,5 +1,5 @@
--- Puts the webhooks of a task into the outbox of its shard, as due now, and tells the dispatchers. A webhook that stands
--- there already is being served or waits for its next attempt, and will find the new event by itself.
+-- Adds the webhooks of a task to the outbox of its shard, due now, and publishes a hint to the dispatchers. A webhook that
+-- is already there is being delivered or waits for a retry, and will find the new event by itself.
 local function wake_hooks(task, hooks)
   local prefix, shard = string.match(task, '^(.*):{s(%x%x)}:task:')
   local outbox, woken = prefix .. ':{s' .. shard .. '}:pushes', 0
