@@ -32,6 +32,7 @@ import { OperationTable } from './operation-table.js';
 import { OperationOptions } from './operation.options.js';
 import { SendMessageOperation } from './send-message.operation.js';
 import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
+import { SkillScopes } from './skill-scopes.js';
 import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
 import { UndeclaredOperation } from './undeclared.operation.js';
 
@@ -126,6 +127,7 @@ export class OperationModule {
         TaskEntry,
         StorageRoom,
         SkillSelector,
+        SkillScopes,
         LegacyTasks,
         OperationExecutor,
       ],

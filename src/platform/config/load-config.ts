@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { validateSync } from 'class-validator';
+import { type BrokenMember, brokenMembers } from '../validation/broken-members.js';
 import { ConfigError } from './config-error.js';
 import { Environment } from './environment.js';
 import { isSecret, type Variables, withSecretFiles } from './secret-files.js';
@@ -13,10 +14,14 @@ export function loadConfig(variables: Variables = process.env): Environment {
   const environment = plainToInstance(Environment, Object.fromEntries(given), { exposeDefaultValues: true });
   const errors = validateSync(environment, { whitelist: true, validationError: { target: false } });
   if (errors.length === 0) return environment;
-  throw new ConfigError(errors.map((error) => lineOf(error, variables)).join('\n'));
+  throw new ConfigError(
+    brokenMembers(errors)
+      .map((member) => lineOf(member, variables))
+      .join('\n'),
+  );
 }
 
-function lineOf({ property, constraints = {} }: ValidationError, variables: Variables): string {
+function lineOf({ property, constraints }: BrokenMember, variables: Variables): string {
   const reasons = Object.values(constraints).map((reason) => reason.replace(`${property} `, ''));
   const line = `${property} ${reasons.join(' and ')}`;
   // An address may have a user and a password before its host.
