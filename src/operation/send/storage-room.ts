@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MemoryWatch } from '../../platform/redis/memory-watch.js';
 import type { Message } from '../../protocol/message.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded, storageShort } from '../../security/limit/quota.js';
@@ -16,14 +15,13 @@ const RETRY_AFTER_S = 60;
 @Injectable()
 export class StorageRoom {
   constructor(
-    private readonly memory: MemoryWatch,
     private readonly stored: StoredBytes,
     private readonly quotas: QuotaStore,
   ) {}
 
   /** Throws RateLimitedError where the message would not fit. */
   async require(principal: Principal, message: Message): Promise<void> {
-    if (this.memory.isShort) throw storageShort(RETRY_AFTER_S);
+    if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return;
     const { client, tenant } = this.quotas.mostBytes;

@@ -24,8 +24,8 @@ describe(StorageRoom.name, () => {
     const others = { liveTasksPerClient: 1, waitingTasksPerTenant: 1, streamsPerClient: 1, streamsPerTenant: 1 };
     const calls = { waitingCallsPerClient: 1, waitingCallsPerTenant: 1, streamsPerProcess: 1 };
     const quotas = { bytesPerClient, bytesPerTenant, ...others, ...calls };
-    const store = new QuotaStore(redis, { keyPrefix: options.keyPrefix, quotas });
-    return new StorageRoom(memory, new StoredBytes(redis, options), store);
+    const store = new QuotaStore(redis, { keyPrefix: options.keyPrefix, quotas }, memory);
+    return new StorageRoom(new StoredBytes(redis, options), store);
   }
 
   it('refuses what exceeds the stored bytes of a client or of its tenant, with a time to come back (C3)', async () => {
