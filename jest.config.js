@@ -25,7 +25,6 @@ const base = {
     ],
   },
   setupFiles: ['reflect-metadata', '<rootDir>/test/kit/thread-loader.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/kit/retry.ts'],
 };
 
 /** A project of `*.spec.ts` files; those that take long are a project of their own. */

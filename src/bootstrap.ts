@@ -16,7 +16,7 @@ import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
 import { traceRequests } from './server/http/request-trace.js';
 import { serverTimes } from './server/http/server-times.js';
-import { securityHeaders } from './server/http/security-headers.js';
+import { setSecurityHeaders } from './server/http/security-headers.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
 
 /** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
@@ -42,7 +42,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     abortOnError: false,
     logger: options.log ?? new PinoLogger(environment.LOG_LEVEL),
   });
-  adapter.getInstance().addHook('onRequest', await securityHeaders());
+  adapter.getInstance().addHook('onRequest', setSecurityHeaders);
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
     if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);

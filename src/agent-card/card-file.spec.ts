@@ -24,7 +24,7 @@ describe(readCardFile.name, () => {
     ['[]', 'It must hold a JSON object'],
     ['{"names":"x"}', 'names'],
     ['{"iconUrl":"x"}', 'iconUrl'],
-    ['{"extensions":[{"uri":"not a uri"}]}', 'extensions.0.uri'],
+    ['{"extensions":[{"uri":"not a uri"}]}', 'extensions[0].uri'],
   ])('names what is wrong in %s', (text, reason) => {
     expect(() => readCardFile(text, DEFAULTS, FACTS)).toThrow(reason);
   });

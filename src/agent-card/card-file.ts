@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
+import { brokenMembers } from '../platform/validation/broken-members.js';
 import type { AgentDescription, CardFacts } from './card.options.js';
 import { CardFileDto } from './dto/card-file.dto.js';
 
@@ -29,7 +30,7 @@ function parsed(text: string): CardFileDto {
     forbidNonWhitelisted: true,
     validationError: { target: false },
   });
-  if (errors.length > 0) throw new Error(errors.flatMap((error) => reasons(error, '')).join('; '));
+  if (errors.length > 0) throw new Error(reasonsOf(errors).join('; '));
   return file;
 }
 
@@ -44,8 +45,8 @@ function jsonObject(text: string): object {
   throw new Error('It must hold a JSON object');
 }
 
-function reasons({ property, constraints = {}, children = [] }: ValidationError, parent: string): readonly string[] {
-  const path = parent === '' ? property : `${parent}.${property}`;
-  const own = Object.values(constraints).map((reason) => `${path}: ${reason}`);
-  return [...own, ...children.flatMap((child) => reasons(child, path))];
+function reasonsOf(errors: readonly ValidationError[]): readonly string[] {
+  return brokenMembers(errors).flatMap(({ path, constraints }) =>
+    Object.values(constraints).map((reason) => `${path}: ${reason}`),
+  );
 }

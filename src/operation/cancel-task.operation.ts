@@ -12,6 +12,7 @@ import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
+import { SkillScopes } from './skill-scopes.js';
 
 /** Beyond the grace of the skill: the sweep's turn to overrule it. */
 const SWEEP_MS = 1_000;
@@ -23,11 +24,13 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     private readonly store: TaskStore,
     private readonly feeds: TaskFeeds,
     private readonly streams: TaskStreams,
+    private readonly scopes: SkillScopes,
     @Inject(TaskOptions) private readonly options: TaskOptions,
   ) {}
 
   async execute({ id }: CancelTaskRequest, call: Call): Promise<Json<Task>> {
     if (!isTaskId(id)) throw taskNotFound();
+    if (this.scopes.mayRefuse(call)) await this.requireScopes(id, call);
     const following = await this.feeds.follow(id);
     const end = (): void => {
       following.follower.end();
@@ -45,6 +48,13 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
       clearTimeout(cap);
       following.close();
     }
+  }
+
+  /** A caller who may not begin a skill's tasks may not end them either, whoever began them. */
+  private async requireScopes(id: string, call: Call): Promise<void> {
+    const begun = await this.store.begun(call.owner, id);
+    if (begun === undefined) throw taskNotFound();
+    this.scopes.require(begun.skillId, call);
   }
 
   private async read(id: string, call: Call): Promise<Snapshot> {

@@ -5,7 +5,13 @@ import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
 import { ConnectionSlots } from '../security/limit/connection-slots.js';
 import { A2AError, invalidParams } from '../protocol/errors.js';
-import { isStreaming, type OperationName, type ParamsOf, type StreamingOperation } from '../protocol/operations.js';
+import {
+  isStreaming,
+  type OperationName,
+  type ParamsOf,
+  type StreamingOperation,
+  type UnaryOperation,
+} from '../protocol/operations.js';
 import type { Call, CallFacts } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
@@ -15,7 +21,29 @@ import { validParams } from './validate.js';
 /** Operations that answer when something has happened to a task: a message also by a direct skill, a cancel by the task's. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
 
-/** Runs an operation by name for every binding: checks first, then the work, and a line in the audit log. */
+/** A call that its caller may make: only `OperationExecutor.permit` makes one, so that no door can forget to ask. */
+class PermittedCall<O extends OperationName = OperationName> {
+  /** Nothing else has the type of this class: no door can make one. */
+  protected readonly isPermitted = true;
+
+  constructor(
+    readonly name: O,
+    readonly input: unknown,
+    readonly call: Call,
+  ) {}
+
+  /** Whether the answer is a stream. */
+  isStream(): this is PermittedCall<StreamingOperation> {
+    return isStreaming(this.name);
+  }
+}
+
+export type { PermittedCall };
+
+/** A permitted call of which it is not known which operation it wants; `isStream` tells the two kinds of answers apart. */
+export type AnyPermittedCall = PermittedCall<StreamingOperation> | PermittedCall<UnaryOperation>;
+
+/** Runs operations for every binding: rights and rates first, then the params, then the work; each has an audit line. */
 @Injectable()
 export class OperationExecutor {
   constructor(
@@ -26,25 +54,45 @@ export class OperationExecutor {
     private readonly extensions: CardExtensions,
   ) {}
 
-  /** Throws `A2AError`; when that is about the request, nothing has been written. */
-  async run<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
-    const { facts, address } = call;
-    Object.assign(facts, taskOf(input));
-    const { requestId } = facts;
-    const record = { caller: callerOf(call), address, operation: name, requestId };
+  /** Lets the caller do the operation, by scope and rate; looks at nothing else. @throws AuthError, RateLimitedError */
+  async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
+    Object.assign(call.facts, taskOf(input));
     try {
-      const answer = await this.permitted(name, input, call);
-      this.audit.record({ ...record, ...named(facts) });
+      call.tell(await this.gate.permit(call.principal, name));
+    } catch (error) {
+      this.record(name, call, error);
+      throw error;
+    }
+    return new PermittedCall(name, input, call);
+  }
+
+  /** The same for an operation that the call names. */
+  async permitAny(name: OperationName, input: unknown, call: Call): Promise<AnyPermittedCall> {
+    return isStreaming(name) ? this.permit(name, input, call) : this.permit(name, input, call);
+  }
+
+  /** Throws `A2AError`; when that is about the request, nothing has been written. */
+  async run<O extends OperationName>(permitted: PermittedCall<O>): Promise<AnswerOf<O>> {
+    const { name, call } = permitted;
+    try {
+      const answer = await this.execute(permitted);
+      this.record(name, call);
       return answer;
     } catch (error) {
-      const code = error instanceof A2AError ? error.kind : 'InternalError';
-      this.audit.record({ ...record, ...named(facts), code });
+      this.record(name, call, error);
       throw error;
     }
   }
 
-  private async permitted<O extends OperationName>(name: O, input: unknown, call: Call): Promise<AnswerOf<O>> {
-    call.tell(await this.gate.permit(call.principal, name));
+  private record(operation: OperationName, call: Call, error?: unknown): void {
+    const { facts, address } = call;
+    const code = error instanceof A2AError ? error.kind : 'InternalError';
+    const outcome = error === undefined ? {} : { code };
+    const record = { caller: callerOf(call), address, operation, requestId: facts.requestId };
+    this.audit.record({ ...record, ...named(facts), ...outcome });
+  }
+
+  private async execute<O extends OperationName>({ name, input, call }: PermittedCall<O>): Promise<AnswerOf<O>> {
     if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
     const { params: dto, operation } = this.table[name];
     const params: ParamsOf<O> & object = await validParams(dto, input);

@@ -30,6 +30,7 @@ import { OperationTable } from './operation-table.js';
 import { OperationOptions } from './operation.options.js';
 import { SendMessageOperation } from './send-message.operation.js';
 import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
+import { SkillScopes } from './skill-scopes.js';
 import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
 import { UndeclaredOperation } from './undeclared.operation.js';
 
@@ -121,6 +122,7 @@ export class OperationModule {
         MessageIntake,
         TaskEntry,
         SkillSelector,
+        SkillScopes,
         LegacyTasks,
         OperationExecutor,
       ],

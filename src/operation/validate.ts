@@ -1,5 +1,6 @@
 import { type ClassConstructor, plainToInstance } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
+import { validate } from 'class-validator';
+import { type BrokenMember, brokenMembers } from '../platform/validation/broken-members.js';
 import { type FieldViolation, invalidParams } from '../protocol/errors.js';
 import { soundParams } from './sound-params.js';
 
@@ -19,23 +20,22 @@ export async function validParams<T extends object>(dto: ClassConstructor<T>, in
     forbidUnknownValues: true,
     validationError: { target: false },
   });
-  if (errors.length > 0) throw invalidParams(errors.flatMap((error) => violations(error, '')));
+  if (errors.length > 0) throw invalidParams(brokenMembers(errors).flatMap(violationsOf));
   return params;
 }
 
-function violations(error: ValidationError, parent: string): readonly FieldViolation[] {
-  const field = pathOf(error.property, parent);
-  const own = descriptionsOf(error).map((description) => ({ field, description }));
-  return [...own, ...(error.children ?? []).flatMap((child) => violations(child, field))];
+/** `content` is no member of a part, but stands for the part itself (see `ExactlyOneContent`). */
+function violationsOf(member: BrokenMember): readonly FieldViolation[] {
+  const field = member.path.replaceAll(/\.content(?!\w)/g, '');
+  return descriptionsOf(member).map((description) => ({ field, description }));
 }
 
 /** Rules about what a value is: one that fails says all, since no other rule of the member can hold then. */
 const KINDS = ['isString', 'isArray', 'isObject', 'isInt', 'isBoolean', 'isBase64', 'nestedValidation'];
 
-/** The violations of a member: missing, else wrong type, else all failed rules. */
-function descriptionsOf({ constraints = {}, value, property }: ValidationError): readonly string[] {
+/** What is wrong with a member: that it is missing, else that it is of another kind, else every rule that it breaks. */
+function descriptionsOf({ constraints, value, property }: BrokenMember): readonly string[] {
   const broken = Object.entries(constraints);
-  if (broken.length === 0) return [];
   const isMissing = (value === undefined || value === null) && constraints.exactlyOneContent === undefined;
   if (isMissing) return ['is required'];
   const kinds = broken.filter(([rule]) => KINDS.includes(rule)).slice(0, 1);
@@ -45,11 +45,4 @@ function descriptionsOf({ constraints = {}, value, property }: ValidationError):
 /** class-validator's texts begin with the name of the member, which the path has already. */
 function withoutName(text: string, property: string): string {
   return text.startsWith(`${property} `) ? text.slice(property.length + 1) : text;
-}
-
-/** `content` is not a member of a part; it means the part itself (see `ExactlyOneContent`). */
-function pathOf(property: string, parent: string): string {
-  if (/^\d+$/.test(property)) return `${parent}[${property}]`;
-  if (parent === '') return property;
-  return property === 'content' ? parent : `${parent}.${property}`;
 }

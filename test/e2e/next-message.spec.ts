@@ -84,7 +84,7 @@ describe('a message that continues a task', () => {
   });
 
   it('needs the scopes of the skill, whoever began the task (H4)', async () => {
-    const scopes = 'a2a:message.send a2a:tasks.read';
+    const scopes = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel';
     const keys = [keyOf('plain', scopes), keyOf('trusted', `${scopes} skill:guarded`)];
     const variables = { DEFAULT_SKILL: 'asks', OWNERSHIP: 'tenant', API_KEYS: keys.join(';') };
     const secured = await runApp(variables, CATALOG);
@@ -95,6 +95,9 @@ describe('a message that continues a task', () => {
       const task = await trusted?.task('SendMessage', aMessage('Hello', { skillId: 'guarded' }));
       const answer = aMessage('yes', { taskId: task?.id });
       expect((await plain?.call('SendMessage', answer))?.error).toMatchObject({
+        message: expect.stringContaining('skill:guarded'),
+      });
+      expect((await plain?.call('CancelTask', { id: task?.id }))?.error).toMatchObject({
         message: expect.stringContaining('skill:guarded'),
       });
       expect(await plain?.task('GetTask', { id: task?.id })).toEqual(task);

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CallerGate } from '../../security/auth/caller.gate.js';
 import { A2AError, type FieldViolation, invalidParams } from '../../protocol/errors.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
@@ -8,6 +7,7 @@ import { misfitOf, routeMessage } from '../../skill/skill.router.js';
 import type { Call } from '../call.js';
 import { DirectAnswers } from './direct-answers.js';
 import { OperationOptions } from '../operation.options.js';
+import { SkillScopes } from '../skill-scopes.js';
 
 /** The routing of a new message: a skill accepts it, none does (with the reason), or it is already answered. */
 export type Choice =
@@ -19,7 +19,7 @@ export class SkillSelector {
   constructor(
     private readonly skills: SkillRegistry,
     private readonly direct: DirectAnswers,
-    private readonly gate: CallerGate,
+    private readonly scopes: SkillScopes,
     @Inject(OperationOptions) private readonly options: OperationOptions,
   ) {}
 
@@ -48,7 +48,7 @@ export class SkillSelector {
     const skill = this.skills.find(skillId)?.options;
     // If the skill has been removed, the run reports it.
     if (skill === undefined) return;
-    this.gate.requireScopes(call.principal, skill.scopes ?? []);
+    this.scopes.require(skillId, call);
     const misfit = misfitOf(request, skill);
     if (misfit !== undefined) throw new A2AError('ContentTypeNotSupported', misfit);
   }
@@ -70,7 +70,7 @@ export class SkillSelector {
   private async fitting(skillId: string, request: SendMessageRequest, call: Call): Promise<RegisteredSkill> {
     const skill = this.skills.find(skillId);
     if (skill === undefined) throw new Error(`The router chose a skill that is not registered: ${skillId}`);
-    this.gate.requireScopes(call.principal, skill.options.scopes ?? []);
+    this.scopes.require(skillId, call);
     const violations = await this.skills.inputViolations(skillId, request);
     if (violations.length > 0) throw invalidParams(violations);
     return skill;

@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync } from 'class-validator';
+import { type BrokenMember, brokenMembers } from '../validation/broken-members.js';
 import { ConfigError } from './config-error.js';
 import { isSecret, type Variables } from './secret-files.js';
 
@@ -12,7 +13,11 @@ export function settingsOf<T extends object>(type: new () => T, variables: Varia
   const settings = plainToInstance(type, Object.fromEntries(given), { exposeDefaultValues: true });
   const errors = validateSync(settings, { whitelist: true, validationError: { target: false } });
   if (errors.length === 0) return settings;
-  throw new ConfigError(errors.map((error) => lineOf(error, variables)).join('\n'));
+  throw new ConfigError(
+    brokenMembers(errors)
+      .map((member) => lineOf(member, variables))
+      .join('\n'),
+  );
 }
 
 /** The variables that a settings class reads. */
@@ -21,7 +26,7 @@ export function variableNamesOf(type: new () => object): readonly string[] {
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
-function lineOf({ property, constraints = {} }: ValidationError, variables: Variables): string {
+function lineOf({ property, constraints }: BrokenMember, variables: Variables): string {
   const reasons = Object.values(constraints).map((reason) => reason.replace(`${property} `, ''));
   const line = `${property} ${reasons.join(' and ')}`;
   // An address may have a user and a password before its host.

@@ -1,6 +1,7 @@
 import { ofVariable } from '../../platform/config/of-variable.js';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { brokenMembers } from '../../platform/validation/broken-members.js';
 import { parseApiKeys } from './api-key/api-key.js';
 import { checkAuthOptions, type AuthOptions } from './auth-options.js';
 import { IssuerSettings } from './issuer.settings.js';
@@ -86,8 +87,9 @@ function parseIssuers(text: string): readonly IssuerOptions[] {
     if (!Array.isArray(list)) throw new Error('must be a JSON list');
     const issuers = list.map((item: unknown) => plainToInstance(IssuerSettings, item));
     for (const issuer of issuers) {
-      const [fault] = validateSync(issuer, { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true });
-      if (fault !== undefined) throw new Error(Object.values(fault.constraints ?? {}).join(', '));
+      const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true };
+      const [broken] = brokenMembers(validateSync(issuer, options));
+      if (broken !== undefined) throw new Error(Object.values(broken.constraints).join(', '));
       checkIssuerOptions(issuer);
       for (const url of [issuer.issuer, issuer.jwksUri, issuer.tokenUrl]) checkSecureUrl(url);
     }

@@ -7,8 +7,6 @@ import { Authenticator } from './authenticator.js';
 import { createAuthenticator, createChallenger, type AuthenticatorNeeds } from './authenticator.factory.js';
 import { AuthOptions, checkAuthOptions } from './auth-options.js';
 import { CallerGate } from './caller.gate.js';
-import { CallerGuard } from './caller.guard.js';
-import { CallerStrategy } from './caller.strategy.js';
 import { GuardedHttpGet } from './token/guarded.http-get.js';
 
 export interface AuthModuleOptions {
@@ -43,10 +41,8 @@ export class AuthModule {
           useFactory: (authenticator: Authenticator, limits: CallLimits, audit: AuditLog) =>
             new CallerGate({ authenticator, challenger, limits, audit, options: auth }),
         },
-        CallerStrategy,
-        CallerGuard,
       ],
-      exports: [AuthOptions, CallerGate, CallerGuard, Authenticator],
+      exports: [AuthOptions, CallerGate],
     };
   }
 }

@@ -6,6 +6,10 @@ import { Challenger, type ChallengeScheme } from './challenger.js';
 import { metadataUrl, protectedResource } from './protected-resource.js';
 import { ProofStore } from './sender/proof.store.js';
 import { SenderVerifier } from './sender/sender.verifier.js';
+import { ApiKeyStrategy } from './strategies/api-key.strategy.js';
+import type { CallerStrategy } from './strategies/caller-strategy.js';
+import { JwtStrategy } from './strategies/jwt.strategy.js';
+import { LocalStrategy } from './strategies/local.strategy.js';
 import type { HttpGet } from './token/http-get.js';
 import type { IssuerOptions } from './token/issuer-options.js';
 import { JwksCache } from './token/jwks.cache.js';
@@ -25,22 +29,24 @@ export interface AuthenticatorNeeds {
   readonly onKeyFailure: (issuer: string, error: unknown) => void;
 }
 
-/** Puts an authenticator together. @throws Error when an issuer's options cannot work */
+/** Puts an authenticator together, of Passport's strategies. @throws Error when an issuer's options cannot work */
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
+  return new Authenticator(needs.auth.mode === 'open' ? [new LocalStrategy()] : strategiesOf(needs), needs.challenger);
+}
+
+function strategiesOf(needs: AuthenticatorNeeds): readonly CallerStrategy[] {
   const { auth, now, challenger } = needs;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
   const apiKeys = new ApiKeyVerifier(auth.apiKeys);
-  return new Authenticator({
-    mode: auth.mode,
-    tokens: new TokenVerifier(
-      auth.issuers.map((options) => trust(options, needs)),
-      now,
-      (principal) => apiKeys.knows(principal),
-    ),
-    apiKeys,
-    senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
-    challenger,
-  });
+  const issuers = auth.issuers.map((options) => trust(options, needs));
+  return [
+    new JwtStrategy({
+      tokens: new TokenVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
+      senders: new SenderVerifier({ ...proofs, publicUrl: auth.resource, now }),
+      challenger,
+    }),
+    new ApiKeyStrategy(apiKeys, challenger),
+  ];
 }
 
 /** The challenges that fit what is configured. */

@@ -9,34 +9,28 @@ import {
   type ServerUnaryCall,
   type ServerWritableStream,
   type ServiceDefinition,
-  status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { type Context, ROOT_CONTEXT, SpanKind, trace } from '@opentelemetry/api';
 import { BindingOptions } from '../http/binding.options.js';
 import { readJson } from '../http/request-body.js';
-import { describeCall, logCall } from '../http/finished-call.js';
+import { CallRunner } from '../http/call-runner.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import { toClientError } from '../http/unexpected.js';
 import type { Call, CallFacts } from '../../operation/call.js';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import type { HandledCall, StreamEnd } from '../../platform/metrics/observation.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json, JsonObject } from '../../protocol/json.js';
 import { isStreaming, type OperationName, type StreamingOperation } from '../../protocol/operations.js';
-import { endsStream, isTerminal } from '../../protocol/task-state.js';
-import { stateOf } from '../../task/feed/event-state.js';
 import { contextOf } from '../../platform/tracing/trace-carrier.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import { restDialect } from '../../wire/rest-dialect.js';
-import { StreamMemory } from '../sse/stream-memory.js';
 import { type CallHead, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
-import { GrpcStream } from './grpc-stream.js';
+import { GrpcStreamWriter } from './grpc-stream.writer.js';
 import { bytesOf, jsonOf } from './schema/schema.js';
 
 type UnaryCall = ServerUnaryCall<Buffer, Buffer>;
@@ -63,23 +57,18 @@ type Handling = (place: Context, facts: CallFacts) => Promise<void>;
 
 /** A2A over gRPC (A2A 1.0 §10, and 0.3's own service): decodes, runs the operation, encodes. */
 @Injectable()
-export class GrpcBinding implements OnModuleDestroy {
+export class GrpcBinding {
   private readonly log = new Logger(GrpcBinding.name);
   /** By their paths. */
   private readonly methods = new Map<string, Method>();
-  private isLeaving = false;
 
   constructor(
     private readonly calls: GrpcCalls,
     private readonly operations: OperationExecutor,
-    private readonly metrics: Metrics,
-    private readonly memory: StreamMemory,
+    private readonly streams: GrpcStreamWriter,
+    private readonly runner: CallRunner,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
-
-  onModuleDestroy(): void {
-    this.isLeaving = true;
-  }
 
   service(dialect: GrpcDialect): GrpcService {
     const definition: Record<string, ServiceDefinition[string]> = {};
@@ -133,7 +122,8 @@ export class GrpcBinding implements OnModuleDestroy {
     const { dialect, operation, descriptor } = method;
     if (isStreaming(operation)) return;
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
-      const result = await this.operations.run(operation, this.paramsOf(server, method), caller);
+      const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
+      const result = await this.operations.run(permitted);
       sendHeaders();
       callback(null, bytesOf(descriptor.output, dialect.encode(operation, result)));
     });
@@ -142,39 +132,15 @@ export class GrpcBinding implements OnModuleDestroy {
 
   private async stream(server: StreamCall, method: Method & { readonly operation: StreamingOperation }): Promise<void> {
     const { dialect, operation, descriptor } = method;
-    const stream = new GrpcStream(server, this.memory);
+    const stream = this.streams.open(server);
     const failure = await this.serve(server, method, async (caller, sendHeaders) => {
-      const events = await this.operations.run(operation, this.paramsOf(server, method), caller);
+      const permitted = await this.operations.permit(operation, this.paramsOf(server, method), caller);
+      const events = await this.operations.run(permitted);
       sendHeaders();
-      const closed = this.metrics.streamOpened();
-      let written = 0;
-      let last: Json<StreamResponse> | undefined;
-      try {
-        for await (const { event } of events) {
-          await stream.send(bytesOf(descriptor.output, dialect.encodeEvent(event)));
-          written += 1;
-          last = event;
-          if (stream.closed) break;
-        }
-      } finally {
-        const how = this.endOf(stream, last);
-        closed(how);
-        caller.facts.stream = { how, events: written };
-      }
-      if (caller.facts.stream.how === 'leaving') stream.fail(COME_BACK);
-      else stream.end();
+      const encode = (event: Json<StreamResponse>): Buffer => bytesOf(descriptor.output, dialect.encodeEvent(event));
+      caller.facts.stream = await this.streams.write(stream, events, encode);
     });
     if (failure !== undefined) stream.fail(grpcError(failure));
-  }
-
-  /** A stream that ends after an event that does not end the task's was ended by this process. */
-  private endOf(stream: GrpcStream, last: Json<StreamResponse> | undefined): StreamEnd {
-    if (stream.closed) return 'gone';
-    if (last?.text.startsWith('{"message"') === true) return 'ended';
-    const state = last && stateOf(last);
-    if (state === undefined) return 'leaving';
-    // A reader of a task that waits for its caller stays: its stream ends after that event only when the process leaves.
-    return isTerminal(state) || (endsStream(state) && !this.isLeaving) ? 'ended' : 'leaving';
   }
 
   /** Throws `A2AError` for a request that cannot be decoded, or states another version than its service has. */
@@ -202,19 +168,13 @@ export class GrpcBinding implements OnModuleDestroy {
       `A2A/${operation}`,
       () => ({ kind: SpanKind.SERVER, parent }),
       async (span) => {
-        const started = performance.now();
+        const running = this.runner.begin(requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)));
+        const { facts } = running;
+        facts.method = descriptor.name;
         const place = recordsSpans() ? trace.setSpan(ROOT_CONTEXT, span) : parent;
-        const facts: CallFacts = {
-          requestId: requestIdOf(metadataOf(metadata, REQUEST_ID_HEADER)),
-          method: descriptor.name,
-        };
         const failure = await this.failureOf(handling(place, facts));
-        const seconds = (performance.now() - started) / 1000;
-        const outcome = failure?.kind ?? 'ok';
-        const call: HandledCall = { binding: 'grpc', operation, dialect: dialect.version, outcome, seconds };
-        this.metrics.call(call);
-        describeCall(call, facts);
-        logCall(this.log, call, facts);
+        const name = { binding: 'grpc', operation, dialect: dialect.version } as const;
+        this.runner.end(running, name, failure?.kind ?? 'ok', this.log);
         return failure;
       },
     );
@@ -227,9 +187,6 @@ export class GrpcBinding implements OnModuleDestroy {
     );
   }
 }
-
-/** The task continues and its events are available at other replicas: clients retry on UNAVAILABLE. */
-const COME_BACK = { code: status.UNAVAILABLE, details: 'This process leaves: subscribe again' };
 
 function pathOf({ dialect, descriptor }: Method): string {
   return `/${dialect.service.typeName}/${descriptor.name}`;

@@ -10,11 +10,13 @@ import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js
 import { WATCHDOGS } from './health.options.js';
 import { Lifecycle } from './lifecycle.js';
 import { RedisWatch } from './redis-watch.js';
+import { Public } from '../guards/public.js';
 
 /**
  * Probes for Kubernetes, each with the reasons in its JSON. `live` checks only this process: a restart does not fix
  * Redis. `ready` is about new calls, `startup` about the start.
  */
+@Public('probes come from the cluster, without credentials')
 @Controller('health')
 export class HealthController {
   constructor(

@@ -1,65 +1,63 @@
-import { Controller, Get, HttpCode, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
-import { CallerGate } from '../../security/auth/caller.gate.js';
+import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs/common';
 import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
-import { readJson } from '../http/request-body.js';
-import { validParams } from '../../operation/validate.js';
 import type { DeadLetter } from '../../push/dead-letter/dead-letter.store.js';
 import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { type EndpointState, EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import { DeadLetterFilterDto } from './dto/dead-letter-filter.dto.js';
 import { EndpointDto } from './dto/endpoint.dto.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { ValidBody, ValidQuery } from './valid.pipes.js';
 
 const USUAL_LIMIT = 100;
 
 /** Operator API with its own scope: dead letters and receivers of the caller's tenant. */
 @Controller('webhooks')
+@UseGuards(CallerGuard, ScopeGuard)
+@RequireScope(OPERATE_WEBHOOKS)
 export class WebhookOperatorController {
   constructor(
-    private readonly gate: CallerGate,
     private readonly letters: DeadLetterStore,
     private readonly endpoints: EndpointStore,
   ) {}
 
   /** Newest first. */
   @Get('dead-letters')
-  async list(@Req() request: FastifyRequest): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
-    const tenant = await this.tenantOf(request);
-    const filter = await validParams(DeadLetterFilterDto, request.query);
+  async list(
+    @Caller() { tenant }: Principal,
+    @Query(new ValidQuery(DeadLetterFilterDto)) filter: DeadLetterFilterDto,
+  ): Promise<{ readonly deadLetters: readonly DeadLetter[] }> {
     return { deadLetters: await this.letters.list(filterOf(filter, tenant), filter.limit ?? USUAL_LIMIT) };
   }
 
   /** Redrives dead letters, oldest first. */
   @Post('redrive')
   @HttpCode(200)
-  async redrive(@Req() request: FastifyRequest): Promise<{ readonly revived: number; readonly gone: number }> {
-    const tenant = await this.tenantOf(request);
-    const filter = await validParams(DeadLetterFilterDto, readJson(request.body));
+  redrive(
+    @Caller() { tenant }: Principal,
+    @Body(new ValidBody(DeadLetterFilterDto)) filter: DeadLetterFilterDto,
+  ): Promise<{ readonly revived: number; readonly gone: number }> {
     return this.letters.redrive(filterOf(filter, tenant), filter.limit ?? USUAL_LIMIT);
   }
 
   @Get('endpoint')
-  async endpoint(@Req() request: FastifyRequest): Promise<EndpointState> {
-    const tenant = await this.tenantOf(request);
-    const { endpoint } = await validParams(EndpointDto, request.query);
+  endpoint(
+    @Caller() { tenant }: Principal,
+    @Query(new ValidQuery(EndpointDto)) { endpoint }: EndpointDto,
+  ): Promise<EndpointState> {
     return this.endpoints.stateOf({ tenant, origin: originOf(endpoint) });
   }
 
   /** Takes a receiver back that was disabled or is left alone: all its failures are forgotten. */
   @Post('endpoint/enable')
   @HttpCode(200)
-  async enable(@Req() request: FastifyRequest): Promise<EndpointState> {
-    const tenant = await this.tenantOf(request);
-    const { endpoint } = await validParams(EndpointDto, readJson(request.body));
+  async enable(
+    @Caller() { tenant }: Principal,
+    @Body(new ValidBody(EndpointDto)) { endpoint }: EndpointDto,
+  ): Promise<EndpointState> {
     await this.endpoints.enable({ tenant, origin: originOf(endpoint) });
     return this.endpoints.stateOf({ tenant, origin: originOf(endpoint) });
-  }
-
-  /** @throws AuthError for callers without the operator scope */
-  private async tenantOf(request: FastifyRequest): Promise<string> {
-    const principal = await this.gate.admitHttp(request);
-    this.gate.requireScopes(principal, [OPERATE_WEBHOOKS]);
-    return principal.tenant;
   }
 }
 

@@ -1,7 +1,10 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpCalls } from '../http/http-calls.js';
 import { unknownPath } from '../http/http-fault.js';
+import { SCOPE_OF } from '../../security/auth/scopes.js';
+import { CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
@@ -9,6 +12,8 @@ import { cardToV03 } from '../../wire/card/card-v0-3.js';
 
 /** The extended card of A2A 0.2.1 to 0.2.6, which had a path of its own beside the agent's URL (V02-07). */
 @Controller('agent')
+@UseGuards(CallerGuard, ScopeGuard)
+@RequireScope(SCOPE_OF.GetExtendedAgentCard)
 export class ExtendedCardController {
   constructor(
     private readonly calls: HttpCalls,
@@ -19,7 +24,8 @@ export class ExtendedCardController {
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const call = { ...(await this.calls.of(request, reply, { requestId: request.id })), version: '0.2' as const };
     try {
-      const { value } = await this.operations.run('GetExtendedAgentCard', {}, call);
+      const permitted = await this.operations.permit('GetExtendedAgentCard', {}, call);
+      const { value } = await this.operations.run(permitted);
       return await reply.headers(PLAIN_JSON_HEADERS).send(JSON.stringify(cardToV03(value)));
     } catch (error) {
       // That version had no error for it: where there is no such card, there is nothing at its path.

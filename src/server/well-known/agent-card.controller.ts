@@ -7,6 +7,7 @@ import type { AgentCard } from '../../protocol/agent-card.js';
 import { hybridCard } from '../../wire/card/hybrid-card.js';
 import { requestedVersion } from '../../wire/version.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
+import { Public } from '../guards/public.js';
 
 /** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
 const PATHS = ['agent-card.json', 'agent.json'];
@@ -35,6 +36,7 @@ interface Served {
  * Serves the public agent card, without authentication and for any origin. Clients that send `A2A-Version: 1.0` get the
  * pure 1.0 card; all others get a hybrid card readable by every version (A2A-CARD-05, A2A-SIGN-06, TRAP-69).
  */
+@Public('the card is how callers find out how to call')
 @Controller('.well-known')
 export class AgentCardController {
   private readonly served = new Map<boolean, Promise<Served>>();

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf } from '../http/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
+import { Public } from '../guards/public.js';
 
 /** The links of the home page: relation and path. */
 const LINKS = {
@@ -13,7 +14,8 @@ const LINKS = {
 
 const HTML_HEADERS = { 'content-type': 'text/html; charset=utf-8' } as const;
 
-/** Public `GET /`: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
+/** Answers `GET /` for everybody: a small page for people, the same links as JSON for programs. Calls are `POST /`. */
+@Public('it only links to what is open')
 @Controller()
 export class HomeController {
   constructor(private readonly cards: AgentCards) {}

@@ -2,8 +2,10 @@ import { Controller, Get, Header, Inject, Optional } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { WebhookTokens } from '../../push/signing/webhook-tokens.js';
 import { CardSigningKeys } from '../../agent-card/card-signing-keys.js';
+import { Public } from '../guards/public.js';
 
 /** Publishes the keys that sign the agent's cards and its tokens for webhooks (A2A-SIGN-04, A2A-PN-10; RFC 7517). */
+@Public('receivers and callers verify signatures with it')
 @Controller('.well-known')
 export class JwksController {
   constructor(

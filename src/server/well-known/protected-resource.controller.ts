@@ -7,8 +7,10 @@ import {
   type ProtectedResource,
 } from '../../security/auth/protected-resource.js';
 import { SkillRegistry } from '../../skill/skill.registry.js';
+import { Public } from '../guards/public.js';
 
-/** Protected resource metadata for OAuth clients (RFC 9728 §3): where to get tokens. Public. */
+/** Tells OAuth clients where to get tokens for this service (RFC 9728 §3). Open to everybody. */
+@Public('clients read it to find out where to get tokens')
 @Controller(WELL_KNOWN_PATH)
 export class ProtectedResourceController {
   constructor(

@@ -1,8 +1,10 @@
-import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Param, UseGuards } from '@nestjs/common';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { type SkillSchema, skillSchemaOf } from '../../skill/contract/skill-schema.js';
+import { CallerGuard } from '../guards/caller.guard.js';
 
 /** Shows what a skill takes and gives, for people and for programs that build requests. */
+@UseGuards(CallerGuard)
 @Controller('skills')
 export class SkillSchemaController {
   constructor(private readonly skills: SkillRegistry) {}

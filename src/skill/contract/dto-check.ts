@@ -1,5 +1,6 @@
 import { plainToInstance } from 'class-transformer';
-import { validate, type ValidationError } from 'class-validator';
+import { validate } from 'class-validator';
+import { type BrokenMember, brokenMembers } from '../../platform/validation/broken-members.js';
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { DtoClass } from '../skill.js';
@@ -25,7 +26,7 @@ export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown
     forbidUnknownValues: true,
     validationError: { target: false, value: false },
   });
-  const found = errors.flatMap((error) => violationsOf(error, path));
+  const found = brokenMembers(errors, path).flatMap(violationsOf);
   const unseen = missing(jsonSchemaOf(dto), value, path).filter(
     ({ field }) => !found.some((one) => one.field === field),
   );
@@ -33,13 +34,11 @@ export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown
   return violations.length === 0 ? { kind: 'fits', value } : { kind: 'violations', violations };
 }
 
-function violationsOf(error: ValidationError, parent: string): readonly FieldViolation[] {
-  const field = /^\d+$/.test(error.property) ? `${parent}[${error.property}]` : `${parent}.${error.property}`;
-  const own = Object.entries(error.constraints ?? {}).map(([rule, text]) => ({
+function violationsOf({ path: field, constraints }: BrokenMember): readonly FieldViolation[] {
+  return Object.entries(constraints).map(([rule, text]) => ({
     field,
     description: rule === 'whitelistValidation' ? 'is not a known field' : text,
   }));
-  return [...own, ...(error.children ?? []).flatMap((child) => violationsOf(child, field))];
 }
 
 /** class-validator lets a nested member pass that is not there at all; the schema says whether it must be. */

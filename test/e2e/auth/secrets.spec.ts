@@ -67,7 +67,7 @@ beforeAll(async () => {
   await Promise.all([collector.listen(), good.listen(), bad.listen()]);
   const grpcPort = String(await freeLoopbackPort());
   shared = {
-    ...{ LOG_LEVEL: 'debug', AUDIT_LOG: auditFile, DRAIN_MS: '0', BLOCKING_MS: '2000' },
+    ...{ LOG_LEVEL: 'debug', AUDIT_LOG: auditFile, DRAIN_MS: '0', BLOCKING_MS: '2000', OWNERSHIP: 'tenant' },
     REDIS_URL: redis.url.replace('//', `//:${redisPassword}@`),
     SECRET_KEYS: `k1:${sealingKey}`,
     CARD_SIGNING_KEYS: cardKeys,
@@ -108,7 +108,7 @@ function noteToken(name: string, token: string): string {
 
 /** Headers of callers who prove who they are in every way that there is. */
 async function everyCaller(path: string): Promise<readonly Record<string, string>[]> {
-  const claims = { client_id: 'robot', sub: 'robot', scope: SCOPES };
+  const claims = { client_id: 'automaton', sub: 'automaton', scope: SCOPES };
   const bearer = noteToken('token', issuer.token(claims));
   const dpop = new DpopCaller();
   const bound = noteToken('bound token', issuer.token({ ...claims, cnf: { jkt: await dpop.thumbprint() } }));

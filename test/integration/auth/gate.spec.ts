@@ -183,6 +183,18 @@ describe(CallerGate.name, () => {
     });
   });
 
+  it('serves Passport, too: its guard asks the same strategies by their names', async () => {
+    await start({ apiKeys: parseApiKeys(apiKeyEntry('probe.secret', { tenant: 'acme', scopes: 'a2a:tasks.read' })) });
+    const get = (name: string, value: string): Promise<RawAnswer> =>
+      rawHttp(app.port, { method: 'GET', path: '/passport', headers: [[name, value]] });
+    const answers = [await get('Authorization', `Bearer ${acme.token(READ)}`), await get('X-API-Key', 'probe.secret')];
+    expect(answers.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { client: 'billing', method: 'token' },
+      { client: 'probe', method: 'api-key' },
+    ]);
+    expect((await get('X-API-Key', 'probe.wrong')).status).toBe(401);
+  });
+
   describe('the open start', () => {
     it('takes everybody on this machine for the local caller', async () => {
       await start({ mode: 'open', issuers: [] });

@@ -15,6 +15,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
@@ -25,7 +26,8 @@ import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
 import { CallerGate } from '../../../src/security/auth/caller.gate.js';
 import { SkillRegistry } from '../../../src/skill/skill.registry.js';
 import { ProtectedResourceController } from '../../../src/server/well-known/protected-resource.controller.js';
-import { CallerGuard, type AuthenticatedRequest } from '../../../src/security/auth/caller.guard.js';
+import { Caller, CallerGuard } from '../../../src/server/guards/caller.guard.js';
+import type { Principal } from '../../../src/security/auth/principal.js';
 import { refuseEarly } from '../../../src/security/auth/early-refusal.js';
 import { CallLifetime } from '../../../src/security/auth/call-lifetime.js';
 import { limitSettings } from '../../../src/app.settings.js';
@@ -66,19 +68,26 @@ class ProbeController {
 
   @Post('call/:operation')
   @HttpCode(200)
-  async call(@Req() request: AuthenticatedRequest, @Param('operation') operation: string): Promise<unknown> {
+  async call(@Caller() principal: Principal, @Param('operation') operation: string): Promise<unknown> {
     if (!isOperationName(operation)) throw new A2AError('MethodNotFound', operation);
-    const headers = await this.gate.permit(request.principal, operation);
-    return { principal: request.principal, headers };
+    const headers = await this.gate.permit(principal, operation);
+    return { principal, headers };
+  }
+
+  /** Through Passport itself: what an application that takes our module may write. */
+  @Get('passport')
+  @UseGuards(AuthGuard(['jwt', 'api-key']))
+  passport(@Req() { user }: { readonly user: Principal }): Principal {
+    return user;
   }
 
   /** A stream that lives as long as the caller's credential, and 300 ms. */
   @Get('stream')
-  stream(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): void {
+  stream(@Caller() principal: Principal, @Res() reply: FastifyReply): void {
     reply.hijack();
     reply.raw.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n');
     const presence = new CallLifetime(300);
-    presence.limitTo(request.principal);
+    presence.limitTo(principal);
     const { signal } = presence;
     signal.addEventListener('abort', () => reply.raw.end());
   }

@@ -1,0 +1,30 @@
+import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
+import type { ApiKeyVerifier } from '../api-key/api-key.verifier.js';
+import type { Challenger } from '../challenger.js';
+import { readCredentials } from '../credentials.js';
+import type { IncomingCall } from '../incoming-call.js';
+import type { Principal } from '../principal.js';
+import { answerPassport, type CallerStrategy } from './caller-strategy.js';
+
+/** Knows callers by the keys that the operator has given out. */
+export class ApiKeyStrategy extends PassportStrategy(passport.Strategy, 'api-key') implements CallerStrategy {
+  constructor(
+    private readonly keys: ApiKeyVerifier,
+    private readonly challenger: Challenger,
+  ) {
+    super();
+  }
+
+  override authenticate(request: unknown): void {
+    answerPassport(this, request);
+  }
+
+  override validate(call: IncomingCall): Promise<Principal | undefined> {
+    const credentials = readCredentials(call);
+    if (credentials.kind !== 'api-key') return Promise.resolve(undefined);
+    const principal = this.keys.verify(credentials.key);
+    if (principal !== undefined) return Promise.resolve(principal);
+    return Promise.reject(this.challenger.refusedCredentials('The API key is not valid', 'api key'));
+  }
+}

@@ -1,0 +1,56 @@
+import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
+import { A2AError } from '../../../protocol/errors.js';
+import { CannotVerify } from '../cannot-verify.js';
+import type { Challenger } from '../challenger.js';
+import { readCredentials } from '../credentials.js';
+import type { IncomingCall } from '../incoming-call.js';
+import type { Principal } from '../principal.js';
+import type { SenderVerifier } from '../sender/sender.verifier.js';
+import { REFUSAL_TEXT, type TokenRefusal } from '../token/token-refusal.js';
+import type { TokenVerifier } from '../token/token.verifier.js';
+import { answerPassport, type CallerStrategy } from './caller-strategy.js';
+
+/** What the strategy decides with. */
+export interface JwtParts {
+  readonly tokens: TokenVerifier;
+  readonly senders: SenderVerifier;
+  readonly challenger: Challenger;
+}
+
+/**
+ * Knows callers by access tokens. The extractors of passport-jwt read the header (`credentials.ts`); jose verifies, since
+ * the check of passport-jwt knows no EdDSA and takes tokens that RFC 9068 refuses.
+ */
+export class JwtStrategy extends PassportStrategy(passport.Strategy, 'jwt') implements CallerStrategy {
+  constructor(private readonly parts: JwtParts) {
+    super();
+  }
+
+  override authenticate(request: unknown): void {
+    answerPassport(this, request);
+  }
+
+  override async validate(call: IncomingCall): Promise<Principal | undefined> {
+    const credentials = readCredentials(call);
+    if (credentials.kind !== 'token') return undefined;
+    const { token, scheme } = credentials;
+    const verdict = await this.parts.tokens.verify(token).catch(translateUnavailable);
+    if (typeof verdict === 'string') throw this.refused(verdict);
+    const { principal, confirmation } = verdict;
+    const refusal = await this.parts.senders.refusal(call, { token, scheme, confirmation }).catch(translateUnavailable);
+    if (refusal !== undefined) throw this.refused(refusal);
+    return principal;
+  }
+
+  private refused(refusal: TokenRefusal): Error {
+    return this.parts.challenger.refusedCredentials(REFUSAL_TEXT[refusal], refusal);
+  }
+}
+
+/** What cannot be looked up says nothing of the caller: that is our fault and not a wrong token. */
+function translateUnavailable(cause: unknown): never {
+  if (!(cause instanceof CannotVerify)) throw cause;
+  const { retryAfterSeconds } = cause;
+  throw new A2AError('Unavailable', 'Callers cannot be checked at the moment', { retryAfterSeconds, cause });
+}

@@ -1,0 +1,20 @@
+import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
+import { A2AError } from '../../../protocol/errors.js';
+import type { IncomingCall } from '../incoming-call.js';
+import { isMeantForThisMachine } from '../open-start.js';
+import { LOCAL_PRINCIPAL, type Principal } from '../principal.js';
+import { answerPassport, type CallerStrategy } from './caller-strategy.js';
+
+/** Takes every program of this machine for the local caller: the open start, on loopback only. */
+export class LocalStrategy extends PassportStrategy(passport.Strategy, 'local') implements CallerStrategy {
+  override authenticate(request: unknown): void {
+    answerPassport(this, request);
+  }
+
+  override validate(call: IncomingCall): Promise<Principal> {
+    if (isMeantForThisMachine(call)) return Promise.resolve(LOCAL_PRINCIPAL);
+    const text = 'This service is open to callers on its own machine only';
+    return Promise.reject(new A2AError('PermissionDenied', text));
+  }
+}

@@ -1,0 +1,67 @@
+import { status } from '@grpc/grpc-js';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Metrics } from '../../platform/metrics/metrics.js';
+import type { StreamEnd } from '../../platform/metrics/observation.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import type { Json } from '../../protocol/json.js';
+import { endsStream, isTerminal } from '../../protocol/task-state.js';
+import { stateOf } from '../../task/feed/event-state.js';
+import { StreamMemory } from '../sse/stream-memory.js';
+import { GrpcStream, type WritableCall } from './grpc-stream.js';
+
+/** The task goes on, and its events can be had elsewhere: UNAVAILABLE is what clients retry. */
+const COME_BACK = { code: status.UNAVAILABLE, details: 'This process leaves: subscribe again' };
+
+/** Writes event streams to gRPC clients. */
+@Injectable()
+export class GrpcStreamWriter implements OnModuleDestroy {
+  private isLeaving = false;
+
+  constructor(
+    private readonly metrics: Metrics,
+    private readonly memory: StreamMemory,
+  ) {}
+
+  onModuleDestroy(): void {
+    this.isLeaving = true;
+  }
+
+  open(call: WritableCall): GrpcStream {
+    return new GrpcStream(call, this.memory);
+  }
+
+  /** Writes all events and ends the stream; tells how it ended. */
+  async write(
+    stream: GrpcStream,
+    events: AsyncIterable<{ readonly event: Json<StreamResponse> }>,
+    encode: (event: Json<StreamResponse>) => Buffer,
+  ): Promise<{ readonly how: StreamEnd; readonly events: number }> {
+    const closed = this.metrics.streamOpened();
+    let written = 0;
+    let last: Json<StreamResponse> | undefined;
+    try {
+      for await (const { event } of events) {
+        await stream.send(encode(event));
+        written += 1;
+        last = event;
+        if (stream.closed) break;
+      }
+    } finally {
+      closed(this.endOf(stream, last));
+    }
+    const how = this.endOf(stream, last);
+    if (how === 'leaving') stream.fail(COME_BACK);
+    else stream.end();
+    return { how, events: written };
+  }
+
+  /** A stream that ends after an event that does not end the task's was ended by this process. */
+  private endOf(stream: GrpcStream, last: Json<StreamResponse> | undefined): StreamEnd {
+    if (stream.closed) return 'gone';
+    if (last?.text.startsWith('{"message"') === true) return 'ended';
+    const state = last && stateOf(last);
+    if (state === undefined) return 'leaving';
+    // A reader of a task that waits for its caller stays: its stream ends after that event only when the process leaves.
+    return isTerminal(state) || (endsStream(state) && !this.isLeaving) ? 'ended' : 'leaving';
+  }
+}

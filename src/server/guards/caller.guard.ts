@@ -1,0 +1,32 @@
+import { type CanActivate, createParamDecorator, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import type { Principal } from '../../security/auth/principal.js';
+
+/** The callers of requests that have passed the guard. */
+const CALLERS = new WeakMap<FastifyRequest, Principal>();
+
+/** Lets known callers in. The early refusal has found out who calls already, before the body: the guard finds its answer. */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  constructor(private readonly gate: CallerGate) {}
+
+  /** @throws AuthError, RateLimitedError, A2AError Unavailable */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    CALLERS.set(request, await this.gate.admitHttp(request));
+    return true;
+  }
+}
+
+/** The caller of a request that has passed the caller guard. */
+export function callerOf(request: FastifyRequest): Principal {
+  const caller = CALLERS.get(request);
+  if (caller === undefined) throw new Error('The route has no caller guard');
+  return caller;
+}
+
+/** A handler's parameter: the caller. */
+export const Caller = createParamDecorator((_data: unknown, context: ExecutionContext): Principal =>
+  callerOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);

@@ -1,0 +1,37 @@
+import { type ArgumentsHost, Catch, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { A2AErrorName } from '../../protocol/errors.js';
+import { FaultFilter } from '../filters/fault.filter.js';
+import { CallRunner } from '../http/call-runner.js';
+import { refuse } from '../http/refuse.js';
+import { toClientError } from '../http/unexpected.js';
+import { nameOf, takeExchange } from './rest-exchange.js';
+
+/** Answers every fault of an HTTP+JSON call as the service does elsewhere, and counts the call. */
+@Catch()
+@Injectable()
+export class RestErrorFilter extends FaultFilter {
+  private readonly calls = new Logger(RestErrorFilter.name);
+
+  constructor(private readonly runner: CallRunner) {
+    super();
+  }
+
+  override catch(thrown: unknown, host: ArgumentsHost): void {
+    const exchange = takeExchange(host.switchToHttp().getRequest<FastifyRequest>());
+    if (exchange === undefined) {
+      super.catch(thrown, host);
+      return;
+    }
+    const told = toClientError(thrown, this.calls);
+    this.runner.end(exchange.running, nameOf(exchange), told.kind, this.calls);
+    super.catch(told, host);
+  }
+
+  /** Answers a fault in a stream that is open, as its last event. Gives its name. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): A2AErrorName {
+    const told = toClientError(error, this.calls);
+    refuse(told, request, reply);
+    return told.kind;
+  }
+}

@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import type { AnyPermittedCall } from '../../operation/operation-executor.js';
+import type { OperationName } from '../../protocol/operations.js';
+import type { CallName, RunningCall } from '../http/call-runner.js';
+import type { RestDialect } from './rest-dialects.js';
+
+/** An HTTP+JSON call between its guard and its answer. */
+export interface RestExchange {
+  readonly running: RunningCall;
+  readonly dialect: RestDialect;
+  readonly operation: OperationName;
+  permitted?: AnyPermittedCall;
+}
+
+/** An exchange whose call has passed the guard. */
+export type PermittedExchange = RestExchange & Required<Pick<RestExchange, 'permitted'>>;
+
+const EXCHANGES = new WeakMap<FastifyRequest, RestExchange>();
+
+/** Begins the exchange of a request for something that is served. */
+export function beginExchange(request: FastifyRequest, exchange: RestExchange): RestExchange {
+  EXCHANGES.set(request, exchange);
+  return exchange;
+}
+
+/** The exchange of a request that has passed the guard. */
+export function permittedExchange(request: FastifyRequest): PermittedExchange {
+  const exchange = EXCHANGES.get(request);
+  if (exchange === undefined || !isPermitted(exchange)) throw new Error('The route has no guard that reads its calls');
+  return exchange;
+}
+
+function isPermitted(exchange: RestExchange): exchange is PermittedExchange {
+  return exchange.permitted !== undefined;
+}
+
+/** Forgets the exchange of a request: its params need not stay as long as a stream. Undefined where nothing is served. */
+export function takeExchange(request: FastifyRequest): RestExchange | undefined {
+  const exchange = EXCHANGES.get(request);
+  EXCHANGES.delete(request);
+  return exchange;
+}
+
+/** As what the call is counted. */
+export function nameOf({ operation, dialect }: RestExchange): CallName {
+  return { binding: 'rest', operation, dialect: dialect.version };
+}

@@ -1,0 +1,102 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OperationExecutor } from '../../operation/operation-executor.js';
+import { A2AError } from '../../protocol/errors.js';
+import { isStreaming, type OperationName } from '../../protocol/operations.js';
+import { restDialect } from '../../wire/rest-dialect.js';
+import type { Query } from '../../wire/rest-query.js';
+import { BindingOptions } from '../http/binding.options.js';
+import { CallRunner } from '../http/call-runner.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { malformed, methodNotAllowed, unknownPath } from '../http/http-fault.js';
+import { pathOf } from '../http/refuse.js';
+import { readJson } from '../http/request-body.js';
+import { versionOf } from '../http/request-headers.js';
+import { REST_DIALECTS, type RestDialect } from './rest-dialects.js';
+import { beginExchange } from './rest-exchange.js';
+import { readRestPath, type RestPath } from './rest-path.js';
+import { methodsOf, operationAt } from './rest-routes.js';
+
+/** A call that has been read: what is wanted, and in which version. */
+interface RestRequest {
+  readonly dialect: RestDialect;
+  readonly operation: OperationName;
+  readonly path: RestPath;
+  readonly query: Query;
+}
+
+/**
+ * The method guard of HTTP+JSON: one route has all paths, so it finds the operation of method and path, and asks for the
+ * operation's scope and rate (`SCOPE_OF`, `METHOD_COST`). Comes after the caller guard.
+ */
+@Injectable()
+export class RestGuard implements CanActivate {
+  constructor(
+    private readonly calls: HttpCalls,
+    private readonly operations: OperationExecutor,
+    private readonly runner: CallRunner,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
+  ) {}
+
+  /** @throws A2AError */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const rest = readRequest(request, this.options.strictVersion);
+    const { dialect, operation } = rest;
+    const running = this.runner.begin(request.id);
+    const exchange = beginExchange(request, { running, dialect, operation });
+    const caller = await this.calls.of(request, http.getResponse<FastifyReply>(), running.facts);
+    const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
+    // A stream may stay for hours: what its request weighed need not.
+    request.body = undefined;
+    exchange.permitted = await this.operations.permitAny(operation, params, { ...caller, version: dialect.version });
+    return true;
+  }
+}
+
+/** Throws `A2AError` where nothing is served for the method and path, or not in the stated version. */
+function readRequest(request: FastifyRequest, strict: boolean): RestRequest {
+  const path = readPath(request);
+  const operation = operationOf(path, request.method);
+  if (operation === undefined) throw methodNotAllowed(methodsOf(path.resource));
+  const query = request.query as Query;
+  const version = restDialect(path.hasV1Prefix, versionOf(request), strict);
+  if (version instanceof A2AError) throw version;
+  return { dialect: REST_DIALECTS[version], operation, path, query };
+}
+
+/** Fastify would take a path with other characters, such as `*` or `:`, for a pattern, and throw where it is none. */
+const PLAIN_PATH = /^[\w./-]+$/;
+
+function readPath(request: FastifyRequest): RestPath {
+  const target = pathOf(request);
+  const path = decoded(target);
+  if (path !== undefined) return path;
+  // The paths of other controllers come here when they are asked with a method that they do not have.
+  const served = PLAIN_PATH.test(target)
+    ? ['GET', 'POST'].filter((method) => request.server.hasRoute({ url: target, method }))
+    : [];
+  throw served.length > 0 ? methodNotAllowed(served) : unknownPath();
+}
+
+function decoded(target: string): RestPath | undefined {
+  try {
+    return readRestPath(target);
+  } catch {
+    throw malformed();
+  }
+}
+
+/** HEAD is GET without a body (RFC 9110 §9.3.2), and makes no sense of a stream. */
+function operationOf({ resource }: RestPath, method: string): OperationName | undefined {
+  if (method !== 'HEAD') return operationAt(resource, method);
+  const operation = operationAt(resource, 'GET');
+  return operation === undefined || isStreaming(operation) ? undefined : operation;
+}
+
+/** Undefined for an empty body, which some calls may have (A2A-REST-06). */
+function bodyOf({ body }: FastifyRequest): unknown {
+  const isEmpty = body === undefined || body === null || (Buffer.isBuffer(body) && body.length === 0);
+  return isEmpty ? undefined : readJson(body);
+}

@@ -1,0 +1,62 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { A2AErrorName } from '../../protocol/errors.js';
+import { isStreaming } from '../../protocol/operations.js';
+import { rpcErrorText } from '../../wire/rpc-envelope.js';
+import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
+import { CallRunner } from '../http/call-runner.js';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { faultHeaders, refuse } from '../http/refuse.js';
+import { toClientError } from '../http/unexpected.js';
+import { headerOf } from '../http/request-headers.js';
+import { EVENT_STREAM_HEADERS } from '../sse/sse-response.js';
+import { nameOf, type RpcExchange, takeExchange } from './rpc-exchange.js';
+
+/** Answers every fault of a JSON-RPC call: in its dialect and with its id, as far as they have been read. */
+@Catch()
+@Injectable()
+export class RpcErrorFilter implements ExceptionFilter {
+  private readonly log = new Logger(RpcErrorFilter.name);
+
+  constructor(private readonly runner: CallRunner) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const exchange = takeExchange(request);
+    // Before its guard a call has neither dialect nor id.
+    if (exchange === undefined) refuse(toClientError(error, this.log), request, reply);
+    else this.runner.end(exchange.running, nameOf(exchange), this.answer(error, exchange, reply), this.log);
+  }
+
+  /** Writes the answer; in a stream that is open already, as its last event. Gives the name of the fault. */
+  answer(
+    error: unknown,
+    { codec, id, wire, operation }: Pick<RpcExchange, 'codec' | 'id' | 'wire' | 'operation'>,
+    reply: FastifyReply,
+  ): A2AErrorName {
+    const told = toClientError(error, this.log);
+    const text = rpcErrorText(id, codec.encodeError(told, wire));
+    const status = rpcHttpStatus(told.kind);
+    const mayStream = operation === undefined || isStreaming(operation);
+    if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);
+    else if (status === 200 && mayStream && readsOnlyEvents(reply.request)) sendEvent(reply, text);
+    else {
+      const headers = { ...PLAIN_JSON_HEADERS, ...faultHeaders(told) };
+      void reply.status(status).headers(headers).send(text);
+    }
+    return told.kind;
+  }
+}
+
+/** Whether a caller takes an event stream and nothing else: several SDKs lose an error that comes as JSON (decision 0014). */
+function readsOnlyEvents(request: FastifyRequest): boolean {
+  const accepted = headerOf(request, 'accept') ?? '';
+  return accepted.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
+}
+
+/** An answer of one event: a stream whose beginning is its end. */
+function sendEvent(reply: FastifyReply, text: string): void {
+  void reply.status(200).headers(EVENT_STREAM_HEADERS).send(`data: ${text}\n\n`);
+}
