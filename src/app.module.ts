@@ -83,50 +83,62 @@ export class AppModule {
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];
+    const runs = runModule(options);
     if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
     const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
     if (push !== undefined) imports.push(PushModule.forRoot(push));
     if (role === 'all' || role === 'api') {
-      imports.push(...apiModules(options));
+      imports.push(...apiModules(options, runs));
       if (push !== undefined) imports.push(OperatorModule.forRoot(bindingOptions(environment)));
     }
     const dispatch = role === 'all' || role === 'dispatcher';
     if (dispatch) imports.push(SweeperModule);
     const deliveries = dispatch && push !== undefined ? PushDispatchModule.forRoot(push.options) : undefined;
-    imports.push(...workModules(options, deliveries));
+    imports.push(...watchedModules(options, runs, deliveries));
     return { module: AppModule, imports };
   }
 }
 
 /** Modules that serve callers. */
-function apiModules(options: AppOptions): readonly DynamicModule[] {
+function apiModules(options: AppOptions, runs: DynamicModule | undefined): readonly DynamicModule[] {
   const { environment } = options;
   const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
   return [
     AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
     LimitModule.forRoot({ ...limitSettings(environment), ...options.overrides?.limits }),
     AuthModule.forRoot({ auth: authSettings(environment), keyPrefix }),
-    OperationModule.forRoot({
-      blockingMs: environment.BLOCKING_MS,
-      briefWaitMs: environment.BRIEF_WAIT_MS,
-      defaultSkillId: environment.DEFAULT_SKILL,
-    }),
+    OperationModule.forRoot(
+      {
+        blockingMs: environment.BLOCKING_MS,
+        briefWaitMs: environment.BRIEF_WAIT_MS,
+        defaultSkillId: environment.DEFAULT_SKILL,
+      },
+      runs,
+    ),
     ...bindings(options),
     { module: WellKnownModule },
     AgentCardModule.forRoot(cardSettings(environment, options.version)),
   ];
 }
 
-/** The probes, and what they watch: the progress of what works here, runs and deliveries. */
-function workModules({ environment, version }: AppOptions, deliveries?: DynamicModule): readonly DynamicModule[] {
+/** What runs skills, in processes that do. */
+function runModule({ environment }: AppOptions): DynamicModule | undefined {
   const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-  const runs = role === 'all' || role === 'worker' ? WorkerModule.forRoot({ concurrency, drainMs }) : undefined;
+  return role === 'all' || role === 'worker' ? WorkerModule.forRoot({ concurrency, drainMs }) : undefined;
+}
+
+/** The probes, and what they watch: the progress of what works here, runs and deliveries. */
+function watchedModules(
+  { environment, version }: AppOptions,
+  runs: DynamicModule | undefined,
+  deliveries: DynamicModule | undefined,
+): readonly DynamicModule[] {
   const watched = [
     ...(runs === undefined ? [] : [{ module: runs, watchdog: RunWatchdog }]),
     ...(deliveries === undefined ? [] : [{ module: deliveries, watchdog: PushWatchdog }]),
   ];
-  const health = HealthModule.forRoot({ role, version, keyPrefix: environment.KEY_PREFIX, watched });
-  return [health, ...watched.map(({ module }) => module)];
+  const { ROLE: role, KEY_PREFIX: keyPrefix } = environment;
+  return [HealthModule.forRoot({ role, version, keyPrefix, watched }), ...watched.map(({ module }) => module)];
 }
 
 /** Metrics are on the service port only if that is loopback. */

@@ -38,18 +38,24 @@ async function taskKeys(redis: Redis, keyPrefix: string): Promise<readonly strin
 }
 
 async function readTask(redis: Redis, key: string): Promise<StoredTask> {
-  const [fields, entries, history] = await Promise.all([
-    redis.hgetall(key),
-    redis.xrange(`${key}:events`, '-', '+'),
-    redis.lrange(`${key}:history`, 0, -1),
-  ]);
+  const [hash, later] = await Promise.all([redis.hgetall(key), redis.lrange(`${key}:history`, 0, -1)]);
+  const [state = '', seq = ''] = (hash.s ?? '').split(' ');
+  const names = Object.keys(hash).filter((name) => /^e\d+$/.test(name));
+  const numbers = names.map((name) => Number(name.slice(1))).sort((a, b) => a - b);
   return {
     id: key.slice(-36),
-    fields,
-    events: entries.map(([id, members]) => ({
-      seq: Number(id.split('-')[0]),
-      event: JSON.parse(members[3] ?? '') as StreamResponse,
-    })),
-    history: history.map((text) => JSON.parse(text) as Message),
+    fields: {
+      ...{ state, seq, skill: (hash.i ?? '').split(' ')[1] ?? '' },
+      ...{ ms: (hash.t ?? '').slice(0, 13), message: (hash.t ?? '').slice(14) },
+    },
+    events: numbers.map((number) => ({ seq: number, event: eventOf(hash[`e${number}`] ?? '', hash) })),
+    history: [hash.h ?? '', ...later].map((text) => JSON.parse(text) as Message),
   };
+}
+
+/** `<nonce> <event>`; the first one ends where the message begins that made the task. */
+function eventOf(stored: string, { h = '', m }: Record<string, string>): StreamResponse {
+  const text = stored.slice(stored.indexOf(' ') + 1);
+  const rest = text.endsWith('[') ? `${h}]${m === undefined ? '' : `,"metadata":${m}`}}}` : '';
+  return JSON.parse(text + rest) as StreamResponse;
 }

@@ -104,9 +104,9 @@ async function* pagesOf(
 ): AsyncGenerator<readonly string[], void, void> {
   const index = service.get(TaskIndex, { strict: false });
   for (let after: string | undefined; ;) {
-    const { tasks } = await index.list(owner, { contextId }, { after, limit: PAGE });
-    after = tasks.at(-1)?.place;
-    if (after === undefined) return;
+    const { tasks, next } = await index.list(owner, { contextId }, { after, limit: PAGE });
     yield tasks.map(({ place }) => taskIdAt(place));
+    if (next === undefined) return;
+    after = next;
   }
 }

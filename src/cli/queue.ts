@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { RunQueue } from '../run/queue/run.queue.js';
 import { type Output, table } from './output.js';
 
-/** Counts of waiting, active and delayed runs, and the age of the oldest waiting one. */
+/** Counts of waiting and active runs, and the age of the oldest waiting one. */
 export async function showQueue(service: INestApplicationContext): Promise<Output> {
   const queue = service.get(RunQueue, { strict: false });
   const [jobs, oldestWaitSeconds] = await Promise.all([queue.counts(), queue.oldestWaitSeconds()]);

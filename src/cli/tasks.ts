@@ -70,10 +70,10 @@ async function found(
   const shown = { historyLength: 0, artifacts: false };
   const rows: Found[] = [];
   for (let after: string | undefined, left = most; ; left -= PAGE) {
-    const { tasks, total } = await index.list(owner, filter, { after, limit: Math.min(left, PAGE), shown });
+    const { tasks, total, next } = await index.list(owner, filter, { after, limit: Math.min(left, PAGE), shown });
     rows.push(...tasks.flatMap(({ task }) => (task === '' ? [] : foundOf(JSON.parse(task) as Task, owner))));
-    after = tasks.at(-1)?.place;
-    if (tasks.length < PAGE || left <= PAGE) return { rows, total };
+    after = next;
+    if (next === undefined || left <= PAGE) return { rows, total };
   }
 }
 

@@ -41,7 +41,11 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
       if (outcome.kind === 'not-found') throw taskNotFound();
       if (outcome.kind === 'terminal') throw notCancelable(id, outcome.state);
       if (outcome.kind === 'requested') {
-        await this.streams.settled(following, { owner: call.owner, taskId: id, after: outcome.seq });
+        await this.streams.settled(following, {
+          owner: call.owner,
+          taskId: id,
+          after: { seq: outcome.seq, nonce: '' },
+        });
       }
       return (await this.read(id, call)).task;
     } finally {

@@ -8,6 +8,8 @@ import type { Operation } from './operation.js';
 import { pageToken, placeOf } from './page-token.js';
 
 const PAGE_SIZE = 50;
+/** A page ends before the task that would exceed this, unless it is the first. */
+const PAGE_BYTES = 4 * 1_048_576;
 
 /** ListTasks (A2A 1.0 §3.1.4): the caller's tasks, youngest status first. */
 @Injectable()
@@ -19,15 +21,13 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const filter = filterOf(request);
     const madeFor = [call.owner, filter];
     const after = placeOf(request.pageToken, madeFor);
-    const { historyLength, includeArtifacts: artifacts = false } = request;
-    // One task more than the page: shows whether another page follows.
-    const part = { after, limit: pageSize + 1, shown: { historyLength, artifacts } };
-    const { tasks, total } = await this.index.list(call.owner, filter, part);
-    const page = tasks.slice(0, pageSize);
-    const last = page.at(-1);
-    const next = tasks.length > pageSize && last !== undefined ? pageToken(last.place, madeFor) : '';
-    // An expired task may still be in the index.
-    const listed = page.flatMap(({ task }) => (task === '' ? [] : task)).join(',');
+    // Lists show no messages unless they are asked for (A2A-HIST-01 leaves that to the server): they may have megabytes each.
+    const { historyLength = 0, includeArtifacts: artifacts = false } = request;
+    const part = { after, limit: pageSize, shown: { historyLength, artifacts }, mostBytes: PAGE_BYTES };
+    const { tasks, total, next: place } = await this.index.list(call.owner, filter, part);
+    const next = place === undefined ? '' : pageToken(place, madeFor);
+    // One whose time is over may still have its place.
+    const listed = tasks.flatMap(({ task }) => (task === '' ? [] : task)).join(',');
     return Json.ofText(
       `{"tasks":[${listed}],"nextPageToken":"${next}","pageSize":${String(pageSize)},"totalSize":${String(total)}}`,
     );

@@ -24,6 +24,7 @@ import { InlinePush } from './send/inline-push.js';
 import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './send/message-intake.js';
+import { RunStarter } from './send/run-starter.js';
 import { TaskEntry } from './send/task-entry.js';
 import type { Operation } from './operation.js';
 import { OperationTable } from './operation-table.js';
@@ -103,11 +104,12 @@ function pushRows(configs: PushConfigs | undefined): PushRows {
 /** Owns the use cases of the protocol. Knows nothing of bindings or dialects. */
 @Module({})
 export class OperationModule {
-  static forRoot(options: OperationOptions): DynamicModule {
+  /** @param runs the module that runs skills in this process, where there is one */
+  static forRoot(options: OperationOptions, runs?: DynamicModule): DynamicModule {
     return {
       module: OperationModule,
       global: true,
-      imports: [FeedModule, RunQueueModule],
+      imports: [FeedModule, RunQueueModule, ...(runs === undefined ? [] : [runs])],
       providers: [
         { provide: OperationOptions, useValue: options },
         {
@@ -120,6 +122,7 @@ export class OperationModule {
         DirectAnswers,
         InlinePush,
         MessageIntake,
+        RunStarter,
         TaskEntry,
         SkillSelector,
         SkillScopes,

@@ -8,6 +8,7 @@ import type { Task } from '../protocol/task.js';
 import { isSettled } from '../protocol/task-state.js';
 import type { Following } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
+import { type EventName, WATCH_MS } from '../task/event-log.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
@@ -29,11 +30,11 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   ) {}
 
   async execute(request: SendMessageRequest, call: Call): Promise<Json<SendMessageResponse>> {
-    const intake = await this.intake.take(request, call);
+    const longest = this.longestWait(request, call);
+    const intake = await this.intake.take(request, call, longest > 0);
     if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
     try {
       const { historyLength } = request.configuration ?? {};
-      const longest = this.longestWait(request, call);
       const events = longest > 0 ? await this.settled(intake, call, longest) : [];
       const told = events && toldOf(intake, events, historyLength);
       return answer(told ?? (await this.read(intake.taskId, call, historyLength)).task);
@@ -51,18 +52,19 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   /** The events that settled the task; undefined where they are not all known. */
   private async settled(intake: Intake, call: Call, longest: number): Promise<Events | undefined> {
     if (intake.created?.rejected === true) return [];
-    const { taskId, following, seq: after } = intake;
+    const { taskId, following } = intake;
+    const after = { seq: intake.seq, nonce: intake.created?.nonce ?? '' };
     const start = { owner: call.owner, taskId, after, longest };
     if (!intake.repeated) return this.wait(following, start, call);
-    const now = await this.read(taskId, call, 0);
-    if (!isSettled(now.state)) await this.wait(following, { ...start, after: now.seq }, call);
+    const now = await this.read(taskId, call, 0, true);
+    if (!isSettled(now.state)) await this.wait(following, { ...start, after: now }, call);
     return undefined;
   }
 
   /** Ends when the task settles, after `BLOCKING_MS`, or when the caller is gone; the task continues (A2A-BLK-02, -03). */
   private async wait(
     following: Following,
-    start: { owner: string; taskId: string; after: number; longest: number },
+    start: { owner: string; taskId: string; after: EventName; longest: number },
     call: Call,
   ): Promise<Events | undefined> {
     const end = (): void => {
@@ -78,8 +80,11 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     }
   }
 
-  private async read(taskId: string, call: Call, historyLength: number | undefined): Promise<Snapshot> {
-    const snapshot = await this.store.read(call.owner, taskId, { historyLength });
+  private async read(taskId: string, call: Call, historyLength: number | undefined, watch = false): Promise<Snapshot> {
+    const snapshot = await this.store.read(call.owner, taskId, {
+      historyLength,
+      ...(watch ? { watchMs: WATCH_MS } : {}),
+    });
     if (snapshot === undefined) throw taskNotFound();
     return snapshot;
   }

@@ -7,6 +7,7 @@ import type { SendMessageRequest } from '../protocol/operations.js';
 import { eventId, snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
 import { StreamResume } from '../task/feed/stream-resume.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
+import { WATCH_MS } from '../task/event-log.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import { type Intake, MessageIntake } from './send/message-intake.js';
@@ -39,7 +40,7 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   }
 
   private async presentStart(intake: Intake, call: Call): Promise<StreamBeginning> {
-    const snapshot = await this.store.read(call.owner, intake.taskId);
+    const snapshot = await this.store.read(call.owner, intake.taskId, { watchMs: WATCH_MS });
     if (snapshot === undefined) throw taskNotFound();
     const { lastEventId } = call;
     const missed =
@@ -52,7 +53,7 @@ function createdStart({ created, seq }: Intake): StreamBeginning | undefined {
   if (created === undefined) return undefined;
   return {
     first: { id: eventId({ seq, nonce: created.nonce }), event: Json.ofText(`{"task":${created.task.text}}`) },
-    after: seq,
+    after: { seq, nonce: created.nonce },
     latest: seq,
     over: created.rejected,
   };

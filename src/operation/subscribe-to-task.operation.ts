@@ -8,6 +8,7 @@ import { StreamResume } from '../task/feed/stream-resume.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
 import type { Snapshot } from '../task/snapshot.js';
+import { WATCH_MS } from '../task/event-log.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { AnswerOf, Operation } from './operation.js';
@@ -27,7 +28,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
     // The feed is joined before the snapshot is read, so that no event falls between the two (A2A-STRM-08).
     const following = await this.feeds.follow(id);
     try {
-      const snapshot = await this.store.read(call.owner, id);
+      const snapshot = await this.store.read(call.owner, id, { watchMs: WATCH_MS });
       if (snapshot === undefined) throw taskNotFound();
       const beginning = await this.beginning(id, snapshot, call.lastEventId);
       return this.streams.read(following, { ...beginning, owner: call.owner, taskId: id }, call.presence.signal);
@@ -41,7 +42,7 @@ export class SubscribeToTaskOperation implements Operation<'SubscribeToTask'> {
   private async beginning(id: string, snapshot: Snapshot, lastEventId: string | undefined): Promise<StreamBeginning> {
     const missed = lastEventId === undefined ? undefined : await this.resume.beginning(id, snapshot, lastEventId);
     if (isTerminal(snapshot.state)) {
-      if (missed === undefined || missed.after === snapshot.seq) throw finished(id, snapshot.state);
+      if (missed === undefined || missed.after.seq === snapshot.seq) throw finished(id, snapshot.state);
       return missed;
     }
     // A task that waits for its caller stays open to readers until its next turn has ended (A2A-STRM-10).

@@ -35,6 +35,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   readonly channel: string;
   private readonly log = new Logger(ActiveRuns.name);
   private readonly runs = new Map<string, ActiveRun>();
+  private added = 0;
   private stopped: StopReason | undefined;
   private beat: NodeJS.Timeout | undefined;
 
@@ -48,11 +49,19 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
   }
 
+  /** Runs under way. */
+  get count(): number {
+    return this.runs.size;
+  }
+
+  /** Runs that have begun since the start of the process. */
+  get begun(): number {
+    return this.added;
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     await this.channels.listen(this.channel, this.receive);
-    this.beat = setInterval(() => {
-      for (const run of this.runs.values()) void this.heartbeat(run);
-    }, this.options.leaseMs / 4);
+    this.beat = setInterval(() => void this.renew(), this.options.leaseMs / 4);
     this.beat.unref();
   }
 
@@ -66,6 +75,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     const name = nameOf(taskId, fence);
     const began = Date.now();
     this.runs.set(name, run);
+    this.added += 1;
     this.metrics.runBegun((began - run.dueAt) / 1000);
     if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
@@ -86,12 +96,18 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     if (what === 'cancel') this.runs.get(nameOf(taskId, Number(fence)))?.stop('canceled');
   };
 
-  private async heartbeat(run: ActiveRun): Promise<void> {
+  /** Renews the leases of all runs: one command for each shard, however many there are. */
+  private async renew(): Promise<void> {
+    if (this.runs.size === 0) return;
+    const runs = [...this.runs.values()];
     try {
-      const verdict = await this.store.heartbeat(run.hold);
-      if (verdict !== 'ok') run.stop(verdict === 'cancel' ? 'canceled' : 'lost');
+      const beats = await this.store.heartbeats(runs.map(({ hold }) => hold));
+      for (const run of runs) {
+        const beat = beats.get(run.hold.taskId);
+        if (beat !== undefined && beat !== 'ok') run.stop(beat === 'cancel' ? 'canceled' : 'lost');
+      }
     } catch (error) {
-      this.log.warn({ event: 'lease.not-renewed', taskId: run.hold.taskId, reason: String(error) });
+      this.log.warn({ event: 'lease.not-renewed', runs: runs.length, reason: String(error) });
     }
   }
 }

@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { SweepStore } from '../task/sweep.store.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
-import { Replicas } from '../platform/redis/replicas.js';
-import { TaskKeys } from '../task/task.keys.js';
+import { TaskStore } from '../task/task.store.js';
 import { TaskOptions } from '../task/task.options.js';
 import { RunQueue } from './queue/run.queue.js';
 import type { TurnResult } from './skill-turn.js';
@@ -16,30 +15,28 @@ const RETRY_BASE_MS = 1_000;
 export class RunSequel {
   /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
   readonly graceMs: number;
-  private readonly keys: TaskKeys;
 
   constructor(
     private readonly store: RunStore,
     private readonly sweep: SweepStore,
     private readonly queue: RunQueue,
     @Inject(TaskOptions) private readonly options: TaskOptions,
-    private readonly replicas: Replicas,
+    private readonly tasks: TaskStore,
   ) {
     this.graceMs = options.cancelGraceMs;
-    this.keys = new TaskKeys(options.keyPrefix);
   }
 
   mayRetry(run: ClaimedRun, maxAttempts: number | undefined): boolean {
     return run.attempt < (maxAttempts ?? this.options.maxAttempts);
   }
 
-  /** Returns a word for the log. Where a job cannot be added now, the sweep adds it later. */
+  /** Returns a word for the log. */
   async after(run: ClaimedRun, result: TurnResult): Promise<string> {
     switch (result.kind) {
       case 'committed':
         return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
-        await this.queue.add({ taskId: run.taskId, fence: result.fence }, { place: result.place });
+        this.queue.wake();
         return 'next-turn';
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
@@ -57,8 +54,7 @@ export class RunSequel {
    */
   private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
     try {
-      const asked = { key: this.keys.task(taskId), fields: ['seq'] };
-      await this.replicas.confirm(this.keys.markOf(taskId), asked, ([stored]) => Number(stored ?? 0) >= seq);
+      await this.tasks.confirm(taskId, { seq });
       return true;
     } catch (error) {
       if (!isRedisOutage(error)) throw error;
@@ -66,8 +62,9 @@ export class RunSequel {
     }
   }
 
+  /** The next run is in the fair queue when this returns; one that is put off is brought there by the sweep. */
   private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
     const fence = await this.store.release(run, how, delayMs);
-    if (fence !== undefined) await this.queue.add({ taskId: run.taskId, fence }, { delayMs });
+    if (fence !== undefined && delayMs === 0) this.queue.wake();
   }
 }

@@ -1,4 +1,4 @@
-import type { CommitOutcome, Hold, RunStore, TaskWrite } from '../task/run.store.js';
+import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite } from '../task/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events are on their way. */
 const MOST_PENDING = 64;
@@ -16,7 +16,7 @@ export class RunWriter {
 
   constructor(
     private readonly store: RunStore,
-    private readonly hold: Hold,
+    private readonly hold: ClaimedRun,
     private seq: number,
   ) {}
 

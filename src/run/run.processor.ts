@@ -1,35 +1,37 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Processor } from '@nestjs/bullmq';
-import type { Job } from 'bullmq';
+import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
 import { processorProviders, QueueProcessor } from '../platform/queue/queue-processor.js';
 import { RunRedis } from '../platform/redis/connections.js';
-import { dueAt, RUN_QUEUE, type RunJob } from './queue/run.queue.js';
+import { RUN_QUEUE, RunQueue, type WakeUp } from './queue/run.queue.js';
+import { RunFeeder } from './run-feeder.js';
 import { RunWorkers } from './run.workers.js';
-import { SkillRunner } from './skill-runner.js';
 
-const SLOTS_EACH = 7;
-
-/** Takes runs from the queue; leases and attempts of the task decide whether they run. */
+/** Takes wake-ups: the runs themselves are in the fair queues. */
 @Injectable()
 @Processor(RUN_QUEUE)
-export class RunProcessor extends QueueProcessor<RunJob> {
+export class RunProcessor extends QueueProcessor<WakeUp> {
   constructor(
-    private readonly runner: SkillRunner,
+    private readonly feeder: RunFeeder,
+    private readonly queue: RunQueue,
     @Inject(RunWorkers) workers: RunWorkers,
   ) {
     super(workers);
   }
 
-  protected override async handle(job: Job<RunJob>, token?: string): Promise<void> {
-    const outcome = await this.runner.run(job.data, dueAt(job));
-    if (outcome.kind === 'no-slot') await this.giveBack(job, token, outcome.pauseMs);
+  /** A process that had places and is full now passes the wake-up on: another one may have room for what is left. */
+  protected override async handle(): Promise<void> {
+    if (await this.feeder.serve()) this.queue.wake();
+  }
+
+  /** A run that came while this wake-up ended found its id in use and woke nobody: it is found now. */
+  @OnWorkerEvent('completed')
+  protected onCompleted(): void {
+    this.feeder.serveQuietly();
   }
 }
 
-/** The workers of a process that runs so many skills at once. */
-export function runProcessors(slots: number): ReturnType<typeof processorProviders> {
-  return processorProviders(RunProcessor, {
-    ...{ queue: RUN_QUEUE, connection: RunRedis },
-    ...{ slots, slotsEach: SLOTS_EACH },
-  });
-}
+/** One wake-up at a time is enough for a process: it serves all places. */
+export const RUN_PROCESSORS = processorProviders(RunProcessor, {
+  ...{ queue: RUN_QUEUE, connection: RunRedis },
+  ...{ slots: 1, slotsEach: 1 },
+});

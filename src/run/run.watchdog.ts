@@ -1,12 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { leaveProcess, ProgressWatchdog, WATCHDOG_EVERY_MS } from '../platform/queue/progress-watchdog.js';
+import { ActiveRuns } from './active-runs.js';
 import { RunQueue } from './queue/run.queue.js';
+import { RunFeeder } from './run-feeder.js';
+import { RunPlaces } from './run-places.js';
 import { RunWorkers } from './run.workers.js';
 
-/** Notices when this process has stopped to fetch runs. */
+/** Notices when this process takes no wake-ups, or begins none of the runs that it has places for. */
 @Injectable()
 export class RunWatchdog extends ProgressWatchdog {
-  constructor(workers: RunWorkers, queue: RunQueue) {
-    super({ name: 'progress', workers, queue, everyMs: WATCHDOG_EVERY_MS, giveUp: leaveProcess });
+  constructor(wakeUps: RunWorkers, queue: RunQueue, places: RunPlaces, active: ActiveRuns, feeder: RunFeeder) {
+    super({
+      name: 'progress',
+      workers: {
+        slots: places.count,
+        get fetched() {
+          return wakeUps.fetched + active.begun;
+        },
+        get running() {
+          return active.count;
+        },
+      },
+      queue: { waiting: async () => (await queue.wakeUps()) + (await feeder.waiting()) },
+      everyMs: WATCHDOG_EVERY_MS,
+      giveUp: leaveProcess,
+    });
   }
 }

@@ -1,22 +1,31 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { QueueWorkers } from '../platform/queue/queue-workers.js';
 import { ActiveRuns } from './active-runs.js';
+import { RunPlaces } from './run-places.js';
 import { WorkerOptions } from './worker.options.js';
 
-/** The workers of this process that run skills. When it leaves, skills may end; the tasks of the rest are handed over. */
+/** Time for runs to be handed over once they have been stopped. */
+const HAND_OVER_MS = 1_000;
+
+/** The worker of this process that takes wake-ups, and the end of its runs: they may end; the rest is handed over. */
 @Injectable()
 export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdown {
   constructor(
     private readonly active: ActiveRuns,
+    private readonly places: RunPlaces,
     @Inject(WorkerOptions) private readonly options: WorkerOptions,
   ) {
-    super(options.concurrency);
+    super(1);
   }
 
   /** After a Ctrl-C somebody is waiting, so running skills are handed over at once. */
-  beforeApplicationShutdown(signal?: string): Promise<void> {
-    return this.leave(signal === 'SIGINT' ? 0 : this.options.drainMs, () => {
+  async beforeApplicationShutdown(signal?: string): Promise<void> {
+    this.places.close();
+    const closed = this.leave(0, () => undefined);
+    if (!(await this.places.emptied(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
       this.active.stopAll('leaving');
-    });
+      await this.places.emptied(HAND_OVER_MS);
+    }
+    await closed;
   }
 }

@@ -10,25 +10,14 @@ import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
 import { runContext } from './run-context.js';
-import { type RunJob } from './queue/run.queue.js';
 import { RunSequel } from './run-sequel.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
-import { SkillSlots } from './skill-slots.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
-/** What became of a run that a job has asked for. */
-export type RunOutcome =
-  | { readonly kind: 'ended' }
-  /** Its skill runs as many turns in this process as it allows: nothing was claimed, and the job is to come again. */
-  | { readonly kind: 'no-slot'; readonly pauseMs: number };
-
-/** Runs one turn of one task: take a slot of its skill, claim it, run the skill, and see to what follows. */
+/** Runs one turn of one task that was claimed: runs its skill, and sees to what follows. */
 @Injectable()
 export class SkillRunner {
   private readonly log = new Logger(SkillRunner.name);
-  private readonly slots = new SkillSlots();
-  /** A service without limited skills need not know the skill of a run before it claims it. */
-  private readonly limitsSkills: boolean;
 
   constructor(
     private readonly store: RunStore,
@@ -36,42 +25,34 @@ export class SkillRunner {
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
     private readonly sequel: RunSequel,
-  ) {
-    this.limitsSkills = skills.options.some(({ concurrency }) => concurrency !== undefined);
+  ) {}
+
+  /** Where this process hears of cancels. */
+  get channel(): string {
+    return this.active.channel;
   }
 
-  /** @param dueAt when the run could have begun, ms since the epoch */
-  async run(job: RunJob, dueAt: number): Promise<RunOutcome> {
-    const skillId = this.limitsSkills ? await this.store.skillOf(job.taskId) : '';
-    const leave = this.slots.take(skillId, this.skills.find(skillId)?.options.concurrency);
-    if (leave === undefined) return { kind: 'no-slot', pauseMs: this.slots.pauseFor(skillId) };
-    try {
-      await this.claimAndRun(job, dueAt);
-    } finally {
-      leave();
-    }
-    return { kind: 'ended' };
-  }
-
-  private async claimAndRun(job: RunJob, dueAt: number): Promise<void> {
+  /**
+   * Never rejects.
+   * @param dueAt when the run could have begun, ms since the epoch
+   */
+  async run(run: ClaimedRun, dueAt: number): Promise<void> {
     const startTime = Date.now();
-    const outcome = await this.store.claim(job.taskId, job.fence, this.active.channel);
-    if (outcome.kind !== 'claimed') {
-      this.log.debug({ event: 'run.refused', ...job, reason: outcome.kind });
-      return;
-    }
-    const { run } = outcome;
-    // Before the claim nobody knows of which trace the run is a part.
     const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
-    await traced(RUN_SPAN, options, async (span) => {
-      if (span.isRecording()) this.noteSpan(run, span);
-      const ending = await this.runClaimed(run, dueAt);
-      describeEnding(span, ending);
-      const { skillId: skill, taskId, contextId, turn, attempt } = run;
-      const waitedMs = Math.max(0, startTime - dueAt);
-      const ms = Date.now() - startTime;
-      this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, waitedMs, ms });
-    });
+    try {
+      await traced(RUN_SPAN, options, async (span) => {
+        if (span.isRecording()) this.noteSpan(run, span);
+        const ending = await this.runClaimed(run, dueAt);
+        describeEnding(span, ending);
+        const { skillId: skill, taskId, contextId, turn, attempt } = run;
+        const waitedMs = Math.max(0, startTime - dueAt);
+        const ms = Date.now() - startTime;
+        this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, waitedMs, ms });
+      });
+    } catch (error) {
+      // The lease of the run ends by itself, and the sweep gives the task to the next one.
+      this.log.error({ event: 'run.broke', taskId: run.taskId, fence: run.fence, error });
+    }
   }
 
   /** Beside the run: a link that is missing in a trace is no reason to keep a task waiting. */

@@ -3,7 +3,11 @@ import { ActiveRuns } from './active-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunMemory } from './run-memory.js';
 import { RunSequel } from './run-sequel.js';
-import { runProcessors } from './run.processor.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
+import { LocalRuns } from './local-runs.js';
+import { RunFeeder } from './run-feeder.js';
+import { RunPlaces } from './run-places.js';
+import { RUN_PROCESSORS } from './run.processor.js';
 import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
@@ -23,10 +27,17 @@ export class WorkerModule {
         RunSequel,
         SkillRunner,
         RunWorkers,
-        ...runProcessors(options.concurrency),
+        {
+          provide: RunPlaces,
+          inject: [SkillRegistry],
+          useFactory: (skills: SkillRegistry) => new RunPlaces(options.concurrency, skills.options),
+        },
+        RunFeeder,
+        { provide: LocalRuns, useExisting: RunFeeder },
+        ...RUN_PROCESSORS,
         RunWatchdog,
       ],
-      exports: [ActiveRuns, RunWatchdog],
+      exports: [ActiveRuns, LocalRuns, RunWatchdog],
     };
   }
 }

@@ -2,11 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../protocol/json.js';
 import type { StreamResponse } from '../protocol/event.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { stateWord } from './state-word.js';
 import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 const PAGE = 100;
+/** A page ends with the event that exceeds this. */
+const PAGE_BYTES = 256 * 1024;
+/** A process that reads the events of a task elsewhere says so again well within this time; nobody else is told of them. */
+export const WATCH_MS = 60_000;
 
 /** One event of a task, as every reader sees it. */
 export interface LoggedEvent {
@@ -16,6 +21,21 @@ export interface LoggedEvent {
   readonly nonce: string;
   readonly event: Json<StreamResponse>;
 }
+
+/** The number and the nonce of an event. */
+export type EventName = Pick<LoggedEvent, 'seq' | 'nonce'>;
+
+/** A part of a log. */
+export interface LogPage {
+  /** In order, from the asked number on; later ones where those before were trimmed. */
+  readonly events: readonly LoggedEvent[];
+  /** The task's latest event. */
+  readonly latest: EventName;
+  /** The nonce of the event before the asked one; '' where there is none, or none any more. */
+  readonly nonceBefore: string;
+}
+
+type LogReply = readonly [number, string, string, readonly (number | string)[]] | null;
 
 /** The stored events of tasks. Knows no owners: whoever reads here has been let in before. */
 @Injectable()
@@ -29,24 +49,45 @@ export class EventLog {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Up to `limit` events from `seq` on. Events that were trimmed are missing at the beginning. */
+  /** Events from `seq` on: up to `limit` of them, and fewer where they are large. Undefined when there is no task. */
+  async page(taskId: string, seq: number, limit: number): Promise<LogPage | undefined> {
+    const args = [seq, limit, PAGE_BYTES];
+    const reply = (await TASK_SCRIPTS.log.run(this.redis, [this.keys.task(taskId)], args)) as unknown as LogReply;
+    if (reply === null) return undefined;
+    const [latest, nonce, nonceBefore, flat] = reply;
+    const events: LoggedEvent[] = [];
+    for (let at = 0; at < flat.length; at += 2) {
+      events.push(loggedEvent(Number(flat[at]), String(flat[at + 1])));
+    }
+    return { events, latest: { seq: latest, nonce }, nonceBefore };
+  }
+
+  /** Events from `seq` on, all up to `limit`. Events that were trimmed are missing at the beginning. */
   async from(taskId: string, seq: number, limit: number): Promise<readonly LoggedEvent[]> {
-    const entries = await this.redis.xrange(this.keys.events(taskId), `${String(seq)}-0`, '+', 'COUNT', limit);
-    return entries.map(([id, fields]) => loggedEvent(id, fields));
+    const events: LoggedEvent[] = [];
+    for (let next = seq; events.length < limit;) {
+      const page = await this.page(taskId, next, Math.min(PAGE, limit - events.length));
+      const last = page?.events.at(-1);
+      if (page === undefined || last === undefined) break;
+      events.push(...page.events);
+      next = last.seq + 1;
+    }
+    return events;
   }
 
   /** Events from `seq` back to the beginning of the log. */
   async *backFrom(taskId: string, seq: number): AsyncGenerator<LoggedEvent, void, void> {
-    for (let from = seq; from > 0;) {
-      const page = await this.redis.xrevrange(this.keys.events(taskId), `${String(from)}-0`, '-', 'COUNT', PAGE);
-      for (const [id, fields] of page) yield loggedEvent(id, fields);
-      from -= PAGE;
-      if (page.length < PAGE) return;
+    for (let to = seq; to > 0;) {
+      const first = Math.max(1, to - PAGE + 1);
+      const page = await this.from(taskId, first, to - first + 1);
+      yield* page.filter((event) => event.seq <= to).reverse();
+      if (page[0]?.seq !== first) return;
+      to = first - 1;
     }
   }
 
-  /** The number of each task's latest event, 0 for a task that is gone: one round trip for all, a script for each shard. */
-  async latest(taskIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  /** Each task's latest event, undefined for a task that is gone: one round trip for all, a script for each shard. */
+  async latest(taskIds: readonly string[]): Promise<ReadonlyMap<string, EventName>> {
     const shards = new Map<number, string[]>();
     for (const id of taskIds) {
       const shard = shardOf(id);
@@ -54,19 +95,29 @@ export class EventLog {
       ids.push(id);
       shards.set(shard, ids);
     }
-    const latest = new Map<string, number>();
+    const latest = new Map<string, EventName>();
     const asked = [...shards.values()].map(async (ids) => {
       const keys = ids.map((id) => this.keys.task(id));
-      const numbers = (await TASK_SCRIPTS.latest.run(this.redis, keys, [])) as readonly number[];
-      ids.forEach((id, at) => latest.set(id, numbers[at] ?? 0));
+      const words = (await TASK_SCRIPTS.latest.run(this.redis, keys, [WATCH_MS])) as readonly string[];
+      ids.forEach((id, at) => {
+        const word = words[at] ?? '';
+        if (word === '') return;
+        const { seq, last } = stateWord(word);
+        latest.set(id, { seq, nonce: last });
+      });
     });
     await Promise.all(asked);
     return latest;
   }
+
+  /** Says that the process which waited for a task it had created does so no more: its events are not sent there any longer. */
+  async leave(taskId: string): Promise<void> {
+    await this.redis.hdel(this.keys.task(taskId), 'r');
+  }
 }
 
-function loggedEvent(id: string, fields: readonly string[]): LoggedEvent {
-  const seq = Number(id.slice(0, id.indexOf('-')));
-  const [, nonce = '', , body = ''] = fields;
-  return { seq, nonce, event: Json.ofText(body) };
+/** @param stored `<nonce> <event>` */
+function loggedEvent(seq: number, stored: string): LoggedEvent {
+  const space = stored.indexOf(' ');
+  return { seq, nonce: stored.slice(0, space), event: Json.ofText(stored.slice(space + 1)) };
 }

@@ -2,11 +2,22 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { TaskRest, TaskTraits } from './task-record.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
+
+/** The skill to run, or why no skill will: such a task is born REJECTED. */
+export type NewFate =
+  | {
+      readonly skillId: string;
+      readonly maxAttempts?: number | undefined;
+      /** Whether the skill has a limit of its own for runs at a time: such runs wait apart from the others. */
+      readonly isLimited?: boolean | undefined;
+    }
+  | { readonly rejection: string };
 
 /** What is needed to begin a task. */
 export interface NewTask {
-  /** From `newId`, with the same owner and message. */
+  /** From `newId`, with the same owner, client and message. */
   readonly id: string;
   readonly owner: string;
   readonly tenant: string;
@@ -15,8 +26,7 @@ export interface NewTask {
   readonly message: Message;
   /** The client's context; a new one is made when absent (A2A-SEND-09). */
   readonly contextId?: string;
-  /** The skill to run, or why no skill will: such a task is born REJECTED. */
-  readonly fate: { readonly skillId: string; readonly maxAttempts?: number } | { readonly rejection: string };
+  readonly fate: NewFate;
   readonly metadata?: JsonObject;
   readonly acceptedOutputModes?: readonly string[];
   /** Distinguishes a repeated request from another one with the same message id. */
@@ -27,41 +37,43 @@ export interface NewTask {
   readonly dialect: ProtocolVersion;
   /** The place in the caller's trace from which queue, worker and webhooks continue. */
   readonly trace?: TraceCarrier;
+  /** Whether its bytes count for its client and its tenant. Default false. */
+  readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
   /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
   readonly push?: { readonly id: string; readonly record: string };
 }
 
-/** By what a repetition is known: the message, or the client's own name for the task. */
-export function digestOfNew({ owner, message, clientTaskId }: NewTask): string {
-  return clientTaskId === undefined ? digestOf(owner, message.messageId) : digestOfClientTask(owner, clientTaskId);
+/** By what a repetition is known: the message of this client, or the client's own name for the task. */
+export function digestOfNew({ owner, client, message, clientTaskId }: NewTask): string {
+  return clientTaskId === undefined
+    ? digestOfMessage(owner, client, message.messageId)
+    : digestOfClientTask(owner, clientTaskId);
 }
 
-/** The fields of the stored task that do not change with its status: name, value, name, value. */
-export function fieldsOf(
-  input: NewTask,
-  made: { contextId: string; metadata: string; head: string },
-): readonly string[] {
-  return Object.entries({
-    owner: input.owner,
-    tenant: input.tenant,
-    client: input.client,
-    subject: input.subject ?? '',
-    context: made.contextId,
-    skill: 'skillId' in input.fate ? input.fate.skillId : '',
-    limit: 'skillId' in input.fate ? String(input.fate.maxAttempts ?? '') : '',
-    metadata: made.metadata,
-    modes: JSON.stringify(input.acceptedOutputModes ?? []),
-    dialect: input.dialect,
-    ...(input.clientTaskId === undefined ? {} : { external: input.clientTaskId }),
-    trace: input.trace?.traceparent ?? '',
-    ...(input.trace?.tracestate === undefined ? {} : { tracestate: input.trace.tracestate }),
-    reply: input.replyTo ?? '',
-    head: made.head,
-    turn: '1',
-    fence: '0',
-    attempts: '0',
-    artifacts: '0',
-  }).flat();
+/** Clients that share their tasks do not share the ids of their messages. */
+export function digestOfMessage(owner: string, client: string, messageId: string): string {
+  return digestOf(owner, client, 'message', messageId);
+}
+
+/** What of a new task never changes. */
+export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
+  const { tenant, client, fate, contextId, isCounted = false } = input;
+  const isNamed = contextId !== undefined;
+  const common = { tenant, isNamed, digest, ...(isCounted ? { client: clientAccount(tenant, client) } : {}) };
+  if ('rejection' in fate) return { ...common, skillId: '', isLimited: false };
+  const { skillId, maxAttempts, isLimited = false } = fate;
+  return { ...common, skillId, isLimited, maxAttempts };
+}
+
+/** The rest that runs and readers need. */
+export function restOfNew(input: NewTask, born: number): TaskRest {
+  const { client, subject, acceptedOutputModes: modes, dialect, clientTaskId: external } = input;
+  return { born, client, subject, modes, dialect, external };
+}
+
+/** The name under which the bytes of a client are counted. */
+export function clientAccount(tenant: string, client: string): string {
+  return `${encodeURIComponent(tenant)}/${encodeURIComponent(client)}`;
 }

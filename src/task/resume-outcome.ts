@@ -3,30 +3,37 @@ import type { TaskState } from '../protocol/task-state.js';
 /** What has become of a message to a task that exists. */
 export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
-  | { readonly kind: 'queued' | 'sent'; readonly seq: number }
+  /** `rev` counts the changes of the task that no event tells of. */
+  | { readonly kind: 'queued' | 'sent'; readonly seq: number; readonly rev: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
-  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' | 'too-many-webhooks' };
+  | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' }
+  /** The task has as many messages, bytes or webhooks as a task may have. */
+  | { readonly kind: 'too-many-messages' | 'too-many-bytes' | 'too-many-webhooks' };
 
-/** The verdict, then what it is about: for a run its event's number, fence, place in line and the place being served. */
+/** The verdict, then what it is about: for a run its event's number, fence, position and the position being served. */
 export type ResumeReply = readonly [string, (number | string)?, number?, number?, number?];
 
 /** Reads the reply of resume.lua. */
-export function resumeOutcome([verdict, value, fence, place]: ResumeReply): ResumeOutcome {
+export function resumeOutcome([verdict, value, more, place]: ResumeReply): ResumeOutcome {
   switch (verdict) {
     case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: fence ?? 0, place: place ?? 0 };
+      return { kind: 'resumed', seq: value as number, fence: more ?? 0, place: place ?? 0 };
     case 'QUEUED':
-      return { kind: 'queued', seq: value as number };
+      return { kind: 'queued', seq: value as number, rev: more ?? 0 };
     case 'SENT':
-      return { kind: 'sent', seq: value as number };
+      return { kind: 'sent', seq: value as number, rev: more ?? 0 };
     case 'TERMINAL':
       return { kind: 'terminal', state: value as TaskState };
     case 'CONTEXT':
       return { kind: 'context-mismatch' };
     case 'CONFLICT':
       return { kind: 'conflict' };
+    case 'MESSAGES':
+      return { kind: 'too-many-messages' };
     case 'HOOKS':
       return { kind: 'too-many-webhooks' };
+    case 'BYTES':
+      return { kind: 'too-many-bytes' };
     default:
       return { kind: 'not-found' };
   }

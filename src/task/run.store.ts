@@ -1,159 +1,214 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { RunRedis } from '../platform/redis/connections.js';
-import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
-import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import { statusEventHead, statusEventTail, statusText } from './task-json.js';
-import { newNonce, TaskKeys } from './task.keys.js';
-import { TaskOptions } from './task.options.js';
+import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
+import type { ScriptReply } from '../platform/redis/redis-script.js';
+import { isRedisOutage } from '../platform/redis/redis-outage.js';
+import { Json } from '../protocol/json.js';
+import { type ClaimedRun, claimedRun, type ClaimReply, type Hold, RUN_FIELDS } from './claimed-run.js';
+import { CommitArguments } from './commit-arguments.js';
+import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
+import { LiveEvents } from './live-events.js';
+import { RedisClock } from './redis-clock.js';
+import type { RunPosition } from './run-position.js';
+import { wordText } from './state-word.js';
+import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
+import { traitsOf } from './task-record.js';
+import { newNonce, shardOf, TaskKeys } from './task.keys.js';
+import { TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
-import { isTerminal, type TaskState } from '../protocol/task-state.js';
 
-/** The right to write to a task: held by one run, lost for ever when another run begins. */
-export interface Hold {
-  readonly taskId: string;
-  readonly contextId: string;
-  readonly fence: number;
-  readonly nonce: string;
-}
-
-/** All that a worker needs of a task to run its turn. */
-export interface ClaimedRun extends Hold {
-  readonly owner: string;
-  readonly tenant: string;
-  readonly client: string;
-  readonly subject: string;
-  readonly skillId: string;
-  readonly turn: number;
-  readonly attempt: number;
-  /** Whether the task is WORKING already; else the first event of the run says so. */
-  readonly isWorking: boolean;
-  /** The number of the task's latest event. */
-  readonly seq: number;
-  readonly metadata: JsonObject;
-  readonly acceptedOutputModes: readonly string[];
-  /** Where this turn continues its caller's trace. */
-  readonly trace: TraceCarrier;
-  /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
-  readonly runBefore: string;
-  /** The messages that began this turn. */
-  readonly messages: readonly Message[];
-  readonly history: readonly Message[];
-}
+export type { ClaimedRun, Hold, TaskWrite };
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed'; readonly run: ClaimedRun }
   /** Nothing to do: the task is gone or finished, or this run was claimed or replaced before. */
   | { readonly kind: 'gone' | 'terminal' | 'stale' };
 
-/** What a run commits. */
-export type TaskWrite =
-  | { readonly kind: 'status'; readonly state: TaskState; readonly message?: Message; readonly metadata?: JsonObject }
-  | {
-      readonly kind: 'artifact';
-      readonly artifactId: string;
-      /** The artifact's members but its parts. */
-      readonly described: JsonObject;
-      readonly parts: readonly unknown[];
-      readonly append: boolean;
-      readonly lastChunk: boolean;
-    };
-
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly seq: number }
-  /** The turn ended, but messages wait: the next turn runs under this fence. */
+  /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
   | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
   | { readonly kind: 'lost' };
 
+/** Stands for a message that came while its task was run. */
+const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
+
+/** What a beat of a run's lease found. */
+export type Beat = 'ok' | 'cancel' | 'lost';
+
 /** The worker's side of task state. Every write carries fence and nonce and is refused when another run has begun. */
 @Injectable()
 export class RunStore {
   private readonly keys: TaskKeys;
 
+  /** @param redis waits for Redis to come back, since a run must not lose an event */
   constructor(
     @Inject(RunRedis) private readonly redis: RunRedis,
+    @Inject(CommandRedis) private readonly quick: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly clock: RedisClock,
+    private readonly live: LiveEvents,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** The skill of a task, for a worker that must know it before the claim; '' when the task is gone. */
-  async skillOf(taskId: string): Promise<string> {
-    return (await this.redis.hget(this.keys.task(taskId), 'skill')) ?? '';
-  }
-
-  /** Takes a run: once per fence. `channel` is where the worker hears of a cancel. */
-  async claim(taskId: string, fence: number, channel: string): Promise<ClaimOutcome> {
+  /** Takes a run: once per fence, 'any' takes the present one. `channel` is where the worker hears of a cancel. */
+  async claim(taskId: string, fence: number | 'any', channel: string): Promise<ClaimOutcome> {
     const nonce = newNonce();
-    const reply = await TASK_SCRIPTS.claim.run(this.redis, this.keysOf(taskId), [
-      taskId,
-      fence,
-      nonce,
-      channel,
-      this.options.leaseMs,
-      OPEN_STATES,
-      WAITING_STATES,
+    const sentAt = Date.now();
+    const keys = [...this.head(taskId), ...this.keys.queuesOf(taskId), this.keys.history(taskId)];
+    const reply = await TASK_SCRIPTS.claim.run(this.redis, keys, [
+      ...[taskId, fence === 'any' ? '*' : fence, nonce, channel],
+      ...[this.options.leaseMs, OPEN_STATES, WAITING_STATES, this.options.historyForRun],
       ...RUN_FIELDS,
     ]);
-    const [verdict, values, history] = reply as [string, (string | null)[], string[]];
+    const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
-    return { kind: 'claimed', run: claimedRun({ taskId, fence, nonce }, values, history) };
+    this.clock.hear(redisMs, sentAt);
+    return { kind: 'claimed', run: claimedRun(taskId, reply as ClaimReply) };
   }
 
   /**
    * Writes events in one atomic step, all or none. `after` is the number of the event before them: a commit that is sent
    * again, because its reply was lost, counts once. Throws a RangeError for a move that the state machine forbids.
    */
-  async commit(hold: Hold, after: number, writes: readonly TaskWrite[]): Promise<CommitOutcome> {
-    const now = new Date();
-    const reply = await TASK_SCRIPTS.commit.run(this.redis, this.keysOf(hold.taskId), [
-      hold.taskId,
-      hold.fence,
-      hold.nonce,
-      OPEN_STATES,
-      this.options.leaseMs,
-      this.options.jobGraceMs,
-      after,
-      ...writes.flatMap((write) => this.argumentsOf(hold, write, now)),
-    ]);
-    const [verdict, value, fence, place] = reply as [string, (number | string)?, number?, number?];
+  async commit(run: ClaimedRun, after: number, writes: readonly TaskWrite[]): Promise<CommitOutcome> {
+    const position = run.log.at(after);
+    if (position === undefined || position.isOver) return { kind: 'lost' };
+    try {
+      const plan = this.planned(run, position, writes, false);
+      const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, position, plan);
+      return outcome ?? (await this.commitPlan(run, position, writes, plan));
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const why = await this.notHeld(run, position);
+      if (why !== undefined) return { kind: why };
+      throw error;
+    }
+  }
+
+  /** Why nothing that the run commits would count, or undefined. */
+  private async notHeld(run: ClaimedRun, position: RunPosition): Promise<'lost' | 'cancel' | undefined> {
+    const [word, cancel] = await this.redis.hmget(this.keys.task(run.taskId), 's', 'k');
+    if (word !== wordText({ ...position, fence: run.fence, nonce: run.nonce })) return 'lost';
+    return cancel === null || cancel === undefined ? undefined : 'cancel';
+  }
+
+  private planned(
+    run: ClaimedRun,
+    position: RunPosition,
+    writes: readonly TaskWrite[],
+    hasMessages: boolean,
+  ): CommitPlan {
+    // Never before the status that it follows.
+    const ms = Math.max(this.clock.now(), Number(position.ms));
+    return new CommitPlanner(run, position, ms, hasMessages).plan(writes);
+  }
+
+  /** Ends a task with its only commit; undefined where the general script has to judge. */
+  private async conclude(run: ClaimedRun, position: RunPosition, plan: CommitPlan): Promise<CommitOutcome | undefined> {
+    const { keys, args } = this.argumentsOf(run, position, plan).ofConclusion();
+    const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
+    return verdict === 'OK' ? this.committed(run, plan) : undefined;
+  }
+
+  private async commitPlan(
+    run: ClaimedRun,
+    position: RunPosition,
+    writes: readonly TaskWrite[],
+    plan: CommitPlan,
+  ): Promise<CommitOutcome> {
+    const { keys, args } = this.argumentsOf(run, position, plan).ofCommit();
+    const sentAt = Date.now();
+    const reply = await TASK_SCRIPTS.commit.run(this.redis, keys, args);
+    const [verdict, redisMs = 0, place = 0] = reply as ['OK' | 'CANCEL' | 'LATE' | 'LOST', number?, number?];
     switch (verdict) {
       case 'OK':
-        return { kind: 'committed', seq: value as number };
-      case 'NEXT':
-        return { kind: 'next-turn', fence: fence ?? 0, place: place ?? 0 };
+        this.clock.hear(redisMs, sentAt);
+        this.committed(run, plan);
+        if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, place };
+        return { kind: 'committed', seq: plan.next.seq };
       case 'CANCEL':
         return { kind: 'cancel' };
-      case 'ILLEGAL':
-        throw new RangeError(`A task in ${String(value)} cannot take this event`);
-      case 'UNKNOWN_ARTIFACT':
-        throw new RangeError(`No artifact ${String(value)} to append to`);
-      default:
+      case 'LATE':
+        // No event says so: a reader that puts the task together from its events has to read it instead.
+        this.live.tell(run.taskId, [MESSAGE_CAME]);
+        return this.commitPlan(run, position, writes, this.planned(run, position, writes, true));
+      case 'LOST':
         return { kind: 'lost' };
     }
   }
 
-  /** Keeps the lease; tells whether the run may go on. */
-  async heartbeat(hold: Hold): Promise<'ok' | 'cancel' | 'lost'> {
-    const args = [hold.fence, hold.nonce, OPEN_STATES, this.options.leaseMs];
-    const verdict = await TASK_SCRIPTS.heartbeat.run(this.redis, [this.keys.task(hold.taskId)], args);
-    if (verdict === 'OK') return 'ok';
-    return verdict === 'CANCEL' ? 'cancel' : 'lost';
+  private committed(run: ClaimedRun, { next, events }: CommitPlan): CommitOutcome {
+    run.log.moveTo(next);
+    const first = next.seq - events.length + 1;
+    this.live.tell(
+      run.taskId,
+      events.map((text, at) => ({ seq: first + at, nonce: run.nonce, event: Json.ofText(text) })),
+    );
+    return { kind: 'committed', seq: next.seq };
+  }
+
+  /** Over the connection that fails fast, and again over the one that waits: comparing words makes that safe. */
+  private async sent(work: (redis: RunRedis) => Promise<ScriptReply>): Promise<ScriptReply> {
+    try {
+      return await work(this.quick);
+    } catch (error) {
+      if (!isRedisOutage(error)) throw error;
+      return work(this.redis);
+    }
+  }
+
+  private argumentsOf(run: ClaimedRun, position: RunPosition, plan: CommitPlan): CommitArguments {
+    return new CommitArguments(this.keys, this.options, { run, position, plan, now: this.clock.now() });
+  }
+
+  /** The skill of a task; '' when the task is gone or no skill took it. */
+  async skillOf(taskId: string): Promise<string> {
+    const traits = await this.redis.hget(this.keys.task(taskId), 'i');
+    return traits === null ? '' : traitsOf(traits).skillId;
+  }
+
+  /** Keeps the leases of runs, one script for each shard; tells by task id whether each may go on. */
+  async heartbeats(runs: readonly Hold[]): Promise<ReadonlyMap<string, Beat>> {
+    const shards = new Map<number, Hold[]>();
+    for (const run of runs) {
+      const shard = shardOf(run.taskId);
+      shards.set(shard, [...(shards.get(shard) ?? []), run]);
+    }
+    const beats = new Map<string, Beat>();
+    const { leaseMs, cancelGraceMs } = this.options;
+    const asked = [...shards].map(async ([shard, some]) => {
+      const keys = [this.keys.due(shard), ...some.map(({ taskId }) => this.keys.task(taskId))];
+      const named = some.flatMap(({ taskId, fence, nonce }) => [taskId, ` ${String(fence)} ${nonce} `]);
+      const reply = await TASK_SCRIPTS.heartbeat.run(this.redis, keys, [leaseMs, cancelGraceMs, ...named]);
+      some.forEach(({ taskId }, at) =>
+        beats.set(taskId, BEATS[(reply as readonly (keyof typeof BEATS)[])[at] ?? 'LOST']),
+      );
+    });
+    await Promise.all(asked);
+    return beats;
+  }
+
+  /** Keeps the lease of one run; tells whether it may go on. */
+  async heartbeat(hold: Hold): Promise<Beat> {
+    return (await this.heartbeats([hold])).get(hold.taskId) ?? 'lost';
   }
 
   /**
-   * Gives the run back; returns the fence of the next run, or undefined when it was not ours any more. Whoever leaves
-   * hands it over; a broken run counts as an attempt, and its next one begins `delayMs` later.
+   * Gives the run back; returns the fence of the next run, or undefined when it was not ours any more. A process that
+   * leaves hands it over; a broken run counts as an attempt. The next run is in the fair queue, ahead of all that have not
+   * begun; with `delayMs` the sweep puts it there at its time.
    */
-  async release(hold: Hold, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
-    const reply = await TASK_SCRIPTS.release.run(this.redis, this.keysOf(hold.taskId), [
-      ...[hold.taskId, hold.fence, hold.nonce],
-      ...[OPEN_STATES, this.options.jobGraceMs + delayMs, how === 'broken' ? 1 : 0],
+  async release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
+    const [line, limited] = this.keys.queuesOf(run.taskId);
+    const keys = [...this.head(run.taskId), run.traits.isLimited ? limited : line];
+    const reply = await TASK_SCRIPTS.release.run(this.redis, keys, [
+      ...[run.taskId, run.fence, run.nonce, OPEN_STATES],
+      ...[delayMs, this.options.stuckTtlMs, how === 'broken' ? 1 : 0],
     ]);
     const [verdict, fence] = reply as [string, number?];
     return verdict === 'RELEASED' ? fence : undefined;
@@ -163,83 +218,43 @@ export class RunStore {
     return this.redis.hget(this.keys.state(hold.taskId), name);
   }
 
-  readStep(hold: Hold, name: string): Promise<string | null> {
-    return this.redis.hget(this.keys.steps(hold.taskId), name);
+  readStep(run: ClaimedRun, name: string): Promise<string | null> {
+    return this.redis.hget(this.keys.journal(run.taskId), stepField(run, name));
   }
 
   /** Stores one value beside the task; false when the run has lost it. */
-  async write(hold: Hold, where: 'state' | 'steps', name: string, json: string): Promise<boolean> {
-    const key = where === 'state' ? this.keys.state(hold.taskId) : this.keys.steps(hold.taskId);
-    const args = [hold.fence, hold.nonce, OPEN_STATES, name, json];
-    return (await TASK_SCRIPTS.note.run(this.redis, [this.keys.task(hold.taskId), key], args)) === 'OK';
+  async write(run: ClaimedRun, where: 'state' | 'steps', name: string, json: string): Promise<boolean> {
+    return where === 'state'
+      ? this.note(run, this.keys.state(run.taskId), name, json)
+      : this.note(run, this.keys.journal(run.taskId), stepField(run, name), json);
   }
 
   /** Notes the span of this run, so that a run after it can name it. */
-  async noteSpan(hold: Hold, traceparent: string): Promise<void> {
-    const task = this.keys.task(hold.taskId);
-    await TASK_SCRIPTS.note.run(this.redis, [task, task], [hold.fence, hold.nonce, OPEN_STATES, 'span', traceparent]);
+  async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
+    await this.note(run, this.keys.task(run.taskId), 'span', traceparent);
   }
 
-  private argumentsOf(hold: Hold, write: TaskWrite, now: Date): readonly (string | number)[] {
-    if (write.kind === 'artifact') return artifactArguments(hold, write);
-    const status = statusText(write.state, now, write.message);
-    const body = statusEventHead(hold.taskId, hold.contextId) + statusEventTail(status, write.metadata);
-    const from = leadingTo(write.state);
-    return ['S', body, status.state, from, status.timestamp, status.ms, status.message, this.leaving(write.state)];
+  private async note(run: ClaimedRun, hash: string, field: string, value: string): Promise<boolean> {
+    const isProgress = hash === this.keys.journal(run.taskId) ? 1 : 0;
+    const reply = await TASK_SCRIPTS.note.run(
+      this.redis,
+      [this.keys.task(run.taskId), hash],
+      [run.fence, run.nonce, OPEN_STATES, field, value, ttlOf(this.options), isProgress],
+    );
+    const [verdict, attempt] = reply as [string, number?];
+    if (verdict !== 'OK') return false;
+    if (attempt !== undefined) run.log.countFrom(attempt);
+    return true;
   }
 
-  /** How a status leaves the turn; the end of a turn that went well gives way to messages that came meanwhile. */
-  private leaving(state: TaskState): string {
-    if (state === 'TASK_STATE_WORKING') return '';
-    if (!isTerminal(state)) return `+I${String(this.options.interruptedTtlMs)}`;
-    return `${state === 'TASK_STATE_COMPLETED' ? '+' : ''}E${String(this.options.terminalTtlMs)}`;
-  }
-
-  private keysOf(id: string): readonly string[] {
-    return [this.keys.task(id), this.keys.dueOf(id)];
+  private head(taskId: string): readonly [string, string] {
+    return [this.keys.task(taskId), this.keys.dueOf(taskId)];
   }
 }
 
-function artifactArguments(hold: Hold, write: Extract<TaskWrite, { kind: 'artifact' }>): readonly string[] {
-  const described = JSON.stringify({ artifactId: write.artifactId, ...write.described }).slice(0, -1);
-  const parts = JSON.stringify(write.parts).slice(1, -1);
-  const flags = (write.append ? ',"append":true' : '') + (write.lastChunk ? ',"lastChunk":true' : '');
-  const ids = `"taskId":${JSON.stringify(hold.taskId)},"contextId":${JSON.stringify(hold.contextId)}`;
-  const body = `{"artifactUpdate":{${ids},"artifact":${described},"parts":[${parts}]}${flags}}}`;
-  return ['A', body, write.artifactId, `${described},"parts":[`, parts, write.append ? 'A' : 'N', '', ''];
-}
+const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
-/** What a run needs of its task's hash. */
-const RUN_FIELDS = [
-  ...(['context', 'owner', 'tenant', 'client', 'subject', 'skill', 'turn', 'attempts'] as const),
-  ...(['metadata', 'modes', 'trace', 'tracestate', 'span', 'seq', 'state', 'inbox'] as const),
-] as const;
-
-function claimedRun(
-  held: { taskId: string; fence: number; nonce: string },
-  values: readonly (string | null)[],
-  said: readonly string[],
-): ClaimedRun {
-  const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
-  const history = said.map((message) => JSON.parse(message) as Message);
-  const inbox = new Set(text('inbox').match(/\d+/g)?.map(Number));
-  return {
-    ...held,
-    contextId: text('context'),
-    owner: text('owner'),
-    tenant: text('tenant'),
-    client: text('client'),
-    subject: text('subject'),
-    skillId: text('skill'),
-    turn: Number(text('turn')),
-    attempt: Number(text('attempts')),
-    seq: Number(text('seq')),
-    isWorking: text('state') === 'TASK_STATE_WORKING',
-    metadata: text('metadata') === '' ? {} : (JSON.parse(text('metadata')) as JsonObject),
-    acceptedOutputModes: JSON.parse(text('modes')) as string[],
-    trace: { traceparent: text('trace'), tracestate: text('tracestate') },
-    runBefore: text('span'),
-    messages: history.filter((_message, at) => inbox.has(at)),
-    history,
-  };
+/** Results of one turn are not those of the next, and the journal is the task's. */
+function stepField({ turn }: ClaimedRun, name: string): string {
+  return `${String(turn)}:${name}`;
 }

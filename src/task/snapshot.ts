@@ -1,4 +1,4 @@
-import { Json } from '../protocol/json.js';
+import type { Json } from '../protocol/json.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 
@@ -20,21 +20,6 @@ export interface ReadOptions {
   readonly artifacts?: boolean;
   /** Adds `metadata.stateTransitions`, what older callers know as the state transition history (SEED-07). Default false. */
   readonly states?: boolean;
-}
-
-/** What read.lua returns of a task. */
-export type StoredTask = readonly [
-  state: TaskState,
-  contextId: string,
-  seq: number,
-  nonce: string,
-  pieces: readonly string[],
-];
-
-export function snapshotOf([state, contextId, seq, nonce, pieces]: StoredTask): Snapshot {
-  // Not join(), which copies: the text is put together once, when it is written.
-  const text = pieces.reduce((before, piece) => before + piece, '');
-  return { seq, nonce, state, contextId, task: Json.ofText(text) };
 }
 
 /** How the scripts that show tasks are told how much to read. */

@@ -1,25 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { CLOSED_STATES, leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import { statusEventTail, statusText } from './task-json.js';
-import { newNonce, SHARDS, TaskKeys } from './task.keys.js';
+import { agentMessage } from './agent-message.js';
+import { RedisClock } from './redis-clock.js';
+import { stateWord } from './state-word.js';
+import { endingArguments, endingKeys } from './task-ending.js';
+import { listsOf } from './task-lists.js';
+import { traitsOf } from './task-record.js';
+import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
+import { newNonce, shardOf, SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
-import { agentMessage } from './task.store.js';
 
 /** Why a task must end although no run of it says so. */
 export type Downfall = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
 
 export type Verdict =
-  | { readonly kind: 'later' | 'purge' }
-  /** Its job is missing. */
-  | { readonly kind: 'run'; readonly fence: number; readonly place: number }
-  /** The lease of its run has ended. */
+  | { readonly kind: 'later' }
+  /** It is in the fair queue now: it was put off, or given back. */
+  | { readonly kind: 'run'; readonly fence: number }
+  /** The same, since the lease of its run has ended. */
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
-/** The sweep's side of task state: what is due, what it has come to, and its end. */
+/** The sweep's side of task state: what is due, what it has come to, its end, and its removal. */
 @Injectable()
 export class SweepStore {
   private readonly keys: TaskKeys;
@@ -27,58 +31,99 @@ export class SweepStore {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly clock: RedisClock,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Tasks whose time has come by the server's clock, at most `limit` of each shard. */
-  async due(limit: number): Promise<readonly string[]> {
+  /** Open tasks whose time has come by the server's clock, at most `limit` of each shard. */
+  due(limit: number): Promise<readonly string[]> {
+    return this.before((shard) => this.keys.due(shard), limit);
+  }
+
+  /** Ended tasks that need not be kept any longer, at most `limit` of each shard. Apart from what is due, so that no backlog of them keeps a lost run waiting. */
+  over(limit: number): Promise<readonly string[]> {
+    return this.before((shard) => this.keys.over(shard), limit);
+  }
+
+  private async before(keyOf: (shard: number) => string, limit: number): Promise<readonly string[]> {
     const now = await this.now();
     const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
-      this.redis.zrangebyscore(this.keys.due(shard), '-inf', now, 'LIMIT', 0, limit),
+      this.redis.zrangebyscore(keyOf(shard), '-inf', now, 'LIMIT', 0, limit),
     );
     return (await Promise.all(shards)).flat();
   }
 
   async look(id: string): Promise<Verdict> {
-    const { maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs } = this.options;
-    const reply = await TASK_SCRIPTS.look.run(this.redis, this.keysOf(id), [
-      ...[id, OPEN_STATES, WAITING_STATES],
-      ...[maxAttempts, jobGraceMs, cancelGraceMs, stuckTtlMs],
-    ]);
-    const [verdict, fence = 0, place = 0] = reply as ['LATER' | 'PURGE' | 'RUN' | 'AGAIN' | Downfall, number?, number?];
+    const { maxAttempts, stuckTtlMs } = this.options;
+    const [line, limited] = this.keys.queuesOf(id);
+    const keys = [this.keys.task(id), this.keys.dueOf(id), line, limited];
+    const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs];
+    const reply = await TASK_SCRIPTS.look.run(this.redis, keys, args);
+    const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | Downfall, number?];
     if (verdict === 'LATER') return { kind: 'later' };
-    if (verdict === 'PURGE') return { kind: 'purge' };
-    if (verdict === 'RUN') return { kind: 'run', fence, place };
-    return verdict === 'AGAIN' ? { kind: 'again', fence } : { kind: 'end', why: verdict, fence };
+    if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };
+    return { kind: 'end', why: verdict, fence };
   }
 
   /** Ends a task whose run is still the one of `fence`; false when it has moved on. */
   async settle(id: string, fence: number, state: TaskState, text?: string): Promise<boolean> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
-    const contextId = (await this.redis.hget(this.keys.task(id), 'context')) ?? '';
-    const status = statusText(state, new Date(), text === undefined ? undefined : agentMessage(id, contextId, text));
-    const reply = await TASK_SCRIPTS.settle.run(this.redis, this.keysOf(id), [
-      ...[id, fence, newNonce(), leadingTo(state), state],
-      ...[statusEventTail(status), status.timestamp, status.ms, status.message],
-      this.options.terminalTtlMs,
-    ]);
-    return (reply as [string])[0] === 'SETTLED';
+    const [owner, contextId] = await this.redis.hmget(this.keys.task(id), 'o', 'c');
+    if (typeof owner !== 'string' || typeof contextId !== 'string') return false;
+    const ending = { id, owner, contextId, state };
+    const message = text === undefined ? undefined : agentMessage(id, contextId, text);
+    const nonce = newNonce();
+    for (let ms = this.clock.now(); ;) {
+      const args = endingArguments(this.keys, this.options, { ...ending, ms, nonce, message });
+      const reply = await TASK_SCRIPTS.settle.run(this.redis, endingKeys(this.keys, ending), [...args, fence]);
+      const [verdict, earliest] = reply as readonly ['SETTLED' | 'MOVED' | 'EARLIER', (number | string)?];
+      if (verdict !== 'EARLIER') return verdict === 'SETTLED';
+      ms = Number(earliest);
+    }
   }
 
   /** Removes a task: only when it is finished, unless `whatever` its state. False when it may not go. */
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
-    return (await TASK_SCRIPTS.purge.run(this.redis, this.keysOf(id), [id, states])) === 1;
+    for (;;) {
+      const [word, owner, contextId, traits, names] = await this.redis.hmget(
+        this.keys.task(id),
+        's',
+        'o',
+        'c',
+        'i',
+        'n',
+      );
+      const { state } = stateWord(word ?? '');
+      const seen = { id, owner: owner ?? '', contextId: contextId ?? '', state, digest: traitsOf(traits ?? '').digest };
+      const args = [id, states, state, names ?? ''];
+      const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
+      if (reply !== 2) return reply === 1;
+    }
+  }
+
+  private purgeKeys(
+    { id, owner, contextId, state, digest }: Record<'id' | 'owner' | 'contextId' | 'state' | 'digest', string>,
+    names: string,
+  ): readonly string[] {
+    const shard = shardOf(id);
+    const { open, ended, openOfContext, endedOfContext } = listsOf(this.keys, id, owner, contextId);
+    const artifacts = names === '' ? 0 : (JSON.parse(names) as string[]).length;
+    return [
+      ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
+      ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, digest)],
+      ...[open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`],
+      ...this.keys.partsOf(id, artifacts),
+    ];
   }
 
   /** The server's clock, ms since 1970. */
   private async now(): Promise<number> {
+    const sentAt = Date.now();
     const [seconds, micros] = await this.redis.time();
-    return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-  }
-
-  private keysOf(id: string): readonly string[] {
-    return [this.keys.task(id), this.keys.dueOf(id)];
+    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    this.clock.hear(now, sentAt);
+    return now;
   }
 }

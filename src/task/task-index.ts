@@ -1,8 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { TaskState } from '../protocol/task-state.js';
+import { isTerminal, TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { type ReadOptions, shownArguments } from './snapshot.js';
-import { SHARDS, TaskKeys } from './task.keys.js';
+import { padded } from './redis-clock.js';
+import type { ReadOptions } from './snapshot.js';
+import { stateWord } from './state-word.js';
+import { ENDS_WITH_LIST, hasOwnList, taskOfContext } from './task-lists.js';
+import { type ListedRecords, RecordReader } from './record-reader.js';
+import { traitsOf } from './task-record.js';
+import { isTaskId, SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -25,9 +30,11 @@ export interface ListedTask {
 }
 
 export interface ListedTasks {
-  /** Youngest first; at most as many as asked for. */
+  /** Youngest first; at most as many as asked for, and fewer where they are large. */
   readonly tasks: readonly ListedTask[];
   readonly total: number;
+  /** The place after which the list goes on; absent at its end. */
+  readonly next?: ListPlace;
 }
 
 /** Which part of an owner's list. */
@@ -38,6 +45,8 @@ export interface ListPart {
   readonly limit: number;
   /** How much of each task; absent: its place only. */
   readonly shown?: ReadOptions;
+  /** Bytes after which no further task is added; absent: as many as are asked for. */
+  readonly mostBytes?: number;
 }
 
 /** How many tasks of one skill are in one state. */
@@ -47,23 +56,32 @@ export interface TaskCount {
   readonly tasks: number;
 }
 
+interface Places {
+  readonly places: readonly ListPlace[];
+  readonly total: number;
+}
+
 /** What the shards are asked. */
 interface Question {
-  readonly set: string;
+  /** The sets of a shard. */
+  readonly setsOf: (shard: number) => readonly string[];
   readonly newest: string;
   readonly oldest: string;
-  readonly shown: readonly (string | number)[];
 }
 
 const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 /** Tasks lie in shards by chance: of a page, hardly any shard has three times its share. */
 const SHARE_FACTOR = 3;
-const PLACES_ONLY = ['', 0] as const;
+/** Tasks that are looked through at a time for those in a state that has no list of its own. */
+const SCAN = 500;
+/** Tasks looked through for one page, before it ends early. */
+const MOST_SCANNED = 10_000;
 
-/** Finds tasks by owner, context, state and time. The cost does not grow with the number of tasks. */
+/** Finds tasks by owner, context, state and time. The cost of a page does not grow with the number of tasks. */
 @Injectable()
 export class TaskIndex {
   private readonly keys: TaskKeys;
+  private readonly records: RecordReader;
   /** Whether the server keeps the shards apart, so that no script may ask several: a Cluster says so when it is asked. */
   private isApart = false;
 
@@ -72,19 +90,121 @@ export class TaskIndex {
     @Inject(TaskOptions) options: TaskOptions,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
+    this.records = new RecordReader(redis, this.keys);
+  }
+
+  async list(owner: string, filter: TaskFilter, part: ListPart): Promise<ListedTasks> {
+    const { after, limit } = part;
+    const question: Question = {
+      setsOf: this.setsOf(owner, filter),
+      newest: after === undefined ? '+' : `(${after}`,
+      oldest: filter.since === undefined ? '-' : `[${padded(filter.since)}`,
+    };
+    const alone = await this.taskOfContext(owner, filter);
+    const isAlone = (place: string): boolean => alone === place && (after === undefined || place < after);
+    // One more than the page tells whether there is another.
+    const found: Places & { readonly cutAt?: ListPlace } = isListed(filter)
+      ? await this.ask(question, limit + 1)
+      : await this.lookThrough(question, filter.state, limit + 1);
+    const places = alone !== undefined && isAlone(alone) ? youngest([found.places, [alone]], limit + 1) : found.places;
+    const total = (await this.total(owner, filter, question, found)) + (alone === undefined ? 0 : 1);
+    return this.page(owner, part, { places, total, cutAt: found.cutAt });
+  }
+
+  private async page(
+    owner: string,
+    { limit, shown, mostBytes = Number.MAX_SAFE_INTEGER }: ListPart,
+    { places, total, cutAt }: Places & { readonly cutAt?: ListPlace | undefined },
+  ): Promise<ListedTasks> {
+    const onPage = places.slice(0, limit);
+    const all: ListedRecords = new Map(onPage.map((place) => [place, '']));
+    const texts =
+      shown === undefined ? all : await this.records.read(onPage, { owner, shown, mostBytes, isApart: this.isApart });
+    const tasks = onPage.flatMap((place) => {
+      const task = texts.get(place);
+      return task === undefined ? [] : { place, task };
+    });
+    const isCut = tasks.length < onPage.length || places.length > limit;
+    const next = isCut ? tasks.at(-1)?.place : cutAt;
+    return { tasks, total, ...(next === undefined ? {} : { next }) };
+  }
+
+  /** The sets in which tasks of such a filter are. */
+  private setsOf(owner: string, { contextId, state }: TaskFilter): Question['setsOf'] {
+    const end = contextId === undefined ? '' : `:c:${contextId}`;
+    const open = (shard: number): string => this.keys.openIn(shard, owner) + end;
+    const ended = (shard: number): string => this.keys.endedIn(shard, owner) + end;
+    if (state === undefined) return (shard) => [open(shard), ended(shard)];
+    if (!isTerminal(state)) return (shard) => [open(shard)];
+    if (contextId !== undefined || !hasOwnList(state)) return (shard) => [ended(shard)];
+    return (shard) => [`${ended(shard)}:s:${state}`];
+  }
+
+  /**
+   * The place of the one task that lists find by its context without a set: the context that the service made for it. A
+   * later task that names the same context is in a set.
+   */
+  private async taskOfContext(owner: string, { contextId, state, since }: TaskFilter): Promise<ListPlace | undefined> {
+    const id = contextId === undefined ? undefined : taskOfContext(contextId);
+    if (id === undefined || !isTaskId(id)) return undefined;
+    const [word, taskOwner, context, traits, status] = await this.redis.hmget(
+      this.keys.task(id),
+      ...['s', 'o', 'c', 'i', 't'],
+    );
+    if (typeof word !== 'string' || taskOwner !== owner || context !== contextId) return undefined;
+    if (traitsOf(traits ?? '').isNamed || (state !== undefined && stateWord(word).state !== state)) return undefined;
+    const ms = (status ?? '').slice(0, 13);
+    return since !== undefined && ms < padded(since) ? undefined : `${ms}:${id}`;
+  }
+
+  /** Of states without a list of their own: tasks are looked through one after the other. */
+  private async lookThrough(
+    question: Question,
+    state: TaskState | undefined,
+    limit: number,
+  ): Promise<Places & { readonly cutAt?: ListPlace }> {
+    const found: ListPlace[] = [];
+    let { newest } = question;
+    for (let scanned = 0; scanned < MOST_SCANNED; scanned += SCAN) {
+      const { places, total } = await this.ask({ ...question, newest }, SCAN);
+      const states = await this.statesOf(places);
+      found.push(...places.filter((_place, at) => states[at] === state));
+      const last = places.at(-1);
+      if (found.length >= limit || places.length < SCAN || last === undefined)
+        return { places: found.slice(0, limit), total };
+      newest = `(${last}`;
+    }
+    return { places: found, total: 0, cutAt: newest.slice(1) };
+  }
+
+  private async statesOf(places: readonly ListPlace[]): Promise<readonly (TaskState | undefined)[]> {
+    const words = await Promise.all(places.map((place) => this.redis.hget(this.keys.task(taskIdAt(place)), 's')));
+    return words.map((word) => (word === null ? undefined : stateWord(word).state));
+  }
+
+  private async total(owner: string, filter: TaskFilter, question: Question, found: Places): Promise<number> {
+    if (isListed(filter)) return found.total;
+    if (filter.state !== undefined && isTerminal(filter.state) && filter.contextId === undefined) {
+      const others = (shard: number): readonly string[] =>
+        ENDS_WITH_LIST.map((state) => `${this.keys.endedIn(shard, owner)}:s:${state}`);
+      const [all, rare] = await Promise.all([this.ask(question, 0), this.ask({ ...question, setsOf: others }, 0)]);
+      return all.total - rare.total;
+    }
+    let total = 0;
+    for (let newest = '+'; ;) {
+      const { places } = await this.ask({ ...question, newest }, SCAN);
+      total += (await this.statesOf(places)).filter((state) => state === filter.state).length;
+      const last = places.at(-1);
+      if (places.length < SCAN || last === undefined) return total;
+      newest = `(${last}`;
+    }
   }
 
   /** One script on one server; on a Cluster, where a script has one slot, one for each shard, and their answers are merged. */
-  async list(owner: string, filter: TaskFilter, { after, limit, shown }: ListPart): Promise<ListedTasks> {
-    const question: Question = {
-      set: setOf(owner, filter),
-      newest: after === undefined ? '+' : `(${after}`,
-      oldest: filter.since === undefined ? '-' : `[${padded(filter.since)}`,
-      shown: shown === undefined ? PLACES_ONLY : shownArguments(shown),
-    };
+  private async ask(question: Question, limit: number): Promise<Places> {
     if (this.isApart) return this.merged(question, limit);
     try {
-      return await this.ask(SHARD_NUMBERS, question, limit);
+      return await this.askShards(SHARD_NUMBERS, question, limit);
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
       this.isApart = true;
@@ -93,25 +213,35 @@ export class TaskIndex {
   }
 
   /** Each shard gives its share, and the youngest of all are the page. */
-  private async merged(question: Question, limit: number): Promise<ListedTasks> {
+  private async merged(question: Question, limit: number): Promise<Places> {
     const share = Math.min(limit, Math.ceil(limit / SHARDS) * SHARE_FACTOR);
-    const asked = await Promise.all(SHARD_NUMBERS.map((shard) => this.ask([shard], question, share)));
-    const last = youngest(asked, limit).at(-1)?.place ?? '';
+    const asked = await Promise.all(SHARD_NUMBERS.map((shard) => this.askShards([shard], question, share)));
+    const last =
+      youngest(
+        asked.map(({ places }) => places),
+        limit,
+      ).at(-1) ?? '';
     // A shard that gave its whole share, all of it for the page, may have more for it: then it is asked for a whole page.
-    const mayHaveMore = ({ tasks }: ListedTasks): boolean =>
-      tasks.length === share && share < limit && (tasks.at(-1)?.place ?? '') >= last;
+    const mayHaveMore = ({ places }: Places): boolean =>
+      places.length === share && share < limit && (places.at(-1) ?? '') >= last;
     const whole = await Promise.all(
-      asked.map(async (some, shard) => (mayHaveMore(some) ? this.ask([shard], question, limit) : some)),
+      asked.map(async (some, shard) => (mayHaveMore(some) ? this.askShards([shard], question, limit) : some)),
     );
-    return { tasks: youngest(whole, limit), total: asked.reduce((sum, { total }) => sum + total, 0) };
+    const total = asked.reduce((sum, one) => sum + one.total, 0);
+    return {
+      places: youngest(
+        whole.map(({ places }) => places),
+        limit,
+      ),
+      total,
+    };
   }
 
-  private async ask(shards: readonly number[], question: Question, most: number): Promise<ListedTasks> {
-    const { set, newest, oldest, shown } = question;
-    const keys = shards.map((shard) => this.keys.index(shard) + set);
-    const reply = await TASK_SCRIPTS.list.run(this.redis, keys, [newest, oldest, most, ...shown]);
-    const [total, lines] = reply as [number, string];
-    return { tasks: lines === '' ? [] : lines.split('\n').map(listedTask), total };
+  private async askShards(shards: readonly number[], question: Question, most: number): Promise<Places> {
+    const keys = shards.flatMap((shard) => question.setsOf(shard));
+    const reply = await TASK_SCRIPTS.places.run(this.redis, keys, [question.newest, question.oldest, most]);
+    const [total, ...places] = reply as readonly [number, ...string[]];
+    return { places, total };
   }
 
   /** How many tasks there are, by skill ('' for those that none took) and state. */
@@ -121,34 +251,35 @@ export class TaskIndex {
     for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
       sums.set(name, (sums.get(name) ?? 0) + Number(number));
     }
-    return [...sums].map(([name, tasks]) => {
-      const [skill = '', state = ''] = name.split(' ');
-      return { skill, state, tasks };
-    });
+    const counts: TaskCount[] = [];
+    for (const [name, begun] of sums) {
+      const [skill = '', what = ''] = name.split(' ');
+      if (what !== 'begun') continue;
+      // Those in their first state are what is left of all that have begun.
+      let left = begun;
+      for (const state of TASK_STATES) {
+        const tasks = sums.get(`${skill} ${state}`) ?? 0;
+        left -= tasks;
+        if (tasks > 0) counts.push({ skill: skill === '-' ? '' : skill, state, tasks });
+      }
+      if (left > 0) counts.push({ skill: skill === '-' ? '' : skill, state: 'TASK_STATE_SUBMITTED', tasks: left });
+    }
+    return counts;
   }
 }
 
-function youngest(shards: readonly ListedTasks[], limit: number): readonly ListedTask[] {
-  const all = shards.flatMap(({ tasks }) => tasks);
-  return all.sort((a, b) => (a.place < b.place ? 1 : -1)).slice(0, limit);
+/** Whether there are sets of just the tasks that a filter asks for. */
+function isListed({ contextId, state }: TaskFilter): boolean {
+  return state === undefined || (contextId === undefined && hasOwnList(state));
 }
 
-/** A line of list.lua. */
-function listedTask(line: string): ListedTask {
-  const end = line.indexOf(' ');
-  return end === -1 ? { place: line, task: '' } : { place: line.slice(0, end), task: line.slice(end + 1) };
+function youngest(shards: readonly (readonly ListPlace[])[], limit: number): readonly ListPlace[] {
+  return shards
+    .flat()
+    .sort((a, b) => (a < b ? 1 : -1))
+    .slice(0, limit);
 }
 
 export function taskIdAt(place: ListPlace): string {
   return place.slice(place.indexOf(':') + 1);
-}
-
-/** The set that lib/index.lua keeps for such a filter. */
-function setOf(owner: string, { contextId, state }: TaskFilter): string {
-  if (contextId === undefined) return state === undefined ? `:${owner}` : `:${owner}:s:${state}`;
-  return state === undefined ? `:${owner}:c:${contextId}` : `:${owner}:b:${state}:${contextId}`;
-}
-
-function padded(ms: number): string {
-  return String(Math.max(0, Math.ceil(ms))).padStart(13, '0');
 }

@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { stateWord } from './state-word.js';
+import { storedStatus } from './task-json.js';
+import { traitsOf } from './task-record.js';
 import { isTaskId, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
@@ -18,14 +21,12 @@ export interface TaskFacts {
   /** Number of the latest event. */
   readonly events: number;
   readonly turn: number;
-  /** Runs of this turn that have begun, lost ones included. */
+  /** Runs of this turn that have begun since there was progress, lost ones included. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
   /** The run that holds the task; absent while nobody runs it. */
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
 }
-
-const FIELDS = ['owner', 'tenant', 'context', 'skill', 'state', 'ts', 'seq', 'turn', 'attempts', 'cancel'] as const;
 
 /** The operator's side of task state: reads tasks of every owner, and changes none. */
 @Injectable()
@@ -42,24 +43,27 @@ export class TaskInspector {
   /** Undefined when there is no such task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const values = await this.redis.hmget(this.keys.task(id), ...FIELDS, 'worker', 'nonce', 'lease');
-    const [owner, tenant, context, skill, state, ts, seq, turn, attempts, cancel, worker, nonce, lease] = values.map(
-      (value) => value ?? '',
+    const [word, owner, contextId, traits, status, cancel, worker] = await this.redis.hmget(
+      this.keys.task(id),
+      ...['s', 'o', 'c', 'i', 't', 'k', 'd'],
     );
-    if (owner === undefined || owner === '') return undefined;
-    const run = nonce === '' ? {} : { run: { worker: this.processOf(worker), leaseEndsInMs: await this.until(lease) } };
+    if (typeof word !== 'string') return undefined;
+    const { state, seq, nonce, turn, attempt } = stateWord(word);
+    const { tenant, skillId } = traitsOf(traits ?? '');
+    const leaseEndsInMs = nonce === '' ? 0 : await this.until(await this.redis.zscore(this.keys.dueOf(id), id));
     return {
-      ...{ id, owner, tenant: tenant ?? '', contextId: context ?? '', skill: skill ?? '', since: ts ?? '' },
-      // The scripts write no other texts.
-      state: state as TaskState,
-      ...{ events: Number(seq), turn: Number(turn), attempts: Number(attempts), isCancelRequested: cancel !== '' },
-      ...run,
+      ...{ id, owner: owner ?? '', tenant, contextId: contextId ?? '', skill: skillId, state },
+      since: storedStatus(state, status ?? '').timestamp,
+      ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
+      ...(nonce === '' ? {} : { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs } }),
     };
   }
 
   /** The skill of each task, '' where none took it or the task is gone. */
   async skillsOf(ids: readonly string[]): Promise<readonly string[]> {
-    return Promise.all(ids.map(async (id) => (await this.redis.hget(this.keys.task(id), 'skill')) ?? ''));
+    return Promise.all(
+      ids.map(async (id) => traitsOf((await this.redis.hget(this.keys.task(id), 'i')) ?? '- -').skillId),
+    );
   }
 
   /** The id of a process, from the channel on which it hears of its runs. */
@@ -68,7 +72,7 @@ export class TaskInspector {
   }
 
   /** Leases end by the clock of Redis. */
-  private async until(ms = ''): Promise<number> {
+  private async until(ms: string | null): Promise<number> {
     const [seconds, micros] = await this.redis.time();
     return Number(ms) - Math.floor(Number(seconds) * 1000 + Number(micros) / 1000);
   }

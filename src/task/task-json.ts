@@ -1,3 +1,4 @@
+import { padded } from './redis-clock.js';
 import type { TaskState } from '../protocol/task-state.js';
 
 /** A status as the scripts take it: its members apart, and as the end of a statusUpdate event. */
@@ -21,13 +22,16 @@ export interface TaskText {
   readonly metadata: string;
 }
 
-export function statusText(state: TaskState, now: Date, message: unknown): StatusText {
-  return {
-    state,
-    timestamp: now.toISOString(),
-    ms: String(now.getTime()).padStart(13, '0'),
-    message: message === undefined ? '' : JSON.stringify(message),
-  };
+/** @param ms since 1970 */
+export function statusText(state: TaskState, ms: number, message: unknown): StatusText {
+  const text = message === undefined ? '' : JSON.stringify(message);
+  return { state, timestamp: new Date(ms).toISOString(), ms: padded(ms), message: text };
+}
+
+/** A status as the record has it: `<ms> <message or nothing>`. */
+export function storedStatus(state: TaskState, text: string): StatusText {
+  const ms = text.slice(0, 13);
+  return { state, timestamp: new Date(Number(ms)).toISOString(), ms, message: text.slice(14) };
 }
 
 export function statusJson(status: {
@@ -39,14 +43,22 @@ export function statusJson(status: {
   return `{"state":"${status.state}"${message},"timestamp":"${status.timestamp}"}`;
 }
 
-/** A new task as A2A 1.0 JSON; lua/lib/shown.lua writes it in the same form from then on. */
-export function newTaskJson({ id, contextId, status, message, metadata }: TaskText): string {
-  const ids = `"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)}`;
-  const end = metadata === '' ? '' : `,"metadata":${metadata}`;
-  return `{${ids},"status":${statusJson(status)},"history":[${message}]${end}}`;
+/** A new task as A2A 1.0 JSON. */
+export function newTaskJson({ message, ...task }: TaskText): string {
+  return taskJson({ ...task, artifacts: '', history: [message] });
 }
 
-/** What every statusUpdate event of a task begins with; stored once, so that a script can write one without the ids. */
+/** A task as A2A 1.0 JSON, of texts that stay as they were written. Empty history and artifacts are left out. */
+export function taskJson(task: Omit<TaskText, 'message'> & { artifacts: string; history: readonly string[] }): string {
+  const { id, contextId, status, metadata, artifacts, history } = task;
+  const ids = `"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)}`;
+  const made = artifacts === '' ? '' : `,"artifacts":[${artifacts}]`;
+  const said = history.length === 0 ? '' : `,"history":[${history.join(',')}]`;
+  const end = metadata === '' ? '' : `,"metadata":${metadata}`;
+  return `{${ids},"status":${statusJson(status)}${made}${said}${end}}`;
+}
+
+/** What every statusUpdate event of a task begins with. */
 export function statusEventHead(taskId: string, contextId: string): string {
   return `{"statusUpdate":{"taskId":${JSON.stringify(taskId)},"contextId":${JSON.stringify(contextId)},"status":`;
 }

@@ -19,10 +19,12 @@ export class TaskOwners {
   /** The owners of a tenant that have tasks, by name. */
   async of(tenant: string): Promise<readonly string[]> {
     const owners = new Set<string>();
-    const everyShard = this.keys.index(0).replace('{s00}', '{s??}');
-    for await (const key of scanKeys(this.redis, `${everyShard}:${literally(tenant)}/*`)) {
-      const name = key.slice(everyShard.length + 1);
-      if (isOwner(name, tenant)) owners.add(name);
+    for (const list of [this.keys.openIn(0, ''), this.keys.endedIn(0, '')]) {
+      const everyShard = list.replace('{s00}', '{s??}');
+      for await (const key of scanKeys(this.redis, `${everyShard}${literally(tenant)}/*`)) {
+        const name = key.slice(everyShard.length);
+        if (isOwner(name, tenant)) owners.add(name);
+      }
     }
     return [...owners].sort();
   }

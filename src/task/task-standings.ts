@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { isInterrupted, isTerminal } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { stateWord } from './state-word.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
@@ -25,9 +26,10 @@ export class TaskStandings {
   }
 
   private async ofOne(id: string): Promise<TaskStanding> {
-    const [state, place] = await this.redis.hmget(this.keys.task(id), 'state', 'place');
-    if (typeof state !== 'string') return 'missing';
-    if (isTerminal(state as TaskState)) return 'over';
-    return place === '' ? 'open' : 'in-line';
+    const word = await this.redis.hget(this.keys.task(id), 's');
+    if (word === null) return 'missing';
+    const { state, nonce } = stateWord(word);
+    if (isTerminal(state)) return 'over';
+    return nonce === '' && !isInterrupted(state) ? 'in-line' : 'open';
   }
 }

@@ -8,34 +8,69 @@ const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 /**
  * All keys of tasks. Keys of one shard share a hash tag and so a slot of Redis Cluster; a task id is a UUID whose first
  * byte is its shard, so every key of a task follows from its id. What belongs to one task hangs on the task's own key
- * (`…:history`, `…:events` …; the scripts name them).
+ * (`…:history`, `…:journal` …).
  */
 export class TaskKeys {
   constructor(private readonly prefix: string) {}
 
-  /** The hash of a task; also the channel of its events. */
+  /** The hash of a task (lua/lib/record.lua); also the channel of its events. */
   task(id: string): string {
     return `${this.shard(shardOf(id))}:task:${id}`;
   }
 
-  events(id: string): string {
-    return `${this.task(id)}:events`;
+  /** List of a task: its messages after the first. TTL of the task. */
+  history(id: string): string {
+    return `${this.task(id)}:history`;
   }
 
-  steps(id: string): string {
-    return `${this.task(id)}:steps`;
+  /** List of a task: states after the first, with their times, where more than one commit was made. TTL of the task. */
+  states(id: string): string {
+    return `${this.task(id)}:states`;
   }
 
+  /** List of a task: an artifact's head, then its parts chunk by chunk. TTL of the task. */
+  artifact(id: string, number: number): string {
+    return `${this.task(id)}:artifact:${String(number)}`;
+  }
+
+  /** Hash of a task: results of steps, by turn and name. TTL of the task. */
+  journal(id: string): string {
+    return `${this.task(id)}:journal`;
+  }
+
+  /** Hash of a task: what its skill remembers. TTL of the task. */
   state(id: string): string {
     return `${this.task(id)}:state`;
   }
 
-  /** Who sent the messages that continued a task. TTL as long as an unanswered task is kept. */
+  /** Hash of a task: its later messages by their ids, to know them again. TTL of the task. */
+  messages(id: string): string {
+    return `${this.task(id)}:messages`;
+  }
+
+  /** Hash of a task: its webhooks and their cursors. TTL of the task. */
+  push(id: string): string {
+    return `${this.task(id)}:push`;
+  }
+
+  /** List of a task: the last attempts of its webhooks. TTL one week. */
+  attempts(id: string): string {
+    return `${this.task(id)}:attempts`;
+  }
+
+  /** Hash of a task: who sent the messages that continued it. TTL as long as an unanswered task is kept. */
   senders(id: string): string {
     return `${this.task(id)}:senders`;
   }
 
-  /** Sorted set of a shard: task id → when the sweep must look at it (ms). No TTL: members leave when tasks are purged. */
+  /** All keys that hang on a task's hash, with so many artifacts. */
+  partsOf(id: string, artifacts: number): readonly string[] {
+    const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
+    const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.messages(id)];
+    return [...parts, this.senders(id), this.push(id), this.attempts(id), ...lists];
+  }
+
+  /** Sorted set of a shard: open task → when the sweep must look at it (ms). No TTL: members leave when tasks end. */
   due(shard: number): string {
     return `${this.shard(shard)}:due`;
   }
@@ -44,19 +79,68 @@ export class TaskKeys {
     return this.due(shardOf(id));
   }
 
-  /** Hash of a shard: its runs in line, see lib/line.lua. No TTL: it goes when the line is empty. */
+  /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */
+  over(shard: number): string {
+    return `${this.shard(shard)}:over`;
+  }
+
+  /** Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/line.lua). No TTL: they leave when they begin. */
   line(shard: number): string {
     return `${this.shard(shard)}:line`;
   }
 
-  /** What the ListTasks sets of a shard begin with. No TTL: members leave with their tasks, and empty sets vanish. */
-  index(shard: number): string {
-    return `${this.shard(shard)}:index`;
+  /** The same for runs of skills that have a limit of their own. */
+  limitedLine(shard: number): string {
+    return `${this.line(shard)}:limited`;
   }
 
-  /** How many tasks of a shard are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
+  /** Hash of a shard: positions of its fair queues. No TTL: it goes when both are empty. */
+  turns(shard: number): string {
+    return `${this.shard(shard)}:turns`;
+  }
+
+  /** Fair queues of the shard of a task and their positions. */
+  queuesOf(id: string): readonly [line: string, limited: string, turns: string] {
+    const shard = shardOf(id);
+    return [this.line(shard), this.limitedLine(shard), this.turns(shard)];
+  }
+
+  /** Sorted set: an owner's open tasks of a task's shard. No TTL: members leave with their tasks, and empty sets vanish. */
+  open(id: string, owner: string): string {
+    return this.openIn(shardOf(id), owner);
+  }
+
+  openIn(shard: number, owner: string): string {
+    return `${this.shard(shard)}:open:${owner}`;
+  }
+
+  /** Sorted set: an owner's ended tasks of a task's shard. No TTL, likewise. */
+  ended(id: string, owner: string): string {
+    return this.endedIn(shardOf(id), owner);
+  }
+
+  endedIn(shard: number, owner: string): string {
+    return `${this.shard(shard)}:ended:${owner}`;
+  }
+
+  /** How many tasks of a shard have begun and are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
   counts(shard: number): string {
-    return `${this.index(shard)}-counts`;
+    return `${this.shard(shard)}:counts`;
+  }
+
+  /** Hash of a shard: stored bytes by tenant and by client. No TTL: fields go with the last task. */
+  bytes(shard: number): string {
+    return `${this.shard(shard)}:bytes`;
+  }
+
+  /** Sorted set of a shard: webhooks that are due. */
+  outbox(shard: number): string {
+    return `${this.shard(shard)}:pushes`;
+  }
+
+  /** The channel on which dispatchers hear that the outbox of a shard has something new. */
+  get hints(): string {
+    return `${this.prefix}:pushes`;
   }
 
   /** The mark of a message that began a task. */
@@ -81,7 +165,7 @@ export class TaskKeys {
 
   /** What the keys of a shard begin with, hash tag included. */
   shard(shard: number): string {
-    return `${this.prefix}:{s${shard.toString(16).padStart(2, '0')}}`;
+    return `${this.prefix}:{s${shardName(shard)}}`;
   }
 }
 
@@ -108,12 +192,17 @@ export function shardOf(taskId: string): number {
   return Number.parseInt(taskId.slice(0, 2), 16);
 }
 
+/** The number of a shard as its keys bear it. */
+export function shardName(shard: number): string {
+  return shard.toString(16).padStart(2, '0');
+}
+
 /** The same parts give the same digest; its first byte picks the shard, so a repeated message meets its own mark. */
 export function digestOf(...parts: readonly string[]): string {
   return hash('sha256', parts.map((part) => `${String(part.length)}:${part}`).join(''), 'base64url');
 }
 
-/** Three parts where a message's digest has two, so that no message id can be taken for a client's task name. */
+/** Three parts where a message's digest has four, so that no message id can be taken for a client's task name. */
 export function digestOfClientTask(owner: string, clientTaskId: string): string {
   return digestOf(owner, 'client-task', clientTaskId);
 }

@@ -1,6 +1,9 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
+import { LiveEvents } from './live-events.js';
+import { RedisClock } from './redis-clock.js';
+import { RunLine } from './run-line.js';
 import { RunStore } from './run.store.js';
 import { SenderStore } from './sender.store.js';
 import { ServedPlace } from './served-place.js';
@@ -26,11 +29,13 @@ export class TaskModule {
       TaskIndex,
       TaskOwners,
       TaskStandings,
+      LiveEvents,
+      RunLine,
     ];
     return {
       module: TaskModule,
       global: true,
-      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, TaskGauges, ...services],
+      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, RedisClock, TaskGauges, ...services],
       exports: [TaskOptions, ...services],
     };
   }

@@ -4,32 +4,50 @@ export interface TaskOptions {
   readonly keyPrefix: string;
   /** A run that is silent for longer is lost, and another worker gets the task. */
   readonly leaseMs: number;
-  /** After this the sweep adds the job of a task again that no worker has claimed. */
-  readonly jobGraceMs: number;
-  /** Lost runs of one turn after which the task fails. */
+  /** Lost runs of one turn without progress after which the task fails. */
   readonly maxAttempts: number;
   /** A skill that has not stopped this long after a cancel is overruled. */
   readonly cancelGraceMs: number;
   /** How long a finished task can be read. */
   readonly terminalTtlMs: number;
+  /** The same for a task that no skill took. */
+  readonly rejectedTtlMs: number;
   /** How long a task waits for an answer before it fails. */
   readonly interruptedTtlMs: number;
   /** How long a task may wait for its first run before it fails. */
   readonly stuckTtlMs: number;
   /** How long a repeated message is recognised. */
   readonly sentTtlMs: number;
+  /** Messages of one task, its own included. */
+  readonly mostMessages: number;
+  /** What callers and skill may store in one task, in bytes. */
+  readonly mostBytes: number;
+  /** Messages of earlier turns that a run is given. */
+  readonly historyForRun: number;
 }
 
 export const TASK_DEFAULTS = {
-  leaseMs: 8_000,
-  jobGraceMs: 5_000,
+  // One command a beat keeps the leases of all runs of a process, so a short lease is cheap.
+  leaseMs: 3_000,
   maxAttempts: 3,
   cancelGraceMs: 10_000,
   terminalTtlMs: 7 * 86_400_000,
+  rejectedTtlMs: 3_600_000,
   interruptedTtlMs: 30 * 86_400_000,
   stuckTtlMs: 86_400_000,
   sentTtlMs: 86_400_000,
+  mostMessages: 1_000,
+  mostBytes: 64 * 1_048_576,
+  historyForRun: 50,
 } as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 
 /** Injection token of the options. */
 export const TaskOptions = Symbol('TaskOptions');
+
+/** A month beyond the time at which anybody can read a task: the net below the purge, which knows the task's lists. */
+const NET_MS = 30 * 86_400_000;
+
+/** The TTL of a task's keys, ms: renewed with every turn. */
+export function ttlOf({ stuckTtlMs, interruptedTtlMs, terminalTtlMs }: TaskOptions): number {
+  return Math.max(0, stuckTtlMs) + Math.max(0, interruptedTtlMs) + Math.max(0, terminalTtlMs) + NET_MS;
+}

@@ -6,14 +6,19 @@ function script(name: string): RedisScript {
 
 /** Every change of a task is one of these, and nothing else writes task state. */
 export const TASK_SCRIPTS = {
-  create: script('create'),
+  begin: script('begin'),
+  reject: script('reject'),
   read: script('read'),
-  list: script('list'),
+  log: script('log'),
   latest: script('latest'),
+  places: script('places'),
+  records: script('records'),
   resume: script('resume'),
   sender: script('sender'),
   cancel: script('cancel'),
+  heads: script('heads'),
   claim: script('claim'),
+  conclude: script('conclude'),
   commit: script('commit'),
   heartbeat: script('heartbeat'),
   note: script('note'),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json, type JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
@@ -7,45 +6,65 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
-import { leadingTo, OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
-import { digestOfNew, fieldsOf, type NewTask } from './new-task.js';
+import { beginning } from './begin-arguments.js';
+import type { ClaimedRun } from './claimed-run.js';
+import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
+import { beginningRun, newRecord } from './new-record.js';
 import type { BegunTask, NextTurn } from './next-turn.js';
+import { RedisClock } from './redis-clock.js';
+import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { ServedPlace } from './served-place.js';
-import { type ReadOptions, shownArguments, type Snapshot, snapshotOf, type StoredTask } from './snapshot.js';
-import { newTaskJson, statusEventHead, statusEventTail, statusText } from './task-json.js';
+import type { ReadOptions, Snapshot } from './snapshot.js';
+import { stateWord } from './state-word.js';
+import { endingArguments, endingKeys } from './task-ending.js';
+import { statusEventHead, statusEventTail, statusText } from './task-json.js';
+import { listsOf } from './task-lists.js';
+import { TaskReader } from './task-reader.js';
+import { accountsOf, type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
+import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import {
-  digestOf,
   digestOfClientTask,
   isTaskId,
   newNonce,
   newTaskId,
+  shardName,
+  shardOf,
   shardOfDigest,
   taskIdOfDigest,
   TaskKeys,
 } from './task.keys.js';
-import { TaskOptions } from './task.options.js';
+import { TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
+/** A task that was made. */
+export interface CreatedTask {
+  readonly kind: 'created';
+  readonly taskId: string;
+  readonly seq: number;
+  /** The run that waits in the fair queue; 0 when the task needs none. */
+  readonly fence: number;
+  /** Its position there; see lua/lib/line.lua. */
+  readonly place: number;
+  readonly nonce: string;
+  readonly task: Json<Task>;
+  /** The run, where the caller has claimed it with the task. */
+  readonly run?: ClaimedRun;
+}
+
 export type CreateOutcome =
-  | {
-      readonly kind: 'created';
-      readonly taskId: string;
-      readonly seq: number;
-      /** The run to queue; 0 when the task needs none. */
-      readonly fence: number;
-      /** Where the run stands in line; see lib/line.lua. */
-      readonly place: number;
-      readonly nonce: string;
-      readonly task: Json<Task>;
-    }
-  | { readonly kind: 'sent'; readonly taskId: string }
-  | { readonly kind: 'conflict' };
+  CreatedTask | { readonly kind: 'sent'; readonly taskId: string } | { readonly kind: 'conflict' };
 
 export type CancelOutcome =
   | { readonly kind: 'canceled' | 'requested'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
+
+/** What of a task never changes, for decisions before anything of it is changed. */
+export interface TaskBasis {
+  readonly contextId: string;
+  readonly skillId: string;
+  readonly traits: TaskTraits;
+}
 
 /**
  * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
@@ -55,19 +74,22 @@ export type CancelOutcome =
 @Injectable()
 export class TaskStore {
   private readonly keys: TaskKeys;
+  private readonly reader: TaskReader;
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly replicas: Replicas,
     private readonly served: ServedPlace,
+    private readonly clock: RedisClock,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
+    this.reader = new TaskReader(redis, this.keys);
   }
 
   /** An id for the task that a message begins: in the shard where a repetition of the message meets its mark. */
-  newId(owner: string, messageId: string): string {
-    return newTaskId(shardOfDigest(digestOf(owner, messageId)));
+  newId(owner: string, client: string, messageId: string): string {
+    return newTaskId(shardOfDigest(digestOfMessage(owner, client, messageId)));
   }
 
   /** The id of the task that a client of this owner has named itself, whether there is one or not (D01-01). */
@@ -78,69 +100,62 @@ export class TaskStore {
   /** The protocol version in which a task was created; undefined when it is missing or foreign (DISP-07). */
   async dialect(owner: string, id: string): Promise<ProtocolVersion | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [taskOwner, dialect] = await this.redis.hmget(this.keys.task(id), 'owner', 'dialect');
-    return taskOwner === owner ? (dialect as ProtocolVersion) : undefined;
+    const [taskOwner, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'j');
+    return taskOwner === owner && typeof rest === 'string' ? (JSON.parse(rest) as TaskRest).dialect : undefined;
   }
 
   /** The skill and the metadata of a task; undefined when it is missing or foreign. */
   async begun(owner: string, id: string): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
-    const fields = await this.redis.hmget(this.keys.task(id), 'owner', 'skill', 'metadata');
-    const [taskOwner, skillId, metadata] = fields.map((value) => value ?? '');
-    if (taskOwner !== owner || skillId === undefined) return undefined;
-    return { skillId, metadata: metadata === undefined || metadata === '' ? {} : (JSON.parse(metadata) as JsonObject) };
+    const fields = await this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g');
+    const [taskOwner, traits, first, later] = fields;
+    if (taskOwner !== owner || typeof traits !== 'string') return undefined;
+    const { skillId } = traitsOf(traits);
+    return { skillId, metadata: JSON.parse(later ?? first ?? '{}') as JsonObject };
   }
 
-  /** Begins a task, or finds the one that the same message or a client's own name for it began (A2A-SEND-14). */
-  async create(input: NewTask): Promise<CreateOutcome> {
+  /** What never changes of a task; undefined when it is missing or foreign. */
+  async facts(owner: string, id: string): Promise<TaskBasis | undefined> {
+    if (!isTaskId(id)) return undefined;
+    const [taskOwner, contextId, text] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
+    if (taskOwner !== owner || typeof text !== 'string') return undefined;
+    const traits = traitsOf(text);
+    return { contextId: contextId ?? '', skillId: traits.skillId, traits };
+  }
+
+  /**
+   * Begins a task, or finds the one that the same message or a client's own name for it began (A2A-SEND-14).
+   * @param mayClaim whether the caller has room for its run: then it has it at once, unless others wait
+   */
+  async create(input: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
     const digest = digestOfNew(input);
-    const { id } = input;
-    const contextId = input.contextId ?? randomUUID();
-    const nonce = newNonce();
-    const message = JSON.stringify({ ...input.message, taskId: id, contextId });
-    const rejection = 'rejection' in input.fate ? agentMessage(id, contextId, input.fate.rejection) : undefined;
-    const state = rejection === undefined ? 'TASK_STATE_SUBMITTED' : 'TASK_STATE_REJECTED';
-    const status = statusText(state, new Date(), rejection);
-    const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
-    const task = newTaskJson({ id, contextId, status, message, metadata });
-    const reply = await TASK_SCRIPTS.create.run(
-      this.redis,
-      [...this.keysOf(id), this.markOf(digest)],
-      [
-        id,
-        input.requestHash,
-        this.options.sentTtlMs,
-        nonce,
-        `{"task":${task}}`,
-        message,
-        rejection === undefined ? '' : this.options.terminalTtlMs,
-        this.options.jobGraceMs,
-        input.push?.id ?? '',
-        input.push?.record ?? '',
-        this.served.latest,
-        ...fieldsOf(input, { contextId, metadata, head: statusEventHead(id, contextId) }),
-        ...['state', status.state, 'ts', status.timestamp, 'ms', status.ms, 'message', status.message],
-      ],
-    );
-    const [verdict, seqOrSent, fence, place = 0, served] = reply as
-      ['CREATED', number, number, number, number?] | ['SENT', string, undefined];
-    if (verdict === 'SENT') return this.sentBefore(seqOrSent, input.requestHash);
+    const record = newRecord(input, digest, newNonce(), this.clock.now());
+    const sentAt = Date.now();
+    const where = { keys: this.keys, options: this.options, served: this.served.latest };
+    const { script, keys, args } = beginning(where, { input, record, digest, channel: mayClaim?.channel });
+    const reply = await TASK_SCRIPTS[script].run(this.redis, keys, args);
+    const [verdict, redisMsOrSent, place = 0, served] = reply as
+      readonly ['CLAIMED' | 'CREATED', number, number?, number?] | readonly ['SENT', string];
+    if (verdict === 'SENT') return this.sentBefore(redisMsOrSent, input.requestHash);
+    this.clock.hear(redisMsOrSent, sentAt);
     this.served.hear(served);
-    await this.confirm(id, seqOrSent);
-    return { kind: 'created', taskId: id, seq: seqOrSent, fence, place, nonce, task: Json.ofText(task) };
+    await this.confirm(input.id, { seq: 1 });
+    const created = { kind: 'created', taskId: input.id, seq: 1, nonce: record.nonce } as const;
+    const run = verdict === 'CLAIMED' ? { run: beginningRun(input, record) } : {};
+    return { ...created, fence: record.word.fence, place, task: Json.ofText(record.task), ...run };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
   private async sentBefore(mark: string, requestHash: string): Promise<CreateOutcome> {
     const [taskId = '', hash] = mark.split(' ');
     if (hash !== requestHash) return { kind: 'conflict' };
-    await this.confirm(taskId, 1);
+    await this.confirm(taskId, { seq: 1 });
     return { kind: 'sent', taskId };
   }
 
   /** Whether the same message, or the client's own name for the task, has begun one before. */
   async knows(input: NewTask): Promise<boolean> {
-    return (await this.redis.exists(this.markOf(digestOfNew(input)))) === 1;
+    return (await this.redis.exists(this.keys.sent(shardOf(input.id), digestOfNew(input)))) === 1;
   }
 
   /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
@@ -148,92 +163,92 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes, metadata, push }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, push }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
-    if (!isTaskId(id)) return { kind: 'not-found' };
-    const contextId = message.contextId ?? (await this.redis.hget(this.keys.task(id), 'context')) ?? '';
-    const status = statusText('TASK_STATE_WORKING', new Date(), undefined);
-    const reply = await TASK_SCRIPTS.resume.run(this.redis, this.keysOf(id), [
-      id,
-      owner,
-      contextId,
-      message.messageId,
-      requestHash,
-      JSON.stringify({ ...message, contextId }),
-      newNonce(),
-      OPEN_STATES,
-      WAITING_STATES,
-      status.state,
-      statusEventTail(status),
-      status.timestamp,
-      status.ms,
-      this.options.jobGraceMs,
-      ...[trace.traceparent ?? '', trace.tracestate ?? ''],
-      this.served.latest,
-      ...[acceptedOutputModes, metadata].map((value) => (value === undefined ? '' : JSON.stringify(value))),
-      ...(push === undefined ? ['', '', 0] : [push.id, push.record, push.most]),
-    ]);
-    this.served.hear((reply as ResumeReply)[4]);
+    const facts = await this.facts(owner, id);
+    if (facts === undefined) return { kind: 'not-found' };
+    const contextId = message.contextId ?? facts.contextId;
+    const text = JSON.stringify({ ...message, contextId });
+    const nonce = newNonce();
+    const reply = await this.notEarlier((ms) => {
+      const status = statusText('TASK_STATE_WORKING', ms, undefined);
+      const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
+      return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts.contextId), [
+        ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
+        ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
+        ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
+        ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
+        ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
+        ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
+      ]);
+    });
     const outcome = resumeOutcome(reply as ResumeReply);
-    if ('seq' in outcome) await this.confirm(id, outcome.seq);
+    this.served.hear(outcome.kind === 'resumed' ? (reply as ResumeReply)[4] : undefined);
+    if ('seq' in outcome) await this.confirm(id, outcome);
     return outcome;
+  }
+
+  private resumeKeys(owner: string, id: string, contextId: string): readonly string[] {
+    const shard = shardOf(id);
+    const { open, openOfContext } = listsOf(this.keys, id, owner, contextId);
+    return [
+      ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
+      ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
+      ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id)],
+    ];
   }
 
   /** Cancels a task: at once when nobody runs it, else by telling its worker (A2A-CANC-01, -07). */
   async cancel(owner: string, id: string): Promise<CancelOutcome> {
-    if (!isTaskId(id)) return { kind: 'not-found' };
-    const status = statusText('TASK_STATE_CANCELED', new Date(), undefined);
-    const reply = await TASK_SCRIPTS.cancel.run(this.redis, this.keysOf(id), [
-      id,
-      owner,
-      newNonce(),
-      leadingTo(status.state),
-      status.state,
-      statusEventTail(status),
-      status.timestamp,
-      status.ms,
-      status.message,
-      this.options.cancelGraceMs,
-      this.options.terminalTtlMs,
-    ]);
-    const [verdict, value] = reply as [string, (number | string)?];
+    const facts = await this.facts(owner, id);
+    if (facts === undefined) return { kind: 'not-found' };
+    const about = { id, owner, contextId: facts.contextId, state: 'TASK_STATE_CANCELED' } as const;
+    const nonce = newNonce();
+    const reply = await this.notEarlier((ms) =>
+      TASK_SCRIPTS.cancel.run(this.redis, endingKeys(this.keys, about), [
+        ...endingArguments(this.keys, this.options, { ...about, ms, nonce }),
+        ...[owner, this.options.cancelGraceMs],
+      ]),
+    );
+    const [verdict, value, rev] = reply as readonly [string, (number | string)?, number?];
     if (verdict === 'NOT_FOUND') return { kind: 'not-found' };
     if (verdict === 'TERMINAL') return { kind: 'terminal', state: value as TaskState };
     const outcome = { kind: verdict === 'CANCELED' ? 'canceled' : 'requested', seq: value as number } as const;
-    await this.confirm(id, outcome.seq);
+    await this.confirm(id, { ...outcome, rev });
     return outcome;
   }
 
   /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
-  async read(owner: string, id: string, options: ReadOptions = {}): Promise<Snapshot | undefined> {
-    if (!isTaskId(id)) return undefined;
-    const { states = false } = options;
-    const reply = await TASK_SCRIPTS.read.run(
-      this.redis,
-      [this.keys.task(id)],
-      [id, owner, ...shownArguments(options), states ? 1 : 0],
-    );
-    return reply === null ? undefined : snapshotOf(reply as StoredTask);
+  async read(
+    owner: string,
+    id: string,
+    options: ReadOptions & { readonly watchMs?: number } = {},
+  ): Promise<Snapshot | undefined> {
+    return isTaskId(id) ? this.reader.read({ ...options, owner, id }) : undefined;
   }
 
   /** What callers are told is accepted outlives the primary, where replicas are waited for. */
-  private confirm(id: string, seq: number): Promise<void> {
-    const asked = { key: this.keys.task(id), fields: ['seq'] };
-    return this.replicas.confirm(this.keys.markOf(id), asked, ([stored]) => Number(stored ?? 0) >= seq);
+  async confirm(
+    id: string,
+    { seq, rev = 0 }: { readonly seq: number; readonly rev?: number | undefined },
+  ): Promise<void> {
+    const asked = { key: this.keys.task(id), fields: ['s', 'v'] };
+    await this.replicas.confirm(
+      this.keys.markOf(id),
+      asked,
+      ([word, stored]) => typeof word === 'string' && stateWord(word).seq >= seq && Number(stored ?? 0) >= rev,
+    );
   }
 
-  /** The mark of what began a task: in the shard of its digest, and so of the task. */
-  private markOf(digest: string): string {
-    return this.keys.sent(shardOfDigest(digest), digest);
-  }
-
-  private keysOf(id: string): readonly string[] {
-    return [this.keys.task(id), this.keys.dueOf(id)];
+  /** A status is never older than the one before it, whatever this process takes for the time. */
+  private async notEarlier(ask: (ms: number) => Promise<unknown>): Promise<unknown> {
+    let reply = await ask(this.clock.now());
+    while ((reply as readonly unknown[])[0] === 'EARLIER') reply = await ask(Number((reply as readonly unknown[])[1]));
+    return reply;
   }
 }
 
-/** A message of the agent that belongs to a task (A2A-SEND-22). */
-export function agentMessage(taskId: string, contextId: string, text: string): Message {
-  return { messageId: randomUUID(), role: 'ROLE_AGENT', taskId, contextId, parts: [{ text }] };
+function jsonOf(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
 }

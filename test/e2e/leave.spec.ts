@@ -126,8 +126,8 @@ describe('a worker that is told to leave (SIGTERM)', () => {
       await stream.return(undefined);
 
       expect(took).toBeGreaterThanOrEqual(DRAIN_MS - 100);
-      // A worker that crashed would be missed 8 s later.
-      expect(took).toBeLessThan(DRAIN_MS + 4_000);
+      // A worker that crashed would be missed 3 s later.
+      expect(took).toBeLessThan(DRAIN_MS + 2_500);
       expect(await exit).toBe(0);
       expect(leaver!.service.output.join('\n')).toMatch(/"skill.ran".*"ending":"leaving"/);
       await new RpcClient(api!.url).task('CancelTask', { id });

@@ -1,11 +1,16 @@
 import type { Artifact, Task } from '../../src/protocol/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
 import type { LoggedEvent } from '../../src/task/event-log.js';
+import { stateWord } from '../../src/task/state-word.js';
+import { hasOwnList, listsOf } from '../../src/task/task-lists.js';
+import { memberOf, type TaskTraits, traitsOf } from '../../src/task/task-record.js';
 import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
 
-const PARTS_OF_A_TASK = [':history', ':events', ':steps', ':state', ':messages', ':push'];
+const PARTS_OF_A_TASK = [':history', ':states', ':journal', ':state', ':messages', ':push'];
+
+type Fields = Record<string, string>;
 
 /** Everything that is wrong with the stored tasks of a key prefix; empty when all invariants hold. Reads, never writes. */
 export async function violations(stores: TaskStores): Promise<readonly string[]> {
@@ -13,16 +18,29 @@ export async function violations(stores: TaskStores): Promise<readonly string[]>
   const ids = keys.flatMap((key) => /:task:([0-9a-f-]{36})$/.exec(key)?.[1] ?? []);
   const found = await Promise.all(ids.map((id) => violationsOfTask(stores, id)));
   const stray = [...(await strayMembers(stores, keys, new Set(ids))), ...strayKeys(keys, new Set(ids))];
-  return [...found.flat(), ...stray, ...(await miscountedLines(stores, ids)), ...(await miscounts(stores, ids))];
+  return [...found.flat(), ...stray, ...(await strayRuns(stores)), ...(await miscounts(stores, ids))];
 }
 
-/** The line of a shard counts the runs that stand in it. */
-async function miscountedLines(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
-  const places = await Promise.all(ids.map((id) => stores.field(id, 'place')));
+/** Whether a task waits for a worker. */
+function waits({ s = '' }: Fields): boolean {
+  const { state, nonce } = stateWord(s);
+  return nonce === '' && !isTerminal(state) && !isInterrupted(state);
+}
+
+/** In the fair queues are runs that wait, and nothing else. */
+async function strayRuns(stores: TaskStores): Promise<readonly string[]> {
   const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
-    const all = Number((await stores.redis.hget(stores.keys.line(shard), 'all')) ?? 0);
-    const standing = ids.filter((id, at) => shardOf(id) === shard && places[at] !== '').length;
-    return all === standing ? [] : [`shard ${shard}: ${all} runs in line, ${standing} stand in it`];
+    const queues = [stores.keys.line(shard), stores.keys.limitedLine(shard)];
+    const members = (await Promise.all(queues.map((queue) => stores.redis.zrange(queue, '0', '-1')))).flat();
+    const positions = await stores.redis.exists(stores.keys.turns(shard));
+    const faults = members.length === 0 && positions === 1 ? [`shard ${shard}: an empty queue has positions`] : [];
+    const strangers = await Promise.all(
+      members.map(async (member) => {
+        const fields = await stores.redis.hgetall(stores.keys.task(member.split(' ')[0] ?? ''));
+        return waits(fields) ? [] : [`${member}: is in the fair queue and does not wait`];
+      }),
+    );
+    return [...faults, ...strangers.flat()];
   });
   return (await Promise.all(shards)).flat();
 }
@@ -39,21 +57,24 @@ async function violationsOfTask(stores: TaskStores, id: string): Promise<readonl
     ...sameArtifacts(task, events),
     ...holding(fields),
     ...(await indexing(stores, id, fields)),
+    ...(await scheduling(stores, id, fields)),
     ...(await lifetimes(stores, id, fields)),
   ];
   return faults.map((fault) => `${id}: ${fault}`);
 }
 
-/** Events are numbered 1, 2, 3 … and the task's own number is the last of them. */
-function numbering({ seq }: Record<string, string>, events: readonly LoggedEvent[]): readonly string[] {
+/** Events are numbered 1, 2, 3 … and the task's own number and nonce are those of the last of them. */
+function numbering({ s = '' }: Fields, events: readonly LoggedEvent[]): readonly string[] {
   const faults = events.flatMap((event, at) => {
     const expected = (events[0]?.seq ?? 1) + at;
     return event.seq === expected ? [] : [`event ${event.seq} stands where ${expected} should`];
   });
   const first = events[0]?.seq;
   if (first !== 1 && events.length < 10_000) faults.push(`the log begins with event ${String(first)}`);
-  if (Number(seq) !== events.at(-1)?.seq)
-    faults.push(`seq is ${seq ?? '?'}, the last event ${String(events.at(-1)?.seq)}`);
+  const { seq, last } = stateWord(s);
+  const latest = events.at(-1);
+  if (seq !== latest?.seq || last !== latest.nonce)
+    faults.push(`the word says event ${seq} ${last}, the last is ${String(latest?.seq)} ${String(latest?.nonce)}`);
   return faults;
 }
 
@@ -94,51 +115,53 @@ function sameArtifacts(task: Task, events: readonly LoggedEvent[]): readonly str
 }
 
 /** Only a task that is worked on has a holder. */
-function holding(fields: Record<string, string>): readonly string[] {
-  const state = fields.state as TaskState;
-  const held = fields.nonce !== '' || fields.lease !== '0';
-  const faults: string[] = [];
-  if (held && (isTerminal(state) || isInterrupted(state))) faults.push(`is ${state} and held by a run`);
-  if (fields.place !== '' && (held || isTerminal(state) || isInterrupted(state)))
-    faults.push(`is ${state} and stands in line`);
-  if (isTerminal(state) && (fields.cancel ?? '') !== '') faults.push(`is ${state} and waits to be canceled`);
-  return faults;
+function holding({ s = '' }: Fields): readonly string[] {
+  const { state, nonce } = stateWord(s);
+  return nonce !== '' && (isTerminal(state) || isInterrupted(state)) ? [`is ${state} and held by a run`] : [];
 }
 
-async function indexing(stores: TaskStores, id: string, f: Record<string, string>): Promise<readonly string[]> {
+async function indexing(stores: TaskStores, id: string, f: Fields): Promise<readonly string[]> {
   const places = placesOf(stores, id, f);
-  const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${f.ms ?? ''}:${id}`)));
-  const faults = scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
-  if ((await stores.redis.zscore(stores.keys.dueOf(id), id)) === null) faults.push('nobody will look at it again');
+  const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${msOf(f)}:${id}`)));
+  return scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
+}
+
+/** An open task is due at some time, an ended one is removed at some time, and a run that waits is in its queue or put off. */
+async function scheduling(stores: TaskStores, id: string, f: Fields): Promise<readonly string[]> {
+  const [due, over] = await Promise.all([
+    stores.redis.zscore(stores.keys.dueOf(id), id),
+    stores.redis.zscore(stores.keys.over(shardOf(id)), id),
+  ]);
+  const { state } = stateWord(f.s ?? '');
+  const faults: string[] = [];
+  if ((due === null) !== isTerminal(state)) faults.push(`is ${state}, and due at ${String(due)}`);
+  if ((over === null) === isTerminal(state)) faults.push(`is ${state}, and is removed at ${String(over)}`);
+  const traits = traitsOf(f.i ?? '');
+  const queue = traits.isLimited ? stores.keys.limitedLine(shardOf(id)) : stores.keys.line(shardOf(id));
+  const place = await stores.redis.zscore(queue, memberOf(id, traits));
+  const isPutOff = f.k !== undefined || Number(due) < Date.now() + 600_000;
+  if (waits(f) && place === null && !isPutOff) faults.push('waits for a worker and is in no queue');
   return faults;
 }
 
-/** What is finished goes by itself; what is open stays until somebody ends it. */
-async function lifetimes(stores: TaskStores, id: string, fields: Record<string, string>): Promise<readonly string[]> {
-  const terminal = isTerminal(fields.state as TaskState);
-  const artifacts = Array.from({ length: Number(fields.artifacts) }, (_unused, at) => `:artifact:${at + 1}`);
+/** Every key of a task has an end. */
+async function lifetimes(stores: TaskStores, id: string, fields: Fields): Promise<readonly string[]> {
+  const artifacts = (JSON.parse(fields.n ?? '[]') as string[]).map((_name, at) => `:artifact:${at + 1}`);
   const parts = ['', ...PARTS_OF_A_TASK, ...artifacts];
   const ttls = await Promise.all(parts.map((part) => stores.redis.pttl(stores.keys.task(id) + part)));
-  return ttls.flatMap((ttl, at) => {
-    if (ttl === -2) return [];
-    if (terminal && ttl === -1) return [`is finished, but its key "${parts[at] ?? ''}" has no end`];
-    return terminal || ttl === -1 ? [] : [`is open, but its key "${parts[at] ?? ''}" ends in ${ttl} ms`];
-  });
+  return ttls.flatMap((ttl, at) => (ttl === -1 ? [`its key "${parts[at] ?? ''}" has no end`] : []));
 }
 
-/** Members of indexes and due sets whose task is gone or has another place. */
 /** The counts by skill and state are those of the tasks that are there. */
 async function miscounts(stores: TaskStores, ids: readonly string[]): Promise<readonly string[]> {
   const real = new Map<string, number>();
   for (const id of ids) {
-    const [skill = '', state = ''] = await stores.redis.hmget(stores.keys.task(id), 'skill', 'state').then(texts);
-    real.set(`${skill} ${state}`, (real.get(`${skill} ${state}`) ?? 0) + 1);
+    const [word = '', traits = ''] = await stores.redis.hmget(stores.keys.task(id), 's', 'i').then(texts);
+    const name = `${traitsOf(traits).skillId} ${stateWord(word).state}`;
+    real.set(name, (real.get(name) ?? 0) + 1);
   }
-  const shards = Array.from({ length: SHARDS }, (_unused, shard) => stores.redis.hgetall(stores.keys.counts(shard)));
-  const told = new Map<string, number>();
-  for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
-    told.set(name, (told.get(name) ?? 0) + Number(number));
-  }
+  const counts = await stores.index.counts();
+  const told = new Map(counts.map(({ skill, state, tasks }) => [`${skill} ${state}`, tasks]));
   const names = [...new Set([...real.keys(), ...told.keys()])];
   return names
     .filter((name) => real.get(name) !== told.get(name))
@@ -149,18 +172,21 @@ function texts(values: readonly (string | null)[]): readonly string[] {
   return values.map((value) => value ?? '');
 }
 
+/** Members of lists and schedules whose task is gone or has another place. */
 async function strayMembers(
   stores: TaskStores,
   keys: readonly string[],
   ids: ReadonlySet<string>,
 ): Promise<readonly string[]> {
-  const due = await Promise.all(
-    Array.from({ length: SHARDS }, (_unused, shard) => stores.redis.zrange(stores.keys.due(shard), '0', '-1')),
+  const scheduled = await Promise.all(
+    Array.from({ length: SHARDS }, (_unused, shard) => [stores.keys.due(shard), stores.keys.over(shard)])
+      .flat()
+      .map((key) => stores.redis.zrange(key, '0', '-1')),
   );
-  const strangers = due.flat().filter((id) => !ids.has(id));
-  const indexes = keys.filter((key) => key.includes(':index:'));
-  const misplaced = await Promise.all(indexes.map((key) => strayPlaces(stores, key)));
-  return [...strangers.map((id) => `${id}: is due but does not exist`), ...misplaced.flat()];
+  const strangers = scheduled.flat().filter((id) => !ids.has(id));
+  const lists = keys.filter((key) => /}:(?:open|ended):/.test(key));
+  const misplaced = await Promise.all(lists.map((key) => strayPlaces(stores, key)));
+  return [...strangers.map((id) => `${id}: is scheduled but does not exist`), ...misplaced.flat()];
 }
 
 async function strayPlaces(stores: TaskStores, key: string): Promise<readonly string[]> {
@@ -169,17 +195,24 @@ async function strayPlaces(stores: TaskStores, key: string): Promise<readonly st
     members.map(async (member) => {
       const id = member.slice(member.indexOf(':') + 1);
       const fields = await stores.redis.hgetall(stores.keys.task(id));
-      const isHere = member === `${fields.ms ?? ''}:${id}` && placesOf(stores, id, fields).includes(key);
+      const isHere = member === `${msOf(fields)}:${id}` && placesOf(stores, id, fields).includes(key);
       return isHere ? [] : [`${id}: has no business in ${key}`];
     }),
   );
   return found.flat();
 }
 
-function placesOf(stores: TaskStores, id: string, fields: Record<string, string>): readonly string[] {
-  const { owner = '', context = '', state = '' } = fields;
-  const base = `${stores.keys.index(shardOf(id))}:${owner}`;
-  return [base, `${base}:c:${context}`, `${base}:s:${state}`, `${base}:b:${state}:${context}`];
+function msOf({ t = '' }: Fields): string {
+  return t.slice(0, 13);
+}
+
+function placesOf(stores: TaskStores, id: string, { s = '', o = '', c = '', i = '' }: Fields): readonly string[] {
+  const { state } = stateWord(s);
+  const traits: TaskTraits = traitsOf(i);
+  const lists = listsOf(stores.keys, id, o, c);
+  if (!isTerminal(state)) return [lists.open, ...(traits.isNamed ? [lists.openOfContext] : [])];
+  const own = hasOwnList(state) ? [`${lists.ended}:s:${state}`] : [];
+  return [lists.ended, ...own, ...(traits.isNamed ? [lists.endedOfContext] : [])];
 }
 
 /** Keys that belong to a task that is gone. */

@@ -127,6 +127,8 @@ export class TaskDuel {
         const outcome = await this.commit(held.run, held.lastAfter, writes);
         same('commit', outcome, this.model.commit(hold, held.lastAfter, writes));
         if (outcome.kind === 'committed') held.seq = outcome.seq as number;
+        // The turn is over, its events but the last word among what was committed.
+        if (outcome.kind === 'next-turn') held.seq = held.lastAfter + writes.length;
         return;
       }
       case 'forge': {
@@ -191,6 +193,7 @@ export class TaskDuel {
     same('claim', outcome.kind, this.model.claim(task, fence, nonce));
     if (outcome.kind !== 'claimed') return;
     const { run } = outcome;
+    same('messages of the run', run.messages.length, this.model.waitingMessages(task));
     this.runs.unshift({ task, run, seq: run.seq, lastAfter: run.seq, lastBatch: 0 });
   }
 
@@ -257,9 +260,7 @@ export class TaskDuel {
     for (const name of this.model.names) {
       const id = this.ids.get(name) ?? '';
       const task = await this.stores.task(id);
-      const fields = ['fence', 'attempts', 'turn', 'inbox'].map((field) => this.stores.field(id, field));
-      const [fence, attempts, turn, places] = await Promise.all(fields);
-      const inbox = places?.match(/\d+/g)?.length ?? 0;
+      const { fence, attempt: attempts, turn } = await this.stores.word(id);
       const artifacts = Object.fromEntries(
         (task.artifacts ?? []).map((it) => [it.artifactId, it.parts.map((part) => JSON.stringify([part]))]),
       );
@@ -269,10 +270,9 @@ export class TaskDuel {
         {
           state: task.status.state,
           seq,
-          fence: Number(fence),
-          attempts: Number(attempts),
-          turn: Number(turn),
-          inbox,
+          fence,
+          attempts,
+          turn,
           said: task.history?.length,
           artifacts,
         },
@@ -294,8 +294,9 @@ function same(what: string, real: unknown, model: unknown): void {
 function sorted(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return value === undefined ? 'undefined' : JSON.stringify(value);
-  // The model knows nothing of places in line, which decide when a run begins and never whether: see violations().
-  const known = Object.entries(value).filter(([key]) => key !== 'place');
+  // The model knows nothing of positions in the fair queue, which decide when a run begins and never whether, and of the
+  // counter of changes that replicas confirm: see violations().
+  const known = Object.entries(value).filter(([key]) => key !== 'place' && key !== 'rev');
   const entries = known.sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(
     Object.fromEntries(entries.map(([key, member]) => [key, typeof member === 'object' ? sorted(member) : member])),

@@ -24,15 +24,19 @@ interface ModelTask {
   answers: number;
   inbox: string[];
   taken: number;
+  /** Whether the journal of this turn has its step. */
+  noted: boolean;
   said: number;
   hasStatusMessage: boolean;
   artifacts: Map<string, string[]>;
   readonly marks: Map<string, string>;
+  /** The writer of each event, the first at 1. */
+  readonly writers: string[];
 }
 
 type Verdict =
-  | { readonly kind: 'later' | 'purge' }
-  | { readonly kind: 'run' | 'again'; readonly fence: number }
+  | { readonly kind: 'later' }
+  | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
 /**
@@ -51,8 +55,8 @@ export class TaskModel {
 
   /** What a look at the stored task must show. */
   facts(name: string): Readonly<Record<string, unknown>> {
-    const { state, seq, fence, attempts, turn, inbox, said, artifacts } = this.must(name);
-    return { state, seq, fence, attempts, turn, inbox: inbox.length, said, artifacts: Object.fromEntries(artifacts) };
+    const { state, seq, fence, attempts, turn, said, artifacts } = this.must(name);
+    return { state, seq, fence, attempts, turn, said, artifacts: Object.fromEntries(artifacts) };
   }
 
   isOpen(name: string): boolean {
@@ -73,6 +77,11 @@ export class TaskModel {
     return this.must(name).cancel !== 'none';
   }
 
+  /** How many messages a run is given that begins now. */
+  waitingMessages(name: string): number {
+    return this.must(name).inbox.length;
+  }
+
   fenceOf(name: string): number {
     return this.must(name).fence;
   }
@@ -85,13 +94,14 @@ export class TaskModel {
       attempts: 0,
       answers: 0,
       taken: 0,
+      noted: false,
       hasStatusMessage: false,
     };
     const state = 'TASK_STATE_SUBMITTED';
     this.tasks.set(name, {
       ...nothing,
       ...{ state, seq: 1, fence: 1, cancel: 'none', turn: 1, said: 1 },
-      ...{ inbox: [name], artifacts: new Map(), marks: new Map() },
+      ...{ inbox: [name], artifacts: new Map(), marks: new Map(), writers: ['', ''] },
     });
   }
 
@@ -99,18 +109,24 @@ export class TaskModel {
     const task = this.tasks.get(name);
     if (task === undefined) return 'gone';
     if (isTerminal(task.state)) return 'terminal';
-    if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state)) return 'stale';
+    if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state) || task.cancel !== 'none')
+      return 'stale';
     Object.assign(task, { nonce, isLeaseOver: false, taken: task.inbox.length, attempts: task.attempts + 1 });
     return 'claimed';
   }
 
   commit(hold: ModelHold, after: number, writes: readonly TaskWrite[]): Readonly<Record<string, unknown>> {
     const task = this.tasks.get(hold.task);
-    if (!holds(task, hold)) return { kind: 'lost' };
+    const last = after + writes.length;
+    // Sent again: the events are there.
+    if (task !== undefined && task.seq > after && task.writers[last] === hold.nonce)
+      return { kind: 'committed', seq: last };
+    if (!holds(task, hold) || task.seq !== after) return { kind: 'lost' };
     if (task.cancel !== 'none') return { kind: 'cancel' };
     if (!fits(task, writes)) return { kind: 'refused' };
-    if (task.seq > after) return { kind: 'committed', seq: task.seq };
     task.isLeaseOver = false;
+    for (let seq = after; seq < last; seq += 1) task.writers[seq + 1] = hold.nonce;
+    task.writers.length = last + 1;
     for (const write of writes) {
       if (write.kind === 'artifact') this.put(task, write);
       else if (endsTurn(write.state) && this.givesWay(task, write)) {
@@ -132,13 +148,17 @@ export class TaskModel {
 
   /** Whether a run may write into its journal of steps. */
   note(hold: ModelHold): boolean {
-    return holds(this.tasks.get(hold.task), hold);
+    const task = this.tasks.get(hold.task);
+    if (!holds(task, hold)) return false;
+    // A new entry of the journal is progress: lost runs are counted anew.
+    if (!task.noted) Object.assign(task, { noted: true, attempts: 0 });
+    return true;
   }
 
   release(hold: ModelHold, how: 'handed-over' | 'broken'): number | undefined {
     const task = this.tasks.get(hold.task);
     if (!holds(task, hold)) return undefined;
-    if (how === 'handed-over') task.attempts -= 1;
+    if (how === 'handed-over') task.attempts = Math.max(0, task.attempts - 1);
     return vacate(task);
   }
 
@@ -146,7 +166,7 @@ export class TaskModel {
     const task = this.tasks.get(name);
     if (task === undefined || !isOwner) return { kind: 'not-found' };
     if (isTerminal(task.state)) return { kind: 'terminal', state: task.state };
-    if (task.nonce !== '' && !task.isLeaseOver) {
+    if (task.nonce !== '' && !task.isLeaseOver && task.cancel !== 'overdue') {
       if (task.cancel === 'none') task.cancel = 'asked';
       return { kind: 'requested', seq: task.seq };
     }
@@ -168,7 +188,7 @@ export class TaskModel {
       task.inbox.push(messageId);
       return { kind: 'queued', seq: task.seq };
     }
-    Object.assign(task, { answers: period, turn: task.turn + 1, attempts: 0, inbox: [messageId] });
+    Object.assign(task, { answers: period, turn: task.turn + 1, attempts: 0, noted: false, inbox: [messageId] });
     this.enter(task, 'TASK_STATE_WORKING', false);
     task.said += 1;
     return { kind: 'resumed', seq: task.seq, fence: vacate(task) };
@@ -179,12 +199,12 @@ export class TaskModel {
     if (task === undefined) return { kind: 'later' };
     const { fence, attempts, cancel, nonce } = task;
     if (!isBusy(task.state) && !task.isTimeOver) return { kind: 'later' };
-    if (isTerminal(task.state)) return { kind: 'purge' };
+    if (isTerminal(task.state)) return { kind: 'later' };
     if (isInterrupted(task.state)) return { kind: 'end', why: 'UNANSWERED', fence };
     if (cancel === 'overdue') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
     if (nonce !== '' && !task.isLeaseOver) return { kind: 'later' };
     if (cancel === 'asked') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
-    if (nonce === '') return { kind: 'run', fence };
+    if (nonce === '') return { kind: 'later' };
     if (attempts >= this.maxAttempts) return { kind: 'end', why: 'ATTEMPTS_SPENT', fence };
     return { kind: 'again', fence: vacate(task) };
   }
@@ -224,6 +244,7 @@ export class TaskModel {
   private enter(task: ModelTask, state: TaskState, hasMessage: boolean): void {
     if (task.hasStatusMessage) task.said += 1;
     Object.assign(task, { state, hasStatusMessage: hasMessage, seq: task.seq + 1, isTimeOver: false });
+    task.writers[task.seq] ??= 'the service';
     if (isTerminal(state)) Object.assign(task, { nonce: '', fence: task.fence + 1, cancel: 'none', inbox: [] });
   }
 
@@ -236,10 +257,11 @@ export class TaskModel {
   private givesWay(task: ModelTask, write: Extract<TaskWrite, { kind: 'status' }>): boolean {
     task.inbox.splice(0, task.taken);
     task.taken = 0;
-    if (write.state === 'TASK_STATE_FAILED' || write.state === 'TASK_STATE_REJECTED') return false;
-    if (task.inbox.length === 0) return false;
-    if (write.message !== undefined) task.said += 1;
-    Object.assign(task, { turn: task.turn + 1, attempts: 0 });
+    // A question is no answer to what came before it, and what came before it is no answer to the question.
+    if (isInterrupted(write.state)) task.inbox = [];
+    if (write.state !== 'TASK_STATE_COMPLETED' || task.inbox.length === 0) return false;
+    this.enter(task, 'TASK_STATE_WORKING', write.message !== undefined);
+    Object.assign(task, { turn: task.turn + 1, attempts: 0, noted: false });
     return true;
   }
 }

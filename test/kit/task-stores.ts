@@ -6,10 +6,14 @@ import { Replicas } from '../../src/platform/redis/replicas.js';
 import { ContextStore } from '../../src/task/context.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
+import { LiveEvents } from '../../src/task/live-events.js';
+import { RedisClock } from '../../src/task/redis-clock.js';
+import { RunLine } from '../../src/task/run-line.js';
 import { ServedPlace } from '../../src/task/served-place.js';
 import { SweepStore } from '../../src/task/sweep.store.js';
 import { TaskIndex } from '../../src/task/task-index.js';
-import { TaskKeys } from '../../src/task/task.keys.js';
+import { type StateWord, stateWord } from '../../src/task/state-word.js';
+import { shardOf, TaskKeys } from '../../src/task/task.keys.js';
 import { TASK_DEFAULTS, type TaskOptions } from '../../src/task/task.options.js';
 import type { NewTask } from '../../src/task/new-task.js';
 import { type CreateOutcome, TaskStore } from '../../src/task/task.store.js';
@@ -28,6 +32,8 @@ export class TaskStores {
   readonly index: TaskIndex;
   readonly log: EventLog;
   readonly contexts: ContextStore;
+  readonly line: RunLine;
+  readonly live = new LiveEvents();
 
   constructor(
     readonly redis: RedisClient,
@@ -35,9 +41,11 @@ export class TaskStores {
   ) {
     this.options = { ...TASK_DEFAULTS, keyPrefix: `test-${randomUUID()}`, leaseMs: LONG_MS, ...options };
     this.keys = new TaskKeys(this.options.keyPrefix);
-    this.tasks = new TaskStore(redis, this.options, Replicas.none(), new ServedPlace());
-    this.runs = new RunStore(redis, this.options);
-    this.sweeps = new SweepStore(redis, this.options);
+    const clock = new RedisClock();
+    this.tasks = new TaskStore(redis, this.options, Replicas.none(), new ServedPlace(), clock);
+    this.runs = new RunStore(redis, redis, this.options, clock, this.live);
+    this.sweeps = new SweepStore(redis, this.options, clock);
+    this.line = new RunLine(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);
     this.contexts = new ContextStore(redis, this.options);
@@ -59,7 +67,7 @@ export class TaskStores {
     const message = changes.message ?? aMessage();
     const owner = changes.owner ?? OWNER;
     return this.tasks.create({
-      id: this.tasks.newId(owner, message.messageId),
+      id: this.tasks.newId(owner, changes.client ?? 'tests', message.messageId),
       ...{ owner, message, tenant: 'default', client: 'tests', fate: { skillId: 'echo' }, dialect: '1.0' },
       requestHash: JSON.stringify(message.parts).replaceAll(' ', ''),
       ...changes,
@@ -121,19 +129,35 @@ export class TaskStores {
     return this.redis.hget(this.keys.task(id), name);
   }
 
+  /** The state word of a task. */
+  async word(id: string): Promise<StateWord> {
+    return stateWord((await this.field(id, 's')) ?? '');
+  }
+
+  /** The time of a task's status as lists have it, 13 digits. */
+  async ms(id: string): Promise<string> {
+    return ((await this.field(id, 't')) ?? '').slice(0, 13);
+  }
+
+  /** When the sweep looks at an open task, ms since 1970. */
+  async dueAt(id: string): Promise<number> {
+    return Number(await this.redis.zscore(this.keys.dueOf(id), id));
+  }
+
   /** What the passing of a run's lease does: nothing but that its time is over. */
   async expireLease(id: string): Promise<void> {
-    await this.redis.hset(this.keys.task(id), 'lease', '1');
+    await this.redis.zadd(this.keys.dueOf(id), 'XX', 1, id);
   }
 
   /** What the end of a retention, or of the wait for an answer, does. */
   async expireTime(id: string): Promise<void> {
-    await this.redis.zadd(this.keys.dueOf(id), 0, id);
+    for (const set of [this.keys.dueOf(id), this.keys.over(shardOf(id))]) await this.redis.zadd(set, 'XX', 1, id);
   }
 
   /** What the passing of the cancel's grace does. */
   async expireCancelGrace(id: string): Promise<void> {
-    await this.redis.hset(this.keys.task(id), 'cancel', '1');
+    await this.redis.hset(this.keys.task(id), 'k', '1');
+    await this.redis.zadd(this.keys.dueOf(id), 'XX', 1, id);
   }
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
@@ -9,7 +9,8 @@ import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
-import { RUN_QUEUE, RunQueue, type WantedRun } from '../../run/queue/run.queue.js';
+import type { CreateOutcome } from '../../task/task.store.js';
+import { RUN_QUEUE } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
@@ -17,6 +18,7 @@ import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
+import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
 
 /** A message that was taken in: its task, followed from before anything could have happened to it. */
@@ -41,33 +43,36 @@ export interface DirectAnswer {
 /** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
 @Injectable()
 export class MessageIntake {
-  private readonly log = new Logger(MessageIntake.name);
-
   constructor(
     private readonly entry: TaskEntry,
     private readonly feeds: TaskFeeds,
-    private readonly queue: RunQueue,
+    private readonly runs: RunStarter,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
-  async take(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
-    const taken = await this.takenIn(request, call);
+  async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
+    const taken = await this.takenIn(request, call, waits);
     if ('taskId' in taken) call.facts.taskId = taken.taskId;
     return taken;
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call): Promise<Intake | DirectAnswer> {
+  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call);
+    return this.begin(request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
-  private async begin(request: SendMessageRequest, choice: BeginningChoice, call: Call): Promise<Intake> {
+  private async begin(
+    request: SendMessageRequest,
+    choice: BeginningChoice,
+    call: Call,
+    waits: boolean,
+  ): Promise<Intake> {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
     const id = this.entry.idFor(message, call);
@@ -75,15 +80,10 @@ export class MessageIntake {
     const following = this.feeds.followOwn(id);
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
-        const { replyChannel: replyTo } = this.feeds;
+        const replyTo = waits ? { replyTo: this.feeds.replyChannel } : {};
         const webhook = push === undefined ? {} : { push };
-        const outcome = await this.entry.create(call.principal, {
-          id,
-          ...taskOf(request, choice, call),
-          ...webhook,
-          replyTo,
-          trace,
-        });
+        const task = { id, ...taskOf(request, choice, call), ...webhook, ...replyTo, trace };
+        const outcome = await this.create(task, call, following);
         if (outcome.kind === 'conflict') {
           if (clientTaskId === undefined) throw messageIdTaken();
           // Another call has begun the task of this name a moment ago: this message is its next.
@@ -91,12 +91,26 @@ export class MessageIntake {
           return this.continue(request, id, call);
         }
         if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
-        const { task, nonce, seq, fence, place } = outcome;
-        if (fence > 0) await this.queueRun({ taskId: id, fence, place });
-        const created = { task, nonce, rejected: 'rejection' in choice };
+        const { nonce, seq } = outcome;
+        const created = { task: outcome.task, nonce, rejected: 'rejection' in choice };
         return { taskId: id, following, seq, created, repeated: false };
       }),
     );
+  }
+
+  /** Stores a task. Its run begins in this process at once, where that has a place for it and nobody waits. */
+  private async create(task: NewTask, call: Call, following: Following): Promise<CreateOutcome> {
+    const place = 'skillId' in task.fate ? this.runs.place(task.fate.skillId) : undefined;
+    try {
+      const outcome = await this.entry.create(call.principal, task, place);
+      const isElsewhere = outcome.kind === 'created' && outcome.run === undefined;
+      if (isElsewhere && task.replyTo !== undefined) following.expectReply();
+      this.runs.start(outcome, place);
+      return outcome;
+    } catch (error) {
+      place?.release();
+      throw error;
+    }
   }
 
   /** The same message again: the caller follows the task that it began the first time. */
@@ -131,10 +145,13 @@ export class MessageIntake {
             throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
           case 'conflict':
             throw messageIdTaken();
+          case 'too-many-messages':
+          case 'too-many-bytes':
+            throw taskFull(taskId, outcome.kind);
           case 'too-many-webhooks':
             throw tooManyWebhooks();
           case 'resumed':
-            await this.queueRun({ taskId, fence: outcome.fence, place: outcome.place });
+            this.runs.wake();
             return { taskId, following, seq: outcome.seq, repeated: false };
           case 'queued':
           case 'sent':
@@ -142,19 +159,6 @@ export class MessageIntake {
         }
       }),
     );
-  }
-
-  /** The task is stored and wants its run: where the job cannot be added now, the sweep adds it a moment later. */
-  private async queueRun({ place, ...job }: WantedRun): Promise<void> {
-    try {
-      await this.queue.add(job, { place });
-    } catch (error) {
-      this.log.warn({
-        event: 'run.not-queued',
-        ...job,
-        reason: error instanceof Error ? error.message : String(error),
-      });
-    }
   }
 }
 
@@ -188,8 +192,8 @@ function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTas
 
 function fateOf(choice: BeginningChoice): NewTask['fate'] {
   if ('rejection' in choice) return choice;
-  const { id: skillId, maxAttempts } = choice.skill.options;
-  return { skillId, ...(maxAttempts === undefined ? {} : { maxAttempts }) };
+  const { id: skillId, maxAttempts, concurrency } = choice.skill.options;
+  return { skillId, maxAttempts, isLimited: concurrency !== undefined };
 }
 
 /**
@@ -219,6 +223,18 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
 /** Tells a repeated request from another one that reuses its message id. */
 function hashOf(request: SendMessageRequest): string {
   return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
+}
+
+const FULL_OF = {
+  'too-many-messages': 'messages',
+  'too-many-bytes': 'bytes of messages and results',
+} as const;
+
+/** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
+function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
+  const what = FULL_OF[why];
+  const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
+  return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
 }
 
 function messageIdTaken(): A2AError {

@@ -26,18 +26,23 @@ export class TaskEntry {
   ) {}
 
   /** The id of the task that a message begins. */
-  idFor(message: Message, { owner, legacy }: Call): string {
+  idFor(message: Message, { owner, principal, legacy }: Call): string {
     const name = legacy?.clientTaskId;
-    return name === undefined ? this.store.newId(owner, message.messageId) : this.store.idOfClientTask(owner, name);
+    return name === undefined
+      ? this.store.newId(owner, principal.client, message.messageId)
+      : this.store.idOfClientTask(owner, name);
   }
 
-  /** @throws RateLimitedError when a quota is full */
-  async create(principal: Principal, task: NewTask): Promise<CreateOutcome> {
+  /**
+   * @param mayClaim where this process hears of cancels, when it may begin the run itself
+   * @throws RateLimitedError when there is no room for one more
+   */
+  async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
     // Without authentication only this machine can call, so quotas would have no use.
-    if (principal.method === 'local') return this.store.create(task);
+    if (principal.method === 'local') return this.store.create(task, mayClaim);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
-    const outcome = await this.store.create(task);
+    const outcome = await this.store.create(task, mayClaim);
     // A client that names its task finds it again under the same id, and it counts.
     const isOther = task.clientTaskId === undefined && outcome.kind !== 'created';
     if (isOther) await this.quotas.release(principal, task.id);

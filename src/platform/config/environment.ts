@@ -94,7 +94,7 @@ export class Environment {
   readonly DEFAULT_SKILL: string = 'echo';
 
   @WholeNumber(1, 1000)
-  readonly WORKER_CONCURRENCY: number = 20;
+  readonly WORKER_CONCURRENCY: number = 64;
 
   @WholeNumber(0, 3_600_000)
   readonly DRAIN_MS: number = 25_000;

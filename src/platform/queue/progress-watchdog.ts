@@ -9,7 +9,7 @@ const STUCK_LOOKS = LOOKS - 1;
 export interface WatchdogOptions {
   /** The name of the watched work in the liveness probe. */
   readonly name: string;
-  readonly workers: QueueWorkers;
+  readonly workers: Pick<QueueWorkers, 'fetched' | 'running' | 'slots'>;
   readonly queue: { readonly waiting: () => Promise<number> };
   readonly everyMs: number;
   /** Called when workers have stopped fetching. */

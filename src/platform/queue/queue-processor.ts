@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationBootstrap, type Provider, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
-import { DelayedError, type Job, type Worker, type WorkerOptions } from 'bullmq';
+import type { Job, Worker, WorkerOptions } from 'bullmq';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { QueueWorkers } from './queue-workers.js';
 
@@ -32,18 +32,12 @@ export abstract class QueueProcessor<T extends object> extends WorkerHost<Worker
     this.worker.run().catch(this.onError.bind(this));
   }
 
-  process(job: Job<T>, token?: string): Promise<void> {
-    return this.workers.during(() => this.handle(job, token));
+  process(job: Job<T>): Promise<void> {
+    return this.workers.during(() => this.handle(job));
   }
 
   /** One job; what it throws is logged, and the job is gone. */
-  protected abstract handle(job: Job<T>, token?: string): Promise<void>;
-
-  /** Gives a job back, so that any worker may have it in `ms`. Its slot is free at once. */
-  protected async giveBack(job: Job<T>, token: string | undefined, ms: number): Promise<never> {
-    await job.moveToDelayed(Date.now() + ms, token);
-    throw new DelayedError();
-  }
+  protected abstract handle(job: Job<T>): Promise<void>;
 
   @OnWorkerEvent('error')
   protected onError(error: Error): void {

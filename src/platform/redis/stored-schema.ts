@@ -3,13 +3,17 @@ import { RedisScript } from './redis-script.js';
 import { schemaKey } from './service.keys.js';
 
 /** Version of the stored keys and fields that this code writes; raised with every change of them. */
-export const SCHEMA = 2;
+export const SCHEMA = 3;
 /**
- * The oldest schema number compatible with this code's writes. Raised only by a change that breaks older code; older code
- * ignores new keys and fields. 2: URLs of webhooks are encrypted; inbox, artifact names and passed states of a task are
- * fields of its hash.
+ * The oldest code that can work with what this code writes. Raised only by a change that older code would get wrong;
+ * what it merely does not know (a new key, a new field) it leaves alone. 3: the record of a task is packed, its events are
+ * fields of it, and other sets lead to it. 2: addresses of webhooks are sealed; inbox, artifact names and passed states of
+ * a task are fields of its hash.
  */
-export const OLDEST = 2;
+export const OLDEST = 3;
+
+/** The oldest data that this code can work with. */
+const OLDEST_DATA = 3;
 
 const ENTER = new RedisScript(new URL('lua/enter.lua', import.meta.url));
 
@@ -23,7 +27,10 @@ export interface StoredSchema {
 
 /** Marks the data as written by this code, where it may. */
 export async function enterSchema(redis: RedisClient, keyPrefix: string): Promise<StoredSchema> {
-  const [number, oldest] = (await ENTER.run(redis, [schemaKey(keyPrefix)], [SCHEMA, OLDEST])) as [number, number];
+  const [number, oldest] = (await ENTER.run(redis, [schemaKey(keyPrefix)], [SCHEMA, OLDEST, OLDEST_DATA])) as [
+    number,
+    number,
+  ];
   return { number, oldest };
 }
 
@@ -34,6 +41,10 @@ export async function readSchema(redis: RedisClient, keyPrefix: string): Promise
 
 /** The reason why this code must not write the data, with the fix; undefined if it may write. */
 export function tooOldFor({ number, oldest }: StoredSchema): string | undefined {
+  if (number > 0 && number < OLDEST_DATA) {
+    const found = `The stored data is of schema ${String(number)}, and this code works with ${String(OLDEST_DATA)} or newer`;
+    return `${found} (give this version another KEY_PREFIX, or stop every older process and empty the old one)`;
+  }
   if (oldest <= SCHEMA) return undefined;
   const stored = `The stored data is of schema ${String(number)}, which needs code of schema ${String(oldest)} or newer`;
   return `${stored}; this is ${String(SCHEMA)} (start the newer version, or give this one another KEY_PREFIX)`;

@@ -92,6 +92,6 @@ export class ConfigStore {
   }
 
   async owns(owner: string, taskId: string): Promise<boolean> {
-    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'owner')) === owner;
+    return isTaskId(taskId) && (await this.redis.hget(this.keys.task(taskId), 'o')) === owner;
   }
 }

@@ -15,14 +15,19 @@ export class QueueGauges implements OnModuleInit {
   onModuleInit(): void {
     if (this.metrics === undefined) return;
     const { registry } = this.metrics;
-    askedGaugeByState(registry, { name: 'a2a_queue_jobs', help: 'Jobs in the run queue, by state.' }, () =>
-      this.queue.counts(),
+    askedGaugeByState(
+      registry,
+      {
+        name: 'a2a_queue_jobs',
+        help: 'Runs in the fair queues (waiting), active runs, and wake-ups that no worker has taken.',
+      },
+      () => this.queue.counts(),
     );
     askedGauge(
       registry,
       {
         name: 'a2a_queue_oldest_wait_seconds',
-        help: 'Seconds that the oldest job in the run queue has waited; 0 if none waits.',
+        help: 'Seconds that the next run has waited; 0 if none waits.',
       },
       () => this.queue.oldestWaitSeconds(),
     );

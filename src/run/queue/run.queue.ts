@@ -1,66 +1,78 @@
 import { InjectQueue } from '@nestjs/bullmq';
-import { Injectable } from '@nestjs/common';
-import type { Job, Queue } from 'bullmq';
-import { JobQueue, type NewJob } from '../../platform/queue/job-queue.js';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { JobQueue } from '../../platform/queue/job-queue.js';
+import { RunLine } from '../../task/run-line.js';
 
-/** Name of the queue of runs. */
+/** Name of the queue of wake-ups. */
 export const RUN_QUEUE = 'runs';
 
-/** What a job carries: which run of which task. Everything else is read from the task itself. */
-export interface RunJob {
-  readonly taskId: string;
-  readonly fence: number;
-}
+/** A wake-up carries nothing: which run is next is read from the fair queues. */
+export type WakeUp = Record<string, never>;
 
-/** A run with its place in line: lower ones are served first, those of one place in the order in which they came. */
-export interface WantedRun extends RunJob {
-  readonly place: number;
-}
+/** Wake-ups in the queue at once, at most: each wakes one process, and a process serves all it has places for. */
+const MOST_WAKE_UPS = 8;
+/** Wake-ups that this process asks for within this time are one; the last one counts, so that no run is left out. */
+const COALESCE_MS = 3;
 
-export interface WhenToRun {
-  readonly delayMs?: number;
-  /** Default 0: ahead of all that stand in line, for a run that goes on with what has begun. */
-  readonly place?: number;
-}
-
-/** The most that BullMQ takes for a priority; those behind it share it. */
-const LAST_PLACE = 2 ** 21;
-
-/** Asks for runs. A job is only a wake-up: the task's fence decides whether it runs, so adding one twice is harmless. */
+/**
+ * Wakes workers for the runs that wait in the fair queues. There is never a job for each run: BullMQ ignores the id of
+ * a wake-up that it has, and a woken process serves the queues until they are empty. A wake-up that is lost costs half
+ * a second, since every process with a free place also looks by itself.
+ */
 @Injectable()
-export class RunQueue extends JobQueue<RunJob> {
-  constructor(@InjectQueue(RUN_QUEUE) queue: Queue<RunJob>) {
-    super(queue, 'run');
+export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
+  private readonly wakeLog = new Logger(RunQueue.name);
+  private turn = 0;
+  private wanted = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @InjectQueue(RUN_QUEUE) queue: Queue<WakeUp>,
+    private readonly line: RunLine,
+  ) {
+    super(queue, 'wake');
   }
 
-  add(job: RunJob, when: WhenToRun = {}): Promise<void> {
-    return this.addJobs([newJob(job, when)]);
+  onModuleDestroy(): void {
+    clearTimeout(this.timer);
   }
 
-  addAll(runs: readonly WantedRun[]): Promise<void> {
-    return this.addJobs(runs.map(({ place, ...job }) => newJob(job, { place })));
+  /** Says that so many more runs wait. Never throws and never waits. */
+  wake(runs = 1): void {
+    this.wanted = Math.min(MOST_WAKE_UPS, this.wanted + runs);
+    if (this.timer === undefined) this.send();
   }
 
-  /** How long the jobs that are next have waited since they were due, at most; 0 when none waits. */
+  /** Runs that wait and that are under way, in all processes, and wake-ups that nobody has taken. */
+  override async counts(): Promise<Readonly<Record<string, number>>> {
+    const [waiting, active, wakeups] = await Promise.all([this.line.waiting(), this.line.running(), this.wakeUps()]);
+    return { waiting, active, wakeups };
+  }
+
+  /** Wake-ups that nobody has taken. */
+  async wakeUps(): Promise<number> {
+    return (await super.counts()).waiting ?? 0;
+  }
+
+  /** How long the run that is next has waited; 0 when none does. */
   async oldestWaitSeconds(): Promise<number> {
-    const next = await this.queue.getJobs(['waiting', 'prioritized'], 0, 0, true);
-    return Math.max(0, ...next.map((job) => Date.now() - dueAt(job))) / 1000;
+    return (await this.line.oldestWaitMs()) / 1000;
   }
-}
 
-/** When a job could have begun, in ms since the epoch by the clock of the process that added it. */
-export function dueAt({ timestamp, opts }: Pick<Job<RunJob>, 'timestamp' | 'opts'>): number {
-  return timestamp + (opts.delay ?? 0);
-}
-
-/** BullMQ serves jobs without a priority first, and then those with one from the lowest on. */
-function newJob(job: RunJob, { delayMs = 0, place = 0 }: WhenToRun): NewJob<RunJob> {
-  return {
-    id: `${job.taskId}-${String(job.fence)}`,
-    data: job,
-    options: {
-      ...(delayMs === 0 ? {} : { delay: delayMs }),
-      ...(place === 0 ? {} : { priority: Math.min(place, LAST_PLACE) }),
-    },
+  private readonly send = (): void => {
+    this.timer = undefined;
+    if (this.wanted === 0) return;
+    const jobs = Array.from({ length: this.wanted }, () => ({ id: this.nextId(), data: {} }));
+    this.wanted = 0;
+    this.timer = setTimeout(this.send, COALESCE_MS).unref();
+    this.addJobs(jobs).catch((error: unknown) => {
+      this.wakeLog.warn({ event: 'run.not-woken', reason: String(error) });
+    });
   };
+
+  private nextId(): string {
+    this.turn = (this.turn + 1) % MOST_WAKE_UPS;
+    return `w${String(this.turn)}`;
+  }
 }

@@ -2,14 +2,13 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Metrics } from '../../platform/metrics/metrics.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
-import { type Downfall, SweepStore } from '../../task/sweep.store.js';
-import { RunQueue, type WantedRun } from '../queue/run.queue.js';
+import { type Downfall, SweepStore, type Verdict } from '../../task/sweep.store.js';
+import { RunQueue } from '../queue/run.queue.js';
 
 /** How often due tasks are looked at: the least that a lost run or job can cost. */
 const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
-
 const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text?: string }>> = {
   CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
   ATTEMPTS_SPENT: {
@@ -45,13 +44,26 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  /** One pass over everything that is due. */
+  /** One pass over everything that is due: first what must run or end, then what may go. */
   async sweep(): Promise<void> {
     const due = await this.store.due(MOST_EACH);
     const runs = await Promise.all(due.map((id) => this.lookApart(id)));
-    const lost = runs.filter((run) => run !== undefined);
-    await this.queue.addAll(lost);
-    if (lost.length > 0) this.metrics.requeuedBySweep(lost.length);
+    const queued = runs.filter((isQueued) => isQueued).length;
+    if (queued > 0) {
+      this.queue.wake(queued);
+      this.metrics.requeuedBySweep(queued);
+    }
+    const over = await this.store.over(MOST_EACH);
+    await Promise.all(over.map((id) => this.purge(id)));
+  }
+
+  private async purge(id: string): Promise<void> {
+    try {
+      if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
+    } catch (error) {
+      if (isRedisOutage(error)) throw error;
+      this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
+    }
   }
 
   private schedule(): void {
@@ -70,39 +82,38 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** One task that cannot be looked at must not keep the others from their runs. */
-  private async lookApart(id: string): Promise<WantedRun | undefined> {
+  private async lookApart(id: string): Promise<boolean> {
     try {
       return await this.look(id);
     } catch (error) {
       if (isRedisOutage(error)) throw error;
       this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
-      return undefined;
+      return false;
     }
   }
 
-  /** The run to queue, if the task needs one. */
-  private async look(id: string): Promise<WantedRun | undefined> {
+  /** Whether the task is in its fair queue now, and wants a worker. */
+  private async look(id: string): Promise<boolean> {
     const verdict = await this.store.look(id);
     switch (verdict.kind) {
       case 'later':
-        return undefined;
-      case 'purge':
-        if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
-        return undefined;
+        return false;
       case 'again':
         this.metrics.leaseExpired();
-        return { taskId: id, fence: verdict.fence, place: 0 };
+        return true;
       case 'run':
-        return { taskId: id, fence: verdict.fence, place: verdict.place };
-      case 'end': {
-        const { state, text } = ENDS[verdict.why];
-        const settled = await this.store.settle(id, verdict.fence, state, text);
-        if (!settled) return undefined;
-        this.metrics.endedBySweep(verdict.why);
-        if (verdict.why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
-        this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why: verdict.why, state });
-        return undefined;
-      }
+        return true;
+      case 'end':
+        await this.end(id, verdict);
+        return false;
     }
+  }
+
+  private async end(id: string, { why, fence }: Extract<Verdict, { kind: 'end' }>): Promise<void> {
+    const { state, text } = ENDS[why];
+    if (!(await this.store.settle(id, fence, state, text))) return;
+    this.metrics.endedBySweep(why);
+    if (why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
+    this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why, state });
   }
 }

@@ -1,10 +1,12 @@
-import type { EventLog, LoggedEvent } from '../event-log.js';
+import type { EventLog, EventName, LoggedEvent } from '../event-log.js';
 
 /** Events kept in memory for one reader; the log is the buffer for the rest. */
 const MOST_WAITING = 64;
+/** And so many characters of them, beside the one that exceeds this. */
+const MOST_TEXT = 256 * 1024;
 const PAGE = 100;
 
-/** Events between the reader's place and the log's beginning are gone: it needs the task as it stands. */
+/** Events between the reader's place and the log are gone, or others have their numbers since a failover: the reader needs the task as it stands. */
 export class EventsTrimmed extends Error {
   override readonly name = 'EventsTrimmed';
 }
@@ -17,7 +19,11 @@ export class Follower {
   private readonly waiting: LoggedEvent[] = [];
   /** What was read of the log and not yet handed on. */
   private page: LoggedEvent[] = [];
+  /** Characters of what waits. */
+  private text = 0;
   private behind = false;
+  /** The nonce of the event before the reader's place; '' while it is not known. */
+  private nonceBefore = '';
   private ended = false;
   private wake: (() => void) | undefined;
 
@@ -27,23 +33,30 @@ export class Follower {
     private place = 1,
   ) {}
 
-  /** Begins after `seq`; what waits from before is dropped. */
-  startAfter(seq: number): void {
+  /** Begins after an event; what waits from before is dropped. */
+  startAfter({ seq, nonce }: EventName): void {
     this.place = seq + 1;
+    this.nonceBefore = nonce;
     this.page = [];
   }
 
   /** Takes a live event; never blocks and never holds more than its bound. */
   offer(event: LoggedEvent): void {
     const expected = (this.waiting.at(-1)?.seq ?? event.seq - 1) + 1;
-    if (this.waiting.length < MOST_WAITING && event.seq === expected) this.waiting.push(event);
-    else if (event.seq >= expected) this.behind = true;
+    if (event.seq === expected && this.waiting.length < MOST_WAITING && this.text < MOST_TEXT) {
+      this.waiting.push(event);
+      this.text += event.event.text.length;
+    } else if (event.seq >= expected) {
+      this.behind = true;
+    }
     this.wake?.();
   }
 
-  /** Tells that the log holds events up to `seq`. */
-  hint(seq: number): void {
-    if (seq < this.place) return;
+  /** Tells of the log's latest event. One before the reader's place is news too, when the reader has seen another there. */
+  hint({ seq, nonce }: EventName): void {
+    const isKnown =
+      seq < this.place && seq >= this.place - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
+    if (isKnown) return;
     this.behind = true;
     this.wake?.();
   }
@@ -63,6 +76,7 @@ export class Follower {
       const event = this.page.shift() ?? this.takeWaiting();
       if (event !== undefined) {
         this.place = event.seq + 1;
+        this.nonceBefore = event.nonce;
         return event;
       }
       if (this.behind) await this.readLog();
@@ -76,19 +90,49 @@ export class Follower {
   }
 
   private takeWaiting(): LoggedEvent | undefined {
-    while ((this.waiting[0]?.seq ?? this.place) < this.place) this.waiting.shift();
+    while ((this.waiting[0]?.seq ?? this.place) < this.place) {
+      const earlier = this.take();
+      // A number that was handed on, by another writer: after a failover it may be that of another event.
+      if (earlier?.seq === this.place - 1 && this.nonceBefore !== '' && earlier.nonce !== this.nonceBefore)
+        this.behind = true;
+    }
     const [first] = this.waiting;
-    if (first === undefined || first.seq === this.place) return this.waiting.shift();
+    if (first === undefined) return undefined;
+    // Another run goes on with the task: the log tells whether it has kept all that was handed on. The first event is that
+    // of the task itself, which is there or is not.
+    const isNewWriter = this.place > 2 && this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
+    if (first.seq === this.place && !isNewWriter) return this.take();
     this.behind = true;
     return undefined;
   }
 
+  private take(): LoggedEvent | undefined {
+    const event = this.waiting.shift();
+    this.text -= event?.event.text.length ?? 0;
+    return event;
+  }
+
+  private forget(): void {
+    this.waiting.length = 0;
+    this.text = 0;
+  }
+
+  /** Whatever comes while the log is read makes the reader look again. */
   private async readLog(): Promise<void> {
-    const page = await this.log.from(this.taskId, this.place, PAGE);
-    const [first] = page;
+    this.behind = false;
+    const page = await this.log.page(this.taskId, this.place, PAGE);
+    if (page === undefined) {
+      this.forget();
+      return;
+    }
+    const { events, latest, nonceBefore } = page;
+    const isOther = this.nonceBefore !== '' && nonceBefore !== '' && nonceBefore !== this.nonceBefore;
+    if (isOther || latest.seq < this.place - 1) throw new EventsTrimmed();
+    const [first] = events;
     if (first !== undefined && first.seq > this.place) throw new EventsTrimmed();
-    this.behind = page.length === PAGE;
-    if (first === undefined) this.waiting.length = 0;
-    this.page = [...page];
+    const last = events.at(-1);
+    if (last !== undefined && last.seq < latest.seq) this.behind = true;
+    if (first === undefined) this.forget();
+    this.page = [...events];
   }
 }

@@ -1,7 +1,7 @@
 import type { StreamResponse } from '../../protocol/event.js';
 import { Json } from '../../protocol/json.js';
 import { endsStream } from '../../protocol/task-state.js';
-import type { LoggedEvent } from '../event-log.js';
+import type { EventName, LoggedEvent } from '../event-log.js';
 import type { Snapshot } from '../snapshot.js';
 
 /** What a reader of a stream gets; the id resumes the stream after this event. */
@@ -13,8 +13,8 @@ export interface StreamEvent {
 /** What a reader is shown first, and what comes after that. */
 export interface StreamBeginning {
   readonly first: StreamEvent;
-  /** The number of the last event that the reader has seen or is shown first. */
-  readonly after: number;
+  /** The last event that the reader has seen or is shown first; its nonce '' where it is not known. */
+  readonly after: EventName;
   /** The number of the task's latest event when the reader began. */
   readonly latest: number;
   /** Nothing more will come for this reader: the stream ends after its first event. */
@@ -24,7 +24,7 @@ export interface StreamBeginning {
 /** A stream that begins with the task as it stands. */
 export function snapshotBeginning({ seq, nonce, state, task }: Snapshot): StreamBeginning {
   const event = Json.ofText<StreamResponse>(`{"task":${task.text}}`);
-  return { first: { id: eventId({ seq, nonce }), event }, after: seq, latest: seq, over: endsStream(state) };
+  return { first: { id: eventId({ seq, nonce }), event }, after: { seq, nonce }, latest: seq, over: endsStream(state) };
 }
 
 /** `<seq>-<nonce>`: the SSE id of an event. */

@@ -35,7 +35,7 @@ export class StreamResume {
     if (status === undefined) return undefined;
     const task: Task = { id: taskId, contextId: snapshot.contextId, status };
     const first = { id: eventId(place), event: Json.of<StreamResponse>({ task }) };
-    return { first, after: place.seq, latest: snapshot.seq, over: false };
+    return { first, after: place, latest: snapshot.seq, over: false };
   }
 
   /** The status that the task had when event `seq` was its latest. */

@@ -2,14 +2,18 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Json } from '../../protocol/json.js';
 import { Channels } from '../../platform/redis/channels.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
-import { EventLog } from '../event-log.js';
+import { EventLog, type LoggedEvent, WATCH_MS } from '../event-log.js';
+import { LiveEvents } from '../live-events.js';
 import { TaskKeys } from '../task.keys.js';
 import { TaskOptions } from '../task.options.js';
+import { isTerminal } from '../../protocol/task-state.js';
+import { stateOf } from './event-state.js';
 import { Follower } from './follower.js';
 
 /** A live message may be lost; after this long without one, the log is asked whether there is more. */
 const SILENCE_MS = 3_000;
 const ASKED_AT_ONCE = 250;
+const NEW_FEED = { hasReply: false, isOver: false };
 
 interface Feed {
   readonly followers: Set<Follower>;
@@ -18,6 +22,12 @@ interface Feed {
   stopListening: (() => void) | undefined;
   /** Whether the task got a message that none of its events tells of. */
   gotMessage: boolean;
+  /** Whether the task sends its events to this process, since this process has created it and did not run it. */
+  hasReply: boolean;
+  /** Whether the task's last event was here. */
+  isOver: boolean;
+  /** When it was last said that somebody here reads the events, ms since 1970. */
+  watchedAt: number;
 }
 
 /** An open place at a task's feed. */
@@ -25,6 +35,8 @@ export interface Following {
   readonly follower: Follower;
   /** Whether the events tell all that happened to the task, as far as this process has heard. */
   readonly tellsAll: () => boolean;
+  /** Says that the task was stored with this process's reply channel. */
+  readonly expectReply: () => void;
   readonly close: () => void;
 }
 
@@ -44,11 +56,15 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly channels: Channels,
     private readonly log: EventLog,
+    live: LiveEvents,
     identity: ProcessIdentity,
     @Inject(TaskOptions) options: TaskOptions,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
     this.replyChannel = this.keys.process(identity.id);
+    live.listen((taskId, events) => {
+      for (const event of events) this.pass(taskId, event);
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -97,7 +113,14 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private feedOf(taskId: string): Feed {
     const present = this.feeds.get(taskId);
     if (present !== undefined) return present;
-    const feed: Feed = { followers: new Set(), heard: true, stopListening: undefined, gotMessage: false };
+    const feed: Feed = {
+      followers: new Set(),
+      heard: true,
+      stopListening: undefined,
+      gotMessage: false,
+      ...NEW_FEED,
+      watchedAt: Date.now(),
+    };
     this.feeds.set(taskId, feed);
     return feed;
   }
@@ -109,16 +132,20 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return {
       follower,
       tellsAll: () => !feed.gotMessage,
+      expectReply: () => {
+        feed.hasReply = true;
+      },
       close: () => {
         follower.end();
         if (!feed.followers.delete(follower) || feed.followers.size > 0) return;
         if (this.feeds.get(taskId) === feed) this.feeds.delete(taskId);
+        if (feed.hasReply && !feed.isOver) this.leave(taskId);
         feed.stopListening?.();
       },
     };
   }
 
-  /** A line for each event, as lib/record.lua writes it. */
+  /** A line for each event, as lua/lib/tell.lua writes it. */
   private readonly receive = (lines: string): void => {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
@@ -126,26 +153,43 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   /** `<task id> <seq> <nonce> <event>`; 0 is the message that resume.lua tells of. */
   private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
-    const feed = this.feeds.get(message.slice(0, taskEnd));
-    if (feed === undefined) return;
+    const taskId = message.slice(0, taskEnd);
+    if (!this.feeds.has(taskId)) return;
     const seqEnd = message.indexOf(' ', taskEnd + 1);
     const nonceEnd = message.indexOf(' ', seqEnd + 1);
-    const event = {
+    this.pass(taskId, {
       seq: Number(message.slice(taskEnd + 1, seqEnd)),
       nonce: message.slice(seqEnd + 1, nonceEnd),
       event: Json.ofText<never>(message.slice(nonceEnd + 1)),
-    };
+    });
+  }
+
+  private pass(taskId: string, event: LoggedEvent): void {
+    const feed = this.feeds.get(taskId);
+    if (feed === undefined) return;
     feed.heard = true;
-    if (event.seq === 0) feed.gotMessage = true;
-    else for (const follower of feed.followers) follower.offer(event);
+    if (event.seq === 0) {
+      feed.gotMessage = true;
+      return;
+    }
+    const state = stateOf(event.event);
+    if (state !== undefined && isTerminal(state)) feed.isOver = true;
+    for (const follower of feed.followers) follower.offer(event);
+  }
+
+  /** Nobody here waits for the task any more: its events need not come. Where that cannot be said, they come in vain. */
+  private leave(taskId: string): void {
+    this.log.leave(taskId).catch(() => undefined);
   }
 
   private async askLog(): Promise<void> {
-    const quiet = [...this.feeds].filter(([, feed]) => !feed.heard);
+    const now = Date.now();
+    const asked = [...this.feeds].filter(([, feed]) => !feed.heard || now - feed.watchedAt > WATCH_MS / 3);
     for (const feed of this.feeds.values()) feed.heard = false;
+    for (const [, feed] of asked) feed.watchedAt = now;
     try {
       // Page by page: ten thousand questions at once would hold up whatever else the process has to do.
-      for (let at = 0; at < quiet.length; at += ASKED_AT_ONCE) await this.hint(quiet.slice(at, at + ASKED_AT_ONCE));
+      for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) await this.hint(asked.slice(at, at + ASKED_AT_ONCE));
     } catch {
       // Redis is away, which its connection has logged: the next look makes it good.
     }
@@ -154,7 +198,8 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private async hint(some: readonly (readonly [taskId: string, feed: Feed])[]): Promise<void> {
     const latest = await this.log.latest(some.map(([taskId]) => taskId));
     for (const [taskId, feed] of some) {
-      for (const follower of feed.followers) follower.hint(latest.get(taskId) ?? 0);
+      const name = latest.get(taskId);
+      if (name !== undefined) for (const follower of feed.followers) follower.hint(name);
     }
   }
 }

@@ -60,7 +60,7 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
     this.latest = latest;
     this.following.follower.startAfter(after);
     if (over) this.following.close();
-    else this.following.follower.hint(latest);
+    else if (latest > after.seq) this.following.follower.hint({ seq: latest, nonce: '' });
   }
 
   /** With the task as it stands: the events in between are gone. */

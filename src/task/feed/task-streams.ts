@@ -6,6 +6,7 @@ import { isSettled } from '../../protocol/task-state.js';
 import { TaskStore } from '../task.store.js';
 import { stateOf } from './event-state.js';
 import { EventsTrimmed } from './follower.js';
+import type { EventName } from '../event-log.js';
 import type { Following } from './task-feeds.js';
 import { type StreamStart, TaskStream } from './task-stream.js';
 
@@ -34,7 +35,7 @@ export class TaskStreams {
    */
   async settled(
     following: Following,
-    start: { owner: string; taskId: string; after: number },
+    start: { owner: string; taskId: string; after: EventName },
   ): Promise<readonly Json<StreamResponse>[] | undefined> {
     following.follower.startAfter(start.after);
     try {
@@ -42,7 +43,7 @@ export class TaskStreams {
     } catch (error) {
       if (!(error instanceof EventsTrimmed)) throw error;
       const now = await this.store.read(start.owner, start.taskId, { historyLength: 0, artifacts: false });
-      if (now !== undefined && !isSettled(now.state)) await this.settled(following, { ...start, after: now.seq });
+      if (now !== undefined && !isSettled(now.state)) await this.settled(following, { ...start, after: now });
       return undefined;
     }
   }

@@ -1,28 +1,30 @@
 -- Cancels a task for its owner: at once when nobody runs it, else by telling the worker, whom the sweep overrules
 -- after a grace.
--- KEYS  1 task  2 due
--- ARGV  1 task id  2 owner  3 nonce  4 states that may be canceled  5 state CANCELED  6 event's tail
---       7 timestamp  8 the same in ms  9 status message  10 grace, ms  11 retention, ms
--- Returns {'NOT_FOUND'} | {'TERMINAL', state} | {'CANCELED', seq} | {'REQUESTED', seq}
+-- KEYS  as lib/end.lua
+-- ARGV  as lib/end.lua, then
+--       12 owner
+--       13 grace, ms
+-- Returns {'NOT_FOUND'} | {'TERMINAL', state} | {'CANCELED', seq, rev} | {'REQUESTED', seq, rev}
+--       | {'EARLIER', ms} the status would be older than the one before
 -- @include lib/record.lua
--- @include lib/hold.lua
--- @include lib/line.lua
--- @include lib/enter.lua
--- @include lib/finish.lua
-local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
+-- @include lib/end.lua
+local t, now = read_task_of(ARGV[12], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
-if not is_one_of(t.state, ARGV[4]) then return { 'TERMINAL', t.state } end
+if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end
 
-if tonumber(t.lease) > now then
-  if t.cancel == '' then
-    redis.call('HSET', t.key, 'cancel', now)
-    redis.call('ZADD', KEYS[2], now + ARGV[10], t.id)
+local due = tonumber(redis.call('ZSCORE', KEYS[2], t.id) or 0)
+if t.nonce ~= '-' and due > now then
+  local rev = 0
+  if t.k == '' then
+    keep_reserve(t.key)
+    -- Whoever cancels waits for the end, for a minute at least.
+    redis.call('HSET', t.key, 'k', now, 'x', '1', 'p', now + 60000)
+    rev = redis.call('HINCRBY', t.key, 'v', 1)
+    redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[13]), t.id)
   end
-  redis.call('PUBLISH', t.worker, 'cancel ' .. t.id .. ' ' .. t.fence)
-  return { 'REQUESTED', tonumber(t.seq) }
+  redis.call('PUBLISH', t.d, 'cancel ' .. t.id .. ' ' .. t.fence)
+  return { 'REQUESTED', t.seq, rev }
 end
-enter(t, ARGV[5], ARGV[7], ARGV[8], ARGV[9])
-tell(t, ARGV[3], t.head .. ARGV[6])
-finish(t, KEYS[2], now, tonumber(ARGV[11]))
-save_task(t)
-return { 'CANCELED', t.seq }
+if ARGV[6] < t.ms then return { 'EARLIER', t.ms } end
+end_task(t, now)
+return { 'CANCELED', t.seq, 0 }

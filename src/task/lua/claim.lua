@@ -1,24 +1,46 @@
--- Gives a run to a worker: once per fence. The task becomes WORKING with the first event of the run.
--- KEYS  1 task  2 due
--- ARGV  1 task id  2 fence  3 nonce  4 worker's channel  5 lease, ms  6 open states
---       7 interrupted states: no run is wanted, whatever a job says  8 … the fields to return
--- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', {value, …}, history}
+-- Gives the run of a task to a worker that can begin it now. The task becomes WORKING with the first event of the run.
+-- KEYS  1 task
+--       2 due
+--       3 fair queue
+--       4 fair queue of skills with a limit
+--       5 positions of the queue
+--       6 history
+-- ARGV  1 task id
+--       2 fence, or '*' for the present one
+--       3 nonce
+--       4 worker's channel
+--       5 lease, ms
+--       6 open states
+--       7 interrupted states: no run is wanted
+--       8 most messages of earlier turns
+--       9 … fields to return
+-- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
+--       {place of the turn's first message, place behind its last, place of the first that is returned}, {message, …}}
 -- @include lib/record.lua
--- @include lib/hold.lua
 -- @include lib/line.lua
--- @include lib/inbox.lua
-local t = read_task(KEYS[1], ARGV[1])
+local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'GONE' } end
 if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end
-if t.fence ~= ARGV[2] then return { 'STALE' } end
+if ARGV[2] ~= '*' and t.fence ~= tonumber(ARGV[2]) then return { 'STALE' } end
 -- The nonce is made for one claim: a task that has it was claimed by this very call, whose reply was lost.
 local again = t.nonce == ARGV[3]
-if t.nonce ~= '' and not again then return { 'STALE' } end
-if is_one_of(t.state, ARGV[7]) then return { 'STALE' } end
+-- What is to be canceled is not begun any more: the sweep ends it.
+if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' then return { 'STALE' } end
 
-leave_line(t, true)
-put(t, 'nonce', ARGV[3], 'lease', now_ms() + ARGV[5], 'worker', ARGV[4], 'taken', count_inbox(t))
-if not again then put(t, 'attempts', t.attempts + 1) end
-redis.call('ZADD', KEYS[2], t.lease, t.id)
-save_task(t)
-return { 'CLAIMED', redis.call('HMGET', t.key, unpack(ARGV, 8)), redis.call('LRANGE', t.key .. ':history', 0, -1) }
+keep_reserve(KEYS[1])
+local line, other = KEYS[3], KEYS[4]
+if t.limited == '1' then line, other = other, line end
+leave_line(line, other, KEYS[5], t.member, true)
+local length, from, upto = 1 + redis.call('LLEN', KEYS[6]), read_inbox(t)
+if not again then
+  t.nonce, t.attempt = ARGV[3], t.attempt + 1
+  redis.call('HSET', KEYS[1], 's', word_of(t), 'd', ARGV[4])
+  if length > 1 then redis.call('HSET', KEYS[1], 'q', from .. ' ' .. length .. ' 0') end
+  upto = length
+end
+redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
+-- The place of the first message that the run is given; place 0 is the field 'h', place n is item n - 1 of the list.
+local first = math.max(0, math.min(from, upto - ARGV[8]))
+local messages = upto > 1 and redis.call('LRANGE', KEYS[6], math.max(0, first - 1), upto - 2) or {}
+if first == 0 then table.insert(messages, 1, redis.call('HGET', KEYS[1], 'h')) end
+return { 'CLAIMED', now, word_of(t), redis.call('HMGET', KEYS[1], unpack(ARGV, 9)), { from, upto, first }, messages }

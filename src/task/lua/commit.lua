@@ -1,45 +1,103 @@
--- Commits what a run has yielded: one or more events in one atomic step, or none of them.
--- KEYS  1 task  2 due
--- ARGV  1 task id  2 fence  3 nonce  4 open states  5 lease, ms  6 ms until the sweep looks for a lost job
---       7 number of the event before these  8 … eight values per event:
---       'S' body, state, states it may follow, timestamp, ms, message, how it leaves the turn:
---           '' it goes on | 'E<ms>' ends the task, which is kept for ms | 'I<ms>' waits for an answer for ms;
---           after a '+' it gives way to messages that came during the turn
---       'A' body, artifact id, head, parts, 'N' new or 'A' append, '', ''
--- Returns {'OK', seq} | {'NEXT', seq, fence, place} the turn gave way to messages that wait
---       | {'GONE' | 'TERMINAL' | 'FENCED' | 'CANCEL'} | {'ILLEGAL', state} | {'UNKNOWN_ARTIFACT', id}
--- @include lib/record.lua
--- @include lib/hold.lua
+-- Commits what a run has yielded: events in one atomic step, or none of them. The run knows the word that must be there
+-- and has worked out all that follows; only wishes of others can be in the way.
+-- KEYS  1 task
+--       2 due
+--       3 history
+--       4 states
+--       5 counts
+--       6 ended tasks by the time of their purge
+--       7 fair queue of this kind of skill
+--       8 positions of the queue
+--       9 outbox
+--       10 stored bytes
+--       11 owner's open tasks
+--       12 owner's ended tasks
+--       13 owner's open tasks of the context
+--       14 owner's ended tasks of the context
+--       15 owner's tasks that ended in this state
+--       16 … artifacts
+-- ARGV  1 task id
+--       2 word that must be there
+--       3 word that follows
+--       4 how the run goes on: 'go' | 'ask' | 'next' turn | 'end' | 'end?' gives way to messages that came meanwhile
+--       5 ms until the task is due; for an end ms until its purge
+--       6 field of the last of these events
+--       7 nonce
+--       8 place in the lists before
+--       9 place in the lists after
+--       10 '1' when the context was named
+--       11 '1' when tasks of this end have a list of their own
+--       12 TTL of the task, ms
+--       13 field of the counts before or ''
+--       14 field of the counts after or ''
+--       15 member of the queue
+--       16 tenant
+--       17 channel of the dispatchers
+--       18 shard
+--       19 bytes, 20 account of the tenant, 21 account of the client; bytes '' for none
+--       22 how many names of fields to remove follow, and they
+--       … how many fields (name, value) follow, as texts, and they
+--       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head, KEYS number, value
+-- Returns {'OK', ms} | {'OK', ms, position} the next turn is in the queue | {'CANCEL' | 'LATE' | 'LOST'}
+-- @include lib/now.lua
 -- @include lib/line.lua
--- @include lib/inbox.lua
--- @include lib/enter.lua
--- @include lib/finish.lua
--- @include lib/commit_events.lua
-local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
-local why = refused(t, ARGV[2], ARGV[3], ARGV[4])
-if why then return { why } end
-if t.cancel ~= '' then return { 'CANCEL' } end
-why = unfit(t)
-if why then return why end
--- Only the holder adds events: more than it knows of means that this very commit was made and its reply lost.
-if tonumber(t.seq) > tonumber(ARGV[7]) then return { 'OK', tonumber(t.seq) } end
+-- @include lib/tell.lua
+-- @include lib/count.lua
+local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
+if f[1] ~= ARGV[2] then
+  -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
+  local was_made = f[2] and string.sub(f[2], 1, #ARGV[7] + 1) == ARGV[7] .. ' '
+  return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }
+end
+local t, how = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }, ARGV[4]
+local wishes = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
+t.r = wishes[1] or ''
+if f[3] then
+  if wishes[2] then return { 'CANCEL' } end
+  if how == 'end?' and wishes[3] and string.match(wishes[3], '%d+$') ~= '0' then return { 'LATE' } end
+  t.p, t.w = wishes[4] or '', wishes[5] or ''
+end
 
-put(t, 'lease', now + ARGV[5])
-local reply
-for at = 8, #ARGV, 8 do
-  if ARGV[at] == 'A' then
-    put_artifact(t, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5])
-    tell(t, ARGV[3], ARGV[at + 1])
-  elseif ARGV[at + 7] ~= '' and gives_way(t, ARGV[at + 7]) then
-    begin_next_turn(t, ARGV[at + 6])
-    local fence = vacate(t, KEYS[2], now, now + ARGV[6])
-    local place = join_line(t, 0)
-    reply = { 'NEXT', tonumber(t.seq), fence, place }
+local now, at = now_ms(), 23
+keep_reserve(KEYS[1])
+if ARGV[22] ~= '0' then redis.call('HDEL', KEYS[1], unpack(ARGV, at, at + ARGV[22] - 1)) end
+at = at + ARGV[22]
+local first, last = at + 1, at + ARGV[at]
+redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, first, last))
+for n = last + 1, #ARGV, 3 do
+  local key = KEYS[tonumber(ARGV[n + 1])]
+  if ARGV[n] == 'S' then
+    redis.call('LSET', key, 0, ARGV[n + 2])
   else
-    enter(t, ARGV[at + 2], ARGV[at + 4], ARGV[at + 5], ARGV[at + 6])
-    tell(t, ARGV[3], ARGV[at + 1])
-    leave_turn(t, KEYS[2], now, ARGV[at + 7])
+    if ARGV[n] == 'N' then redis.call('DEL', key) end
+    if redis.call('RPUSH', key, ARGV[n + 2]) == 1 then redis.call('PEXPIRE', key, ARGV[12]) end
   end
 end
-save_task(t)
-return reply or { 'OK', t.seq }
+
+local ends = string.sub(how, 1, 3) == 'end'
+if ARGV[8] ~= ARGV[9] or ends then
+  redis.call('ZREM', KEYS[11], ARGV[8])
+  redis.call('ZADD', KEYS[ends and 12 or 11], 0, ARGV[9])
+  if ARGV[10] == '1' then
+    redis.call('ZREM', KEYS[13], ARGV[8])
+    redis.call('ZADD', KEYS[ends and 14 or 13], 0, ARGV[9])
+  end
+end
+if ARGV[13] ~= '' then uncount(KEYS[5], ARGV[13]) end
+if ARGV[14] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[14], 1) end
+if ARGV[19] ~= '' then
+  redis.call('HINCRBY', KEYS[10], ARGV[20], ARGV[19])
+  redis.call('HINCRBY', KEYS[10], ARGV[21], ARGV[19])
+end
+local place
+if ends then
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('ZADD', KEYS[6], now + ARGV[5], ARGV[1])
+  if ARGV[11] == '1' then redis.call('ZADD', KEYS[15], 0, ARGV[9]) end
+else
+  redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
+  if how == 'ask' then redis.call('PEXPIRE', KEYS[1], ARGV[12]) end
+  if how == 'next' then place = join_line(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
+end
+tell(t, now, KEYS[9], ARGV[17], ARGV[18], function() return lines_of(t.id, first, last) end)
+return { 'OK', now, place }

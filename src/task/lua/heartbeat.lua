@@ -1,11 +1,22 @@
--- Keeps a run's lease alive and tells it what it should know.
--- KEYS  1 task
--- ARGV  1 fence  2 nonce  3 open states  4 lease, ms
--- Returns 'OK' | 'CANCEL' | 'GONE' | 'TERMINAL' | 'FENCED'
--- @include lib/record.lua
--- @include lib/hold.lua
-local t = read_task(KEYS[1], '')
-local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
-if why then return why end
-redis.call('HSET', t.key, 'lease', now_ms() + ARGV[4])
-return t.cancel == '' and 'OK' or 'CANCEL'
+-- Keeps the leases of a process' runs in one shard, and says which of them should know something.
+-- KEYS  1 due
+--       2 … tasks
+-- ARGV  1 lease, ms
+--       2 grace of a cancel, ms
+--       3 … for each task: its id, ' <fence> <nonce> ' as it stands in the word
+-- Returns {'OK' | 'CANCEL' | 'LOST', …}
+-- @include lib/now.lua
+local now, verdicts = now_ms(), {}
+keep_reserve(KEYS[2])
+for n = 2, #KEYS do
+  local at = 3 + (n - 2) * 2
+  local f = redis.call('HMGET', KEYS[n], 's', 'k')
+  if f[1] and string.find(f[1], ARGV[at + 1], 1, true) then
+    local till = now + ARGV[1]
+    redis.call('ZADD', KEYS[1], 'XX', f[2] and math.min(till, f[2] + ARGV[2]) or till, ARGV[at])
+    verdicts[n - 1] = f[2] and 'CANCEL' or 'OK'
+  else
+    verdicts[n - 1] = 'LOST'
+  end
+end
+return verdicts

@@ -1,6 +1,12 @@
--- The numbers of tasks' latest events, asked for the readers of silent streams: thousands of tasks every few seconds.
+-- The latest events of tasks, asked for the readers of silent streams: thousands of tasks every few seconds.
 -- KEYS  1 … tasks of one shard
--- Returns a number for each; 0 for one that is gone
-local latest = {}
-for at, task in ipairs(KEYS) do latest[at] = tonumber(redis.call('HGET', task, 'seq') or 0) end
-return latest
+-- ARGV  1 ms for which readers want to hear of events
+-- Returns for each the word, or '' for one that is gone
+-- @include lib/now.lua
+local till, words = now_ms() + ARGV[1], {}
+for at, task in ipairs(KEYS) do
+  local f = redis.call('HMGET', task, 's', 'p')
+  if f[2] then redis.call('HSET', task, 'p', till) end
+  words[at] = f[1] or ''
+end
+return words

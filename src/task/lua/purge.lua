@@ -1,25 +1,56 @@
 -- Removes all that there is of a task.
--- KEYS  1 task  2 due
--- ARGV  1 task id  2 states in which it may go, or '*' for any
--- Returns 1, or 0 when it is in another state
+-- KEYS  1 task
+--       2 due
+--       3 fair queue
+--       4 fair queue of skills with a limit
+--       5 positions of the queue
+--       6 counts
+--       7 ended tasks by the time of their purge
+--       8 outbox
+--       9 stored bytes
+--       10 mark of its message
+--       11 owner's open tasks
+--       12 owner's ended tasks
+--       13 owner's open tasks of the context
+--       14 owner's ended tasks of the context
+--       15 owner's tasks that ended in this state
+--       16 … all other keys of the task
+-- ARGV  1 task id
+--       2 states in which it may go, or '*' for any
+--       3 state that it was seen in
+--       4 names of its artifacts as they were seen
+-- Returns 1 | 0 it is in another state | 2 it has changed since it was seen
 -- @include lib/record.lua
--- @include lib/hold.lua
 -- @include lib/line.lua
 local t, id = read_task(KEYS[1], ARGV[1]), ARGV[1]
 if not t then
   redis.call('ZREM', KEYS[2], id)
+  redis.call('ZREM', KEYS[7], id)
   return 1
 end
 if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end
-leave_line(t, false)
-unindex(t, t.state, t.ms)
-count(t, t.state, -1)
+local f = redis.call('HMGET', KEYS[1], 'n', 'b', 'z')
+if t.state ~= ARGV[3] or (f[1] or '') ~= ARGV[4] then return 2 end
+local line, other = KEYS[3], KEYS[4]
+if t.limited == '1' then line, other = other, line end
+leave_line(line, other, KEYS[5], t.member, false)
 redis.call('ZREM', KEYS[2], id)
-for n = 1, t.artifacts do redis.call('DEL', t.key .. ':artifact:' .. n) end
-redis.call('DEL', t.key, t.key .. ':history', t.key .. ':events', t.key .. ':steps', t.key .. ':state', t.key .. ':messages',
-  t.key .. ':push', t.key .. ':attempts', t.key .. ':senders')
-for hook in string.gmatch(t.hooks, '%S+') do redis.call('ZREM', t.shard .. ':pushes', id .. ' ' .. hook) end
+redis.call('ZREM', KEYS[7], id)
+for n = 11, 15 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
+for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
+  uncount(KEYS[6], t.skill .. ' ' .. name)
+end
+local client = string.match(t.i, '(%S+)$')
+if client ~= '-' then
+  for n, account in ipairs({ 't:' .. t.tenant, 'c:' .. client }) do
+    if redis.call('HINCRBY', KEYS[9], account, -((f[2] or 0) + (f[3] or 0))) <= 0 then
+      redis.call('HDEL', KEYS[9], account)
+    end
+  end
+end
+for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
+redis.call('DEL', KEYS[1], unpack(KEYS, 16))
 -- The mark has its own, shorter life: the same message may have begun another task since.
-local sent = redis.call('GET', t.sent)
-if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', t.sent) end
+local sent = redis.call('GET', KEYS[10])
+if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end
 return 1

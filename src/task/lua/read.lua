@@ -1,20 +1,42 @@
--- A task as it stands, in one step: what is read of it belongs to one sequence number.
+-- A task as it stands, in one step: what is read of it belongs to one sequence number. In pieces, which are joined by
+-- who asked: Redis would hash every text that a script makes, byte by byte.
 -- KEYS  1 task
--- ARGV  1 task id  2 owner, or '*' for the service itself  3 messages of history, -1 for all  4 '1' with artifacts
---       5 '1' with the states it has gone through
--- Returns false, where it is missing or foreign, or {state, context, seq, nonce of the latest event, pieces of the task}
--- @include lib/shown.lua
+--       2 history
+--       3 … its artifacts, as far as they are lists
+-- ARGV  1 owner, or '*' for the service itself
+--       2 messages of history, -1 for all
+--       3 '1' with artifacts
+--       4 names of its artifacts as the caller knows them
+--       5 most bytes, beyond which it must be read in steps
+--       6 ms for which the caller wants to hear of events, '' for not at all
+-- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE'}
+--       | {'TASK', {word, context, status, rest, metadata, artifacts}, {message, …}, {{head, parts, …}, …}}
+-- @include lib/now.lua
 -- Asked before anything else is read: the time of the answer would tell of a foreign task, by its size.
-local owner = redis.call('HGET', KEYS[1], 'owner')
-if not owner or (ARGV[2] ~= '*' and ARGV[2] ~= owner) then return false end
+local owner = redis.call('HGET', KEYS[1], 'o')
+if not owner or (ARGV[1] ~= '*' and ARGV[1] ~= owner) then return false end
 
-local f = redis.call('HMGET', KEYS[1], 'context', 'seq', 'last', 'states', unpack(SHOWN))
-local context, seq, last, states = unpack(f)
-local fields, pieces = { unpack(f, 5) }, {}
-if ARGV[5] == '1' then
-  local metadata = fields[5]
-  local before = (metadata == '' or metadata == '{}') and '{' or string.sub(metadata, 1, -2) .. ','
-  fields[5] = before .. '"stateTransitions":[' .. states .. ']}'
+local size = redis.call('HMGET', KEYS[1], 'b', 'z', 'n')
+if ARGV[3] == '1' and (size[3] or '') ~= ARGV[4] then return { 'AGAIN', size[3] or '' } end
+if (size[1] or 0) + (size[2] or 0) > tonumber(ARGV[5]) and (ARGV[2] ~= '0' or ARGV[3] == '1') then return { 'LARGE' } end
+if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'p', now_ms() + ARGV[6], 'x', '1') end
+
+local messages, most = {}, tonumber(ARGV[2])
+if most ~= 0 then
+  local later = redis.call('LLEN', KEYS[2])
+  if most < 0 or most > later then messages[1] = redis.call('HGET', KEYS[1], 'h') end
+  if later > 0 then
+    for _, message in ipairs(redis.call('LRANGE', KEYS[2], most < 0 and 0 or -math.min(most, later), -1)) do
+      messages[#messages + 1] = message
+    end
+  end
 end
-add_task(pieces, KEYS[1], ARGV[1], fields, ARGV[3], ARGV[4])
-return { fields[1], context, tonumber(seq), last, pieces }
+local artifacts, joined = {}, false
+if ARGV[3] == '1' then
+  joined = redis.call('HGET', KEYS[1], 'a')
+  for n = 3, #KEYS do artifacts[n - 2] = redis.call('LRANGE', KEYS[n], 0, -1) end
+end
+local f = redis.call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm', 'g')
+-- What a later message brought stands in place of the first one's metadata.
+f[5], f[6] = f[6] or f[5], joined
+return { 'TASK', f, messages, artifacts }

@@ -1,15 +1,31 @@
--- Gives a run back, so that the next worker may start it: because this one leaves (the attempt does not count), or
--- because the skill broke down (it does).
--- KEYS  1 task  2 due
--- ARGV  1 task id  2 fence  3 nonce  4 open states  5 ms until the sweep looks whether a job was added
---       6 '1' when the attempt counts
+-- Gives a run back, so that another one may begin: because the process leaves (the attempt does not count), or because
+-- the skill broke down (it does, and the next run begins later).
+-- KEYS  1 task
+--       2 due
+--       3 fair queue of this kind of skill
+-- ARGV  1 task id
+--       2 fence
+--       3 nonce
+--       4 open states
+--       5 ms until the next run may begin
+--       6 longest wait for a run, ms
+--       7 '1' when the attempt counts
 -- Returns {'RELEASED', fence} | {'GONE' | 'TERMINAL' | 'FENCED'}
 -- @include lib/record.lua
--- @include lib/hold.lua
+-- @include lib/line.lua
 local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 local why = refused(t, ARGV[2], ARGV[3], ARGV[4])
 if why then return { why } end
-if ARGV[6] ~= '1' then put(t, 'attempts', t.attempts - 1) end
-local fence = vacate(t, KEYS[2], now, now + ARGV[5])
-save_task(t)
-return { 'RELEASED', fence }
+keep_reserve(KEYS[1])
+if ARGV[7] ~= '1' then t.attempt = math.max(0, t.attempt - 1) end
+vacate(t)
+redis.call('HSET', KEYS[1], 's', word_of(t))
+if t.k ~= '' then
+  redis.call('ZADD', KEYS[2], now, t.id)
+elseif ARGV[5] ~= '0' then
+  redis.call('ZADD', KEYS[2], now + ARGV[5], t.id)
+else
+  redis.call('ZADD', KEYS[2], now + ARGV[6], t.id)
+  go_ahead(KEYS[3], t.member)
+end
+return { 'RELEASED', t.fence }

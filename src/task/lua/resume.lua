@@ -1,48 +1,104 @@
--- Gives a task the next message of its owner: it begins the next turn when the task waits for one, and stands in line
+-- Gives a task the next message of its owner: it begins the next turn when the task waits for one, and waits itself
 -- when a turn is running. The same message counts once between two waits of the task.
--- KEYS  1 task  2 due
--- ARGV  1 task id  2 owner  3 context id, or ''  4 message id  5 hash of the request  6 message  7 nonce
---       8 open states  9 interrupted states  10 state WORKING  11 WORKING event's tail  12 timestamp  13 the same in ms
---       14 ms until the sweep looks whether a job was added  15 place of the call in its trace, or ''  16 its tracestate
---       17 place that other lines serve  18 output modes that are accepted from now on, or ''  19 the task's metadata
---       from now on, or ''  20 id of the webhook that the message brings, or ''  21 the webhook  22 most of a task
--- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq} | {'RESUMED', seq, fence, place[, place served]}
+-- KEYS  1 task
+--       2 due
+--       3 fair queue
+--       4 fair queue of skills with a limit
+--       5 positions of the queue
+--       6 counts
+--       7 history
+--       8 states
+--       9 outbox
+--       10 owner's open tasks
+--       11 owner's open tasks of the context
+--       12 messages by their id
+--       13 stored bytes
+--       14 webhooks
+-- ARGV  1 task id
+--       2 owner
+--       3 context id, or ''
+--       4 message id
+--       5 hash of the request
+--       6 message
+--       7 nonce
+--       8 open states
+--       9 interrupted states
+--       10 state WORKING
+--       11 WORKING event
+--       12 ms of the status
+--       13 longest wait for a run, ms
+--       14 TTL of the task, ms
+--       15 position that other queues serve
+--       16 channel of the dispatchers
+--       17 shard
+--       18 most messages of a task
+--       19 most bytes of a task
+--       20 account of the tenant, 21 account of the client; '' for none
+--       22 modes of the answer or '', 23 metadata or '': what the message changes of the task
+--       24 id of a webhook or '', 25 its record, 26 most webhooks of a task
+--       27 … fields of the new turn: name, value
+-- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
+--       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
--- @include lib/hold.lua
 -- @include lib/line.lua
--- @include lib/inbox.lua
--- @include lib/enter.lua
+-- @include lib/tell.lua
+-- @include lib/wake_hooks.lua
+-- @include lib/hooked.lua
 -- @include lib/put_hook.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
-if ARGV[3] ~= '' and ARGV[3] ~= t.context then return { 'CONTEXT' } end
+if ARGV[3] ~= '' and ARGV[3] ~= t.c then return { 'CONTEXT' } end
 
 local waits = is_one_of(t.state, ARGV[9])
-local answers = (tonumber(t.answers) or 0) + (waits and 1 or 0)
+local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
-local sent = redis.call('HGET', t.key .. ':messages', ARGV[4])
-if sent == mark then return { 'SENT', tonumber(t.seq) } end
+local sent = redis.call('HGET', KEYS[12], ARGV[4])
+if sent == mark then return { 'SENT', t.seq, 0 } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
-if ARGV[20] ~= '' and not has_room(t.hooks, ARGV[20], ARGV[22]) then return { 'HOOKS' } end
-redis.call('HSET', t.key .. ':messages', ARGV[4], mark)
-if ARGV[20] ~= '' then put(t, 'hooks', put_hook(t.key, t.hooks, ARGV[20], ARGV[21], t.seq + 1, tonumber(t.seq))) end
-if ARGV[18] ~= '' then put(t, 'modes', ARGV[18]) end
-if ARGV[19] ~= '' then put(t, 'metadata', ARGV[19]) end
+if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
+local stored = redis.call('HMGET', KEYS[1], 'b', 'z')
+if 1 + redis.call('LLEN', KEYS[7]) >= tonumber(ARGV[18]) then return { 'MESSAGES' } end
+if (stored[1] or 0) + (stored[2] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
+if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
-if not waits then
-  put_in_inbox(t, redis.call('RPUSH', t.key .. ':history', ARGV[6]))
-  save_task(t)
-  -- No event tells of this message: whoever puts the task together from its events has to know.
-  if t.reply ~= '' then redis.call('PUBLISH', t.reply, t.id .. ' 0 - -') end
-  return { 'QUEUED', tonumber(t.seq) }
+redis.call('HINCRBY', KEYS[1], 'b', #ARGV[6])
+if ARGV[20] ~= '' then
+  redis.call('HINCRBY', KEYS[13], ARGV[20], #ARGV[6])
+  redis.call('HINCRBY', KEYS[13], ARGV[21], #ARGV[6])
 end
-redis.call('DEL', t.key .. ':steps')
-put(t, 'answers', answers, 'turn', t.turn + 1, 'attempts', 0, 'trace', ARGV[15], 'tracestate', ARGV[16], 'inbox', '')
-enter(t, ARGV[10], ARGV[12], ARGV[13], '')
-put_in_inbox(t, redis.call('RPUSH', t.key .. ':history', ARGV[6]))
-tell(t, ARGV[7], t.head .. ARGV[11])
-local fence = vacate(t, KEYS[2], now, now + ARGV[14])
-local place, served = join_line(t, ARGV[17])
-save_task(t)
-return { 'RESUMED', t.seq, fence, place, served }
+redis.call('HSET', KEYS[12], ARGV[4], mark)
+if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
+if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[23]) end
+redis.call('PEXPIRE', KEYS[12], ARGV[14])
+-- A webhook that comes with the message hears of what follows from it.
+if ARGV[24] ~= '' then
+  t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
+  put_hooks(KEYS[1], t.w)
+  redis.call('PEXPIRE', KEYS[14], ARGV[14])
+end
+if not waits then
+  append(KEYS[7], ARGV[14], ARGV[6])
+  local from, upto, late = read_inbox(t)
+  redis.call('HSET', KEYS[1], 'q', from .. ' ' .. upto .. ' ' .. (late + 1), 'x', '1', 'p', now + 60000)
+  -- No event tells of this message: whoever puts the task together from its events has to know.
+  if t.r ~= '' then redis.call('PUBLISH', t.r, t.id .. ' 0 - -') end
+  return { 'QUEUED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1) }
+end
+if t.message ~= '' then append(KEYS[7], ARGV[14], t.message) end
+local length = append(KEYS[7], ARGV[14], ARGV[6])
+append(KEYS[8], ARGV[14], ARGV[10] .. ' ' .. ARGV[12])
+vacate(t)
+count_state(KEYS[6], t.skill, t.state, ARGV[10])
+t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
+redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
+  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 27))
+redis.call('PEXPIRE', KEYS[1], ARGV[14])
+redis.call('ZADD', KEYS[2], now + ARGV[13], t.id)
+for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
+  redis.call('ZREM', key, t.ms .. ':' .. t.id)
+  redis.call('ZADD', key, 0, ARGV[12] .. ':' .. t.id)
+end
+local place, served = join_line(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
+tell(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
+return { 'RESUMED', t.seq, t.fence, place, served }

@@ -3,9 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { Redis } from 'ioredis';
 import { CommandRedis, RunRedis } from '../../../src/platform/redis/connections.js';
 import { eventually } from '../../kit/eventually.js';
+import { RedisServer } from '../../kit/redis-server.js';
 import { RedisTrips } from '../../kit/redis-trips.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
+
+/** What the process does beside its calls: its look at the queues, the sweep, the probe of Redis, BullMQ's own polls. */
+const BESIDE = ['BullMQ', 'heads', 'heartbeat', 'time', 'zrangebyscore', 'info', 'ping', 'config', 'present', 'latest'];
+/** Issue 18: a send with its index. */
+const MOST_COMMANDS = 16;
+/** Not the call of a script itself, and not what the process does beside its calls. */
+const OF_A_SEND = /^(set|get|hset|hget|hmget|hincrby|pexpire|zadd|zrem|exists|rpush|publish)$/;
 
 /**
  * What one call costs in round trips to Redis. A row that grows is slower for every caller: the table in
@@ -16,6 +24,7 @@ describe('round trips to Redis', () => {
   let worker: RunningApp;
   let calls: RedisTrips;
   let runs: RedisTrips;
+  let ends: RedisTrips;
   let client: RpcClient;
 
   beforeAll(async () => {
@@ -24,6 +33,7 @@ describe('round trips to Redis', () => {
     worker = await runApp({ ROLE: 'worker', KEY_PREFIX });
     calls = new RedisTrips(api.app.get<Redis>(CommandRedis));
     runs = new RedisTrips(worker.app.get<Redis>(RunRedis));
+    ends = new RedisTrips(worker.app.get<Redis>(CommandRedis));
     client = new RpcClient(api.url);
     // The first of each script sends its text as well.
     const { id } = await client.task('SendMessage', aMessage('warm', { skillId: 'echo' }));
@@ -35,6 +45,7 @@ describe('round trips to Redis', () => {
   beforeEach(() => {
     calls.reset();
     runs.reset();
+    ends.reset();
   });
 
   afterAll(async () => {
@@ -45,10 +56,11 @@ describe('round trips to Redis', () => {
   it('a blocking send makes the task and queues its run: the answer is made of its events; its worker claims once and commits once', async () => {
     await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
 
-    expect(calls.sent).toEqual([['create'], ['BullMQ']]);
+    expect(calls.sent).toEqual([['begin'], ['BullMQ']]);
     await eventually(() => {
       // How often BullMQ looks for more work meanwhile is its own affair, and a matter of chance.
-      expect(runs.sent.flat().filter((command) => command !== 'BullMQ')).toEqual(['claim', 'commit']);
+      expect(runs.sent.flat()).toContain('claim');
+      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['conclude']);
     });
   });
 
@@ -58,7 +70,7 @@ describe('round trips to Redis', () => {
       configuration: { returnImmediately: true },
     });
 
-    expect(calls.sent).toEqual([['create'], ['BullMQ']]);
+    expect(calls.sent).toEqual([['begin'], ['BullMQ']]);
   });
 
   it('a streaming send makes the task and queues its run: every event comes by itself', async () => {
@@ -67,7 +79,7 @@ describe('round trips to Redis', () => {
       states.push(event);
 
     expect(states.length).toBeGreaterThan(2);
-    expect(calls.sent).toEqual([['create'], ['BullMQ']]);
+    expect(calls.sent).toEqual([['begin'], ['BullMQ']]);
   });
 
   it('a task is read in one', async () => {
@@ -79,18 +91,65 @@ describe('round trips to Redis', () => {
     expect(calls.sent).toEqual([['read']]);
   });
 
-  it('a page of tasks is found and read in one', async () => {
+  it('a page of tasks is found in one and read in another', async () => {
     await client.call('ListTasks', {});
 
-    expect(calls.sent).toEqual([['list']]);
+    expect(calls.sent).toEqual([['places'], ['records']]);
   });
 
-  it('a finished task is refused its cancel in one', async () => {
+  it('a finished task is refused its cancel in two', async () => {
     const { id } = await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
     calls.reset();
 
     await client.call('CancelTask', { id });
 
-    expect(calls.sent).toEqual([['cancel']]);
+    expect(calls.sent).toEqual([['hmget'], ['cancel']]);
+  });
+});
+
+describe('round trips to Redis of a process that runs what it takes in', () => {
+  let own: RedisServer;
+  let all: RunningApp;
+  let client: RpcClient;
+  let calls: RedisTrips;
+  let runs: RedisTrips;
+
+  beforeAll(async () => {
+    own = await RedisServer.start();
+    all = await runApp({ ROLE: 'all', REDIS_URL: own.url });
+    calls = new RedisTrips(all.app.get<Redis>(CommandRedis));
+    runs = new RedisTrips(all.app.get<Redis>(RunRedis));
+    client = new RpcClient(all.url);
+    await client.task('SendMessage', aMessage('warm', { skillId: 'echo' }));
+  });
+
+  beforeEach(() => {
+    calls.reset();
+    runs.reset();
+  });
+
+  afterAll(async () => {
+    await all.close();
+    await own.stop();
+  });
+
+  it('a send makes the task and claims its run at once, and ends it in one commit: no job, no hop', async () => {
+    await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+
+    const own = [...calls.sent, ...runs.sent].flat().filter((command) => !BESIDE.includes(command));
+    expect(own).toEqual(['begin', 'conclude']);
+  });
+
+  it(`a send costs at most ${String(MOST_COMMANDS)} commands of Redis, whatever the machine`, async () => {
+    const redis = all.app.get<Redis>(CommandRedis);
+    await redis.config('RESETSTAT');
+    const sends = 100;
+    for (let at = 0; at < sends; at += 1) await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
+    const stats = await redis.info('commandstats');
+    const counted = [...stats.matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)].filter(([, name = '']) =>
+      OF_A_SEND.test(name),
+    );
+    const commands = counted.reduce((sum, [, , count]) => sum + Number(count), 0);
+    expect(commands / sends).toBeLessThanOrEqual(MOST_COMMANDS);
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Queue } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { RUN_QUEUE } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
@@ -11,7 +11,32 @@ import { ServiceProcess } from '../../kit/service-process.mjs';
 /** Four looks of the watchdog, five seconds apart, and the end of the process. */
 const TIMEOUT_MS = 90_000;
 
-describe('a worker that fetches nothing although runs wait and slots are free (D9)', () => {
+/** Takes wake-ups out of a queue that gives out one at a time, until it has one: it keeps that for ever. */
+async function keepTheOnlyJob(queue: Queue, redisUrl: string, prefix: string): Promise<Worker> {
+  const held: string[] = [];
+  const worker = new Worker(
+    queue.name,
+    (job) => {
+      held.push(job.name);
+      return new Promise(() => undefined);
+    },
+    { connection: connectionOf(redisUrl), prefix, drainDelay: 1 },
+  );
+  await queue.setGlobalConcurrency(1);
+  for (let at = 0; held.length === 0; at += 1) {
+    await queue.add('wake', {}, { jobId: `other-${String(at)}`, removeOnComplete: true });
+    await eventually(async () => expect(held.length > 0 || (await queue.getWaitingCount()) === 0).toBe(true));
+  }
+  return worker;
+}
+
+function connectionOf(url: string): { host: string; port: number } {
+  const { hostname: host, port } = new URL(url);
+  return { host, port: Number(port) };
+}
+
+describe('a worker that takes no wake-ups although places are free (D9)', () => {
+  let keeper: Worker | undefined;
   let redis: RedisServer;
   let service: ServiceProcess;
 
@@ -21,6 +46,7 @@ describe('a worker that fetches nothing although runs wait and slots are free (D
 
   afterAll(async () => {
     await service.stop('SIGKILL');
+    await keeper?.close(true);
     await redis.stop();
   });
 
@@ -39,12 +65,12 @@ describe('a worker that fetches nothing although runs wait and slots are free (D
       await eventually(async () => {
         expect((await client.task('GetTask', { id: running })).artifacts).toHaveLength(1);
       });
-      // One active job is all that the queue gives out from now on: to its workers that looks like a queue that has none.
-      const { hostname: host, port } = new URL(redis.url);
-      const queue = new Queue(RUN_QUEUE, { connection: { host, port: Number(port) }, prefix: queuePrefix(keyPrefix) });
-      await queue.setGlobalConcurrency(1);
+      // One active job is all that the queue gives out from now on, and another worker has it.
+      const prefix = queuePrefix(keyPrefix);
+      const queue = new Queue(RUN_QUEUE, { connection: connectionOf(redis.url), prefix });
+      keeper = await keepTheOnlyJob(queue, redis.url, prefix);
+      await queue.add('wake', {}, { jobId: 'w1' });
       await queue.close();
-      await send();
 
       expect(await service.exited).toBe(1);
       const output = service.output.join('\n');

@@ -3,16 +3,17 @@ import { Redis } from 'ioredis';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { Channels } from '../../../src/platform/redis/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
-import { Follower } from '../../../src/task/feed/follower.js';
+import { EventsTrimmed, Follower } from '../../../src/task/feed/follower.js';
 import { snapshotBeginning, type StreamEvent } from '../../../src/task/feed/stream-beginning.js';
 import { StreamResume } from '../../../src/task/feed/stream-resume.js';
 import { TaskFeeds } from '../../../src/task/feed/task-feeds.js';
 import { TaskStreams } from '../../../src/task/feed/task-streams.js';
+import { LiveEvents } from '../../../src/task/live-events.js';
 import type { LoggedEvent } from '../../../src/task/event-log.js';
 import type { Snapshot } from '../../../src/task/snapshot.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { done, OWNER, piece, progress } from '../../kit/task-stores.js';
+import { done, OWNER, piece, progress, type TaskStores } from '../../kit/task-stores.js';
 
 const stores = useTaskStores();
 let subscriber: Redis;
@@ -23,7 +24,7 @@ beforeEach(() => {
   const { redis, log, tasks, options } = stores.now;
   if (!(redis instanceof Redis)) throw new Error('these facts are about one server');
   subscriber = redis.duplicate();
-  feeds = new TaskFeeds(new Channels(subscriber), log, new ProcessIdentity(), options);
+  feeds = new TaskFeeds(new Channels(subscriber), log, new LiveEvents(), new ProcessIdentity(), options);
   streams = new TaskStreams(tasks, new Metrics());
 });
 
@@ -33,7 +34,7 @@ afterEach(() => {
 });
 
 async function snapshotOf(taskId: string): Promise<Snapshot> {
-  const snapshot = await stores.now.tasks.read(OWNER, taskId);
+  const snapshot = await stores.now.tasks.read(OWNER, taskId, { watchMs: 60_000 });
   if (snapshot === undefined) throw new Error('no task');
   return snapshot;
 }
@@ -51,7 +52,8 @@ async function commitChunks(run: ClaimedRun, after: number, count: number): Prom
 
 /** Forgets all events up to `seq`, as the bound of the log does for a task with very many. */
 async function trim(taskId: string, seq: number): Promise<void> {
-  await stores.now.redis.xtrim(stores.now.keys.events(taskId), 'MINID', `${seq + 1}-0`);
+  const names = Array.from({ length: seq }, (_unused, at) => `e${at + 1}`);
+  await stores.now.redis.hdel(stores.now.keys.task(taskId), ...names);
 }
 
 async function next(stream: AsyncIterator<StreamEvent>): Promise<StreamEvent> {
@@ -75,7 +77,7 @@ describe(TaskStreams.name, () => {
     const latest = await commitChunks(run, run.seq, 5);
     await trim(run.taskId, latest - 1);
 
-    following.follower.hint(latest);
+    following.follower.hint({ seq: latest, nonce: run.nonce });
     const fresh = await next(stream);
     expect(seqOf(fresh)).toBe(latest);
     const { value } = fresh.event;
@@ -84,7 +86,7 @@ describe(TaskStreams.name, () => {
     ]);
 
     await stores.now.runs.commit(run, latest, [done]);
-    following.follower.hint(latest + 1);
+    following.follower.hint({ seq: latest + 1, nonce: run.nonce });
     expect(seqOf(await next(stream))).toBe(latest + 1);
     expect((await stream.next()).done).toBe(true);
     await stores.now.sweeps.purge(run.taskId, 'finished');
@@ -121,10 +123,15 @@ describe(TaskStreams.name, () => {
   });
 });
 
+/** What a failover that lost writes brings back. */
+function dumpOf({ redis }: TaskStores, key: string): Promise<Buffer> {
+  return redis.dumpBuffer(key);
+}
+
 describe(Follower.name, () => {
   /** A live message as it would come, told from the log's by its text. */
-  function live(seq: number): LoggedEvent {
-    return { seq, nonce: 'live', event: { text: `live ${seq}` } as never };
+  function live(run: ClaimedRun, seq: number, nonce = run.nonce): LoggedEvent {
+    return { seq, nonce, event: { text: `live ${seq}` } as never };
   }
 
   async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {
@@ -141,12 +148,12 @@ describe(Follower.name, () => {
     const run = await stores.now.running();
     const latest = await commitChunks(run, run.seq, 200);
     const follower = new Follower(run.taskId, stores.now.log);
-    follower.startAfter(run.seq);
-    for (let seq = run.seq + 1; seq <= latest; seq += 1) follower.offer(live(seq));
+    follower.startAfter({ seq: run.seq, nonce: '' });
+    for (let seq = run.seq + 1; seq <= latest; seq += 1) follower.offer(live(run, seq));
 
     const seen = await readTo(follower, latest);
     expect(seen.map(({ seq }) => seq)).toEqual(Array.from({ length: 200 }, (_unused, at) => run.seq + 1 + at));
-    expect(seen.filter(({ nonce }) => nonce === 'live')).toHaveLength(64);
+    expect(seen.filter(({ event }) => event.text.startsWith('live'))).toHaveLength(64);
     await stores.now.sweeps.purge(run.taskId, 'whatever');
   });
 
@@ -154,12 +161,59 @@ describe(Follower.name, () => {
     const run = await stores.now.running();
     const latest = await commitChunks(run, run.seq, 4);
     const follower = new Follower(run.taskId, stores.now.log);
-    follower.startAfter(run.seq);
-    follower.offer(live(run.seq + 1));
-    follower.offer(live(latest));
+    follower.startAfter({ seq: run.seq, nonce: '' });
+    follower.offer(live(run, run.seq + 1));
+    follower.offer(live(run, latest));
 
     const seen = await readTo(follower, latest);
     expect(seen.map(({ seq }) => seq)).toEqual([3, 4, 5, 6]);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it('keeps at most 256 KiB of live events, and reads the rest from the log', async () => {
+    const run = await stores.now.running();
+    const latest = await commitChunks(run, run.seq, 4);
+    const follower = new Follower(run.taskId, stores.now.log);
+    follower.startAfter({ seq: run.seq, nonce: run.nonce });
+    const large = { text: `live ${'x'.repeat(200_000)}` } as never;
+    for (let seq = run.seq + 1; seq <= latest; seq += 1) follower.offer({ ...live(run, seq), event: large });
+
+    const seen = await readTo(follower, latest);
+    expect(seen.filter(({ event }) => event.text.startsWith('live'))).toHaveLength(2);
+    expect(seen).toHaveLength(4);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it('begins anew when a failover has lost events that were handed on, whoever writes their numbers now (H3)', async () => {
+    const run = await stores.now.running();
+    const key = stores.now.keys.task(run.taskId);
+    const before = await dumpOf(stores.now, key);
+    const latest = await commitChunks(run, run.seq, 3);
+    const reader = async (): Promise<Follower> => {
+      const follower = new Follower(run.taskId, stores.now.log);
+      follower.startAfter({ seq: run.seq, nonce: run.nonce });
+      follower.hint({ seq: latest, nonce: run.nonce });
+      await readTo(follower, latest);
+      return follower;
+    };
+    const [silent, told, outrun] = [await reader(), await reader(), await reader()];
+    await stores.now.redis.restore(key, 86_400_000, before, 'REPLACE');
+    await stores.now.redis.del(stores.now.keys.artifact(run.taskId, 1));
+
+    // The log is shorter than what the reader has seen.
+    silent.hint((await stores.now.log.latest([run.taskId])).get(run.taskId) ?? { seq: 0, nonce: '' });
+    await expect(silent.next()).rejects.toThrow(EventsTrimmed);
+    // The old run is fenced: it cannot write on top of the gap.
+    expect(await stores.now.runs.commit(run, latest, [done])).toEqual({ kind: 'lost' });
+    await stores.now.expireLease(run.taskId);
+    const verdict = await stores.now.sweeps.look(run.taskId);
+    const next = await stores.now.claimed(run.taskId, 'fence' in verdict ? verdict.fence : 0);
+    await commitChunks(next, next.seq, 4);
+    // Another event has the number of the last one that was handed on, live or in the log.
+    told.offer(live(next, latest));
+    await expect(told.next()).rejects.toThrow(EventsTrimmed);
+    outrun.offer(live(next, latest + 1));
+    await expect(readTo(outrun, latest + 1)).rejects.toThrow(EventsTrimmed);
     await stores.now.sweeps.purge(run.taskId, 'whatever');
   });
 });
@@ -174,7 +228,12 @@ describe(StreamResume.name, () => {
     const snapshot = await snapshotOf(run.taskId);
 
     const beginning = await resume(run.taskId, snapshot, `2-${run.nonce}`);
-    expect(beginning).toMatchObject({ after: 2, latest: 5, over: false, first: { id: `2-${run.nonce}` } });
+    expect(beginning).toMatchObject({
+      after: { seq: 2, nonce: run.nonce },
+      latest: 5,
+      over: false,
+      first: { id: `2-${run.nonce}` },
+    });
     expect(beginning?.first.event.value).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
   });
 

@@ -17,6 +17,7 @@ import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { RedisModule } from '../../../src/platform/redis/redis.module.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
 import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
+import { stateWord } from '../../../src/task/state-word.js';
 import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
 import { TaskStore } from '../../../src/task/task.store.js';
@@ -139,7 +140,11 @@ export class PushBench {
 
   /** Drops all but the last events of a task from its log, as the log does by itself after 20,000 or so. */
   async trim(taskId: string, kept: number): Promise<void> {
-    await this.app.get<CommandRedis>(CommandRedis).xtrim(new TaskKeys(this.keyPrefix).events(taskId), 'MAXLEN', kept);
+    const key = new TaskKeys(this.keyPrefix).task(taskId);
+    const redis = this.app.get<CommandRedis>(CommandRedis);
+    const { seq } = stateWord((await redis.hget(key, 's')) ?? '');
+    const names = Array.from({ length: seq - kept }, (_unused, at) => `e${at + 1}`);
+    await redis.hdel(key, ...names);
   }
 
   /** What is stored of the webhooks of a task: `<name>:<config id>`. */
@@ -151,7 +156,7 @@ export class PushBench {
   async task(
     config?: Partial<TaskPushNotificationConfig> & { url: string },
     dialect: ProtocolVersion = '1.0',
-    id = this.app.get(TaskStore).newId(OWNER, randomUUID()),
+    id = this.app.get(TaskStore).newId(OWNER, 'crm', randomUUID()),
   ): Promise<ClaimedRun> {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();

@@ -1,30 +1,54 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Queue } from 'bullmq';
+import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { Sweeper } from '../../../src/run/sweep/sweeper.js';
-import { RUN_QUEUE, type RunJob, RunQueue } from '../../../src/run/queue/run.queue.js';
+import { RUN_QUEUE, RunQueue, type WakeUp } from '../../../src/run/queue/run.queue.js';
+import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
 
 describe(Sweeper.name, () => {
-  const stores = useTaskStores({ jobGraceMs: -1, cancelGraceMs: 0 });
-  let queue: Queue<RunJob>;
+  const stores = useTaskStores({ cancelGraceMs: 0 });
+  let bull: Queue<WakeUp>;
+  let queue: RunQueue;
   let sweeper: Sweeper;
+
   beforeEach(() => {
-    queue = new Queue(RUN_QUEUE, { connection: stores.now.redis, prefix: `{${stores.now.options.keyPrefix}-queue}` });
-    sweeper = new Sweeper(stores.now.sweeps, new RunQueue(queue), new Metrics());
+    bull = new Queue(RUN_QUEUE, {
+      connection: stores.now.redis,
+      prefix: queuePrefix(stores.now.options.keyPrefix),
+    });
+    queue = new RunQueue(bull, stores.now.line);
+    sweeper = new Sweeper(stores.now.sweeps, queue, new Metrics());
   });
-  afterEach(() => queue.obliterate({ force: true }));
 
-  const jobs = async (): Promise<readonly RunJob[]> => (await queue.getJobs()).map(({ data }) => data);
+  afterEach(async () => {
+    queue.onModuleDestroy();
+    await bull.obliterate({ force: true });
+  });
 
-  it('adds the job that nobody added, once', async () => {
-    const { id, fence } = await stores.now.submitted();
+  it('puts a lost run back into the queue and wakes a worker', async () => {
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
 
+    await sweeper.sweep();
+
+    expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    await eventually(async () => expect(await queue.wakeUps()).toBe(1));
+  });
+
+  it('wakes a few workers for many lost runs, and none for runs that wait', async () => {
+    const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
+    await Promise.all(Array.from({ length: 50 }, () => stores.now.submitted()));
+    await sweeper.sweep();
+    expect(await queue.counts()).toMatchObject({ waiting: 50, wakeups: 0 });
+
+    await Promise.all(runs.map(({ taskId }) => stores.now.expireLease(taskId)));
     await sweeper.sweep();
     await sweeper.sweep();
 
-    expect(await jobs()).toEqual([{ taskId: id, fence }]);
+    await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 100, wakeups: 8 }));
   });
 
   it('ends what its worker did not end in time', async () => {
@@ -37,25 +61,16 @@ describe(Sweeper.name, () => {
     expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_CANCELED');
   });
 
-  it('brings back all tasks after the whole queue was lost', async () => {
-    await Promise.all(Array.from({ length: 100 }, () => stores.now.submitted()));
-    await sweeper.sweep();
-    await queue.obliterate({ force: true });
-
-    await sweeper.sweep();
-
-    expect(await jobs()).toHaveLength(100);
-  });
-
   it('does not let one task that cannot be read keep the others from their runs', async () => {
     const broken = '00000000-0000-4000-8000-000000000000';
     await stores.now.redis.set(stores.now.keys.task(broken), 'not a task');
     await stores.now.redis.zadd(stores.now.keys.dueOf(broken), 0, broken);
-    const { id, fence } = await stores.now.submitted();
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
 
     await sweeper.sweep();
 
-    expect(await jobs()).toEqual([{ taskId: id, fence }]);
+    expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
     await stores.now.redis.del(stores.now.keys.task(broken));
     await stores.now.sweeps.look(broken);
   });

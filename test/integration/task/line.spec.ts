@@ -17,7 +17,7 @@ interface Standing {
 function* inOneShard(shard = 0): Generator<Message> {
   for (;;) {
     const message = aMessage();
-    if (shardOf(stores.now.tasks.newId('x', message.messageId)) === shard) yield message;
+    if (shardOf(stores.now.tasks.newId('x', 'tests', message.messageId)) === shard) yield message;
   }
 }
 
@@ -73,13 +73,54 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     expect(await stores.now.redis.exists(stores.now.keys.line(0))).toBe(0);
     const outcome = await stores.now.tasks.resume('x', anAnswer(asked.id), 'h');
     expect(outcome).toMatchObject({ kind: 'resumed', place: 0 });
-    expect(await stores.now.redis.hget(stores.now.keys.line(0), 'all')).toBe('1');
+    expect(await stores.now.redis.zrange(stores.now.keys.line(0), '0', '-1')).toEqual([asked.id]);
   });
 
-  it('keeps the place of a run whose job was lost', async () => {
+  it('costs the sweep nothing while runs wait (H5)', async () => {
     const messages = inOneShard();
-    await join(messages, 'a');
-    const { id, fence, place } = await join(messages, 'a');
-    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'run', fence, place });
+    for (let count = 0; count < 20; count += 1) await join(messages, 'a');
+    expect(await stores.now.sweeps.due(100)).toEqual([]);
+    expect(await stores.now.line.waiting()).toBe(20);
+  });
+
+  it('tells which runs are next over all shards, without taking them', async () => {
+    const [one, other] = [inOneShard(3), inOneShard(9)];
+    const made = [await join(one, 'a'), await join(one, 'a'), await join(other, 'b'), await join(one, 'a')];
+    const heads = await stores.now.line.heads(3, []);
+    expect(heads.map(({ place }) => place)).toEqual([0, 0, 1]);
+    expect(heads.map(({ taskId }) => taskId)).not.toContain(made[3]?.id);
+    expect(await stores.now.line.heads(3, [])).toEqual(heads);
+  });
+
+  it('lets runs of a skill without room wait, and no others (I11)', async () => {
+    const limited = { fate: { skillId: 'narrow', isLimited: true } };
+    const { id: narrow } = await stores.now.submitted(limited);
+    const { id: wide } = await stores.now.submitted();
+    const ids = async (skills: readonly string[]): Promise<readonly string[]> =>
+      (await stores.now.line.heads(10, skills)).map(({ taskId }) => taskId);
+    expect(await ids([])).toEqual([wide]);
+    expect(await ids(['other'])).toEqual([wide]);
+    expect([...(await ids(['narrow']))].sort()).toEqual([narrow, wide].sort());
+  });
+
+  it('goes on with a run that was given back before all that have not begun, now or when its pause is over', async () => {
+    const [first, second] = [await stores.now.running(), await stores.now.running()];
+    await stores.now.submitted();
+    await stores.now.runs.release(first, 'handed-over');
+    await stores.now.runs.release(second, 'broken', 60_000);
+    expect((await stores.now.line.heads(1, []))[0]?.taskId).toBe(first.taskId);
+    expect(await stores.now.line.waiting()).toBe(2);
+    await stores.now.expireTime(second.taskId);
+    expect(await stores.now.sweeps.look(second.taskId)).toMatchObject({ kind: 'run' });
+    expect(await stores.now.line.waiting()).toBe(3);
+  });
+
+  it('has no end of its positions (L10)', async () => {
+    const messages = inOneShard();
+    const { id } = await join(messages, 'a');
+    await stores.now.redis.hset(stores.now.keys.turns(0), 'now', 2 ** 40, 'last:a', 2 ** 40);
+    const [next, other] = [await join(messages, 'a'), await join(messages, 'b')];
+    expect([next.place, other.place]).toEqual([2 ** 40 + 1, 2 ** 40]);
+    expect((await stores.now.line.heads(3, [])).map(({ taskId }) => taskId)).toEqual([id, other.id, next.id]);
   });
 });

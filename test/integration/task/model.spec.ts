@@ -11,54 +11,52 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 100);
 const FEW = 300;
 
 const MUTATIONS: readonly (readonly [string, Edit])[] = [
-  ['a run writes although another one began', ["if t.fence ~= fence or t.nonce ~= nonce then return 'FENCED' end", '']],
+  ['a run writes although another one began', ["return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }", '']],
+  ['a repeated commit counts as lost', ['return was_made and', 'return false and']],
+  ['a run ends a task that it has lost', ["then return f[1] == ARGV[3] and 'OK' or 'LOST' end", 'then end']],
+  ['a run ends a task although somebody has a wish', ["if f[2] then return 'GENERAL' end", '']],
   [
-    'a run writes with the nonce of another',
-    ["or t.nonce ~= nonce then return 'FENCED' end", "then return 'FENCED' end"],
+    'a run gives back what it has lost',
+    ["if t.fence ~= tonumber(fence) or t.nonce ~= nonce then return 'FENCED' end", ''],
   ],
   ['a finished task is claimed', ["if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end", '']],
-  ['a finished task is canceled', ["if not is_one_of(t.state, ARGV[4]) then return { 'TERMINAL', t.state } end", '']],
+  ['a finished task is canceled', ["if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end", '']],
   ['a finished task is resumed', ["if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end", '']],
-  ['an end leaves the fence as it was', [", 'fence', t.fence + 1)\n  redis.call('DEL'", ")\n  redis.call('DEL'"]],
-  ['a run is claimed twice', ["if t.nonce ~= '' and not again then return { 'STALE' } end", '']],
+  [
+    'an end leaves the fence as it was',
+    ['  vacate(t)\n  t.state, t.seq, t.last = ARGV[4]', '  t.state, t.seq, t.last = ARGV[4]'],
+  ],
+  ['a run is claimed twice', ["(t.nonce ~= '-' and not again) or", '']],
+  ['a waiting task is claimed', ['is_one_of(t.state, ARGV[7]) or', '']],
+  ['a canceled run is begun', ["or t.k ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
   [
     'nobody sweeps',
     [
-      'local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()',
-      "do return { 'LATER' } end\nlocal t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()",
+      'local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t or not is_one_of(t.state, ARGV[2])',
+      "do return { 'LATER' } end\nlocal t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t",
     ],
   ],
+  ['an answer does not ask for its run', ['vacate(t)\ncount_state(KEYS[6]', 'count_state(KEYS[6]']],
   [
-    'an answer does not ask for its run',
-    ['local fence = vacate(t, KEYS[2], now, now + ARGV[14])', 'local fence = tonumber(t.fence)'],
+    'a question is given up before its time',
+    ["> now then return { 'LATER' } end\nif is_one_of", '> now then end\nif is_one_of'],
   ],
-  ['what has ended is purged before its time', ["{ is_due and 'PURGE' or 'LATER' }", "{ 'PURGE' }"]],
-  ['a question is given up before its time', ["is_due and { 'UNANSWERED'", "true and { 'UNANSWERED'"]],
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
-  [
-    'a repeated commit counts again',
-    ["if tonumber(t.seq) > tonumber(ARGV[7]) then return { 'OK', tonumber(t.seq) } end", ''],
-  ],
-  ['a commit overtakes a cancel', ["if t.cancel ~= '' then return { 'CANCEL' } end", '']],
+  ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
+  ['a commit overtakes a cancel', ["if wishes[2] then return { 'CANCEL' } end", '']],
   [
     'a run that was replaced writes its journal',
-    [
-      "if why then return why end\nredis.call('HSET', KEYS[2], ARGV[4], ARGV[5])",
-      "redis.call('HSET', KEYS[2], ARGV[4], ARGV[5])",
-    ],
+    ['if why then return { why } end\nkeep_reserve(KEYS[1])\nlocal is_new', 'keep_reserve(KEYS[1])\nlocal is_new'],
   ],
+  ['a step is no progress', ["if is_new and ARGV[7] == '1'", 'if false']],
   [
     'retention takes a task that is open',
     ["if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end", ''],
   ],
-  ['attempts are not counted', ["put(t, 'attempts', t.attempts + 1)", '']],
-  ['a task is settled that has moved', ['t.fence ~= ARGV[2] or not is_one_of', 'not is_one_of']],
-  [
-    'a finished task is settled',
-    ["or t.fence ~= ARGV[2] or not is_one_of(t.state, ARGV[4]) then return { 'MOVED' }", "then return { 'MOVED' }"],
-  ],
-  ['a waiting task is claimed', ["if is_one_of(t.state, ARGV[7]) then return { 'STALE' } end", '']],
-  ['the list forgets to follow', ['if before.state then unindex(t, before.state, before.ms) end', '']],
+  ['attempts are not counted', ['t.nonce, t.attempt = ARGV[3], t.attempt + 1', 't.nonce = ARGV[3]']],
+  ['a task is settled that has moved', ['t.fence ~= tonumber(ARGV[12]) or', '']],
+  ['the list forgets to follow', ["redis.call('ZREM', KEYS[11], ARGV[8])", '']],
+  ['a run leaves its queue only by and by', ["  redis.call('ZREM', line, member)\n", '']],
 ];
 
 describe('the scripts and a model of them', () => {

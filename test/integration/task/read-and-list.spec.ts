@@ -64,7 +64,7 @@ describe(TaskIndex.name, () => {
   it('lists tasks by the time of their status, youngest first (A2A-LIST-02)', async () => {
     const { id: first } = await stores.now.submitted();
     const second = await stores.now.running();
-    const stamps = await Promise.all([first, second.taskId].map((id) => stores.now.field(id, 'ms')));
+    const stamps = await Promise.all([first, second.taskId].map((id) => stores.now.ms(id)));
     const expected = stamps[0] === stamps[1] ? [first, second.taskId].sort().reverse() : [second.taskId, first];
 
     expect(await listed()).toEqual(expected);
@@ -93,7 +93,7 @@ describe(TaskIndex.name, () => {
 
   it('lists tasks whose status is at least as young as asked for, and counts them (TRAP-36)', async () => {
     const { taskId } = await stores.now.completed();
-    const ms = Number(await stores.now.field(taskId, 'ms'));
+    const ms = Number(await stores.now.ms(taskId));
 
     expect(await listed({ since: ms })).toEqual([taskId]);
     expect(await listed({ since: ms + 1 })).toEqual([]);
@@ -105,11 +105,11 @@ describe(TaskIndex.name, () => {
     const seen: string[] = [];
     let after: string | undefined;
     for (;;) {
-      const { tasks } = await stores.now.index.list(OWNER, {}, { after, limit: 7 });
-      if (tasks.length === 0) break;
+      const { tasks, next } = await stores.now.index.list(OWNER, {}, { after, limit: 7 });
       seen.push(...tasks.map(({ place }) => taskIdAt(place)));
-      after = tasks.at(-1)?.place;
-      await stores.now.sweeps.purge(taskIdAt(after ?? ''), 'finished');
+      if (next === undefined) break;
+      after = next;
+      await stores.now.sweeps.purge(taskIdAt(after), 'finished');
       await stores.now.submitted();
     }
 
@@ -119,7 +119,8 @@ describe(TaskIndex.name, () => {
 
   it('finds a whole page of tasks that all lie in one shard', async () => {
     const messages = Array.from({ length: 400 }, () => aMessage());
-    const isFirst = ({ messageId }: { messageId: string }) => shardOf(stores.now.tasks.newId(OWNER, messageId)) === 0;
+    const isFirst = ({ messageId }: { messageId: string }) =>
+      shardOf(stores.now.tasks.newId(OWNER, 'tests', messageId)) === 0;
     const crowd = messages.filter(isFirst);
     for (const message of crowd) await stores.now.create({ message });
 
@@ -157,7 +158,7 @@ describe(TaskIndex.name, () => {
 
   it('keeps the place of a task that gets an artifact (TRAP-19)', async () => {
     const run = await stores.now.running();
-    const before = await stores.now.field(run.taskId, 'ms');
+    const before = await stores.now.ms(run.taskId);
     const { timestamp } = (await stores.now.task(run.taskId)).status;
     await eventually(() => expect(Date.now()).toBeGreaterThan(Number(before)));
     await stores.now.runs.commit(run, run.seq, [piece('a', 'x')]);
@@ -165,17 +166,17 @@ describe(TaskIndex.name, () => {
     const task = await stores.now.task(run.taskId);
     expect(task.artifacts).toHaveLength(1);
     expect(task.status.timestamp).toBe(timestamp);
-    expect(await stores.now.field(run.taskId, 'ms')).toBe(before);
+    expect(await stores.now.ms(run.taskId)).toBe(before);
     expect(await listed({ since: Number(before) + 1 })).toEqual([]);
   });
 
   it('moves a task to the top of the list when its status changes', async () => {
     const run = await stores.now.running();
     await stores.now.submitted();
-    const before = await stores.now.field(run.taskId, 'ms');
+    const before = await stores.now.ms(run.taskId);
     await stores.now.runs.commit(run, run.seq, [asking]);
 
-    expect(Number(await stores.now.field(run.taskId, 'ms'))).toBeGreaterThanOrEqual(Number(before));
+    expect(Number(await stores.now.ms(run.taskId))).toBeGreaterThanOrEqual(Number(before));
     expect(await listed({ state: 'TASK_STATE_WORKING' })).toEqual([]);
     expect(await listed({ state: 'TASK_STATE_INPUT_REQUIRED' })).toEqual([run.taskId]);
   });

@@ -37,12 +37,12 @@ async function inTurns(count: number, work: (at: number) => Promise<unknown>): P
 /** What the sweep does until nothing is due, without the workers that a run would need. */
 async function sweepAway({ sweeps }: TaskStores): Promise<void> {
   for (;;) {
-    const due = await sweeps.due(200);
-    if (due.length === 0) return;
+    const [due, over] = await Promise.all([sweeps.due(200), sweeps.over(200)]);
+    if (due.length + over.length === 0) return;
+    await inTurns(over.length, (at) => sweeps.purge(over[at] ?? '', 'finished'));
     await inTurns(due.length, async (at) => {
       const id = due[at] ?? '';
       const verdict = await sweeps.look(id);
-      if (verdict.kind === 'purge') await sweeps.purge(id, 'finished');
       if (verdict.kind !== 'end') return;
       const state = verdict.why === 'CANCEL_OVERDUE' ? ENDS[verdict.why] : 'TASK_STATE_FAILED';
       await sweeps.settle(id, verdict.fence, state);
@@ -52,7 +52,7 @@ async function sweepAway({ sweeps }: TaskStores): Promise<void> {
 
 describe('retention', () => {
   // Every time is over as soon as it begins, but for the marks of messages and contexts, which Redis ends itself.
-  const over = { terminalTtlMs: -1, stuckTtlMs: -1, jobGraceMs: -1, leaseMs: 1, cancelGraceMs: -1 };
+  const over = { terminalTtlMs: -1, rejectedTtlMs: -1, stuckTtlMs: -1, leaseMs: 1, cancelGraceMs: -1 };
   const stores = useTaskStores({ ...over, interruptedTtlMs: 1, sentTtlMs: 1, maxAttempts: 1 });
 
   it(`leaves not one key of ${TASKS} tasks, however they ended (A2A-CANC-04, A2A-ID-05, A2A-SEC-08)`, async () => {

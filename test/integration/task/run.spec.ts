@@ -27,7 +27,7 @@ describe(`${RunStore.name}.claim`, () => {
 
     expect(first).toMatchObject({ kind: 'claimed', run: { attempt: 1, seq: 1 } });
     expect(verdict).toBe('CLAIMED');
-    expect(await stores.now.field(id, 'attempts')).toBe('1');
+    expect((await stores.now.word(id)).attempt).toBe(1);
   });
 
   it('tells the worker all that the skill needs', async () => {
@@ -233,7 +233,7 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     await stores.now.expireLease(run.taskId);
 
     expect(await stores.now.runs.heartbeat(run)).toBe('ok');
-    expect(Number(await stores.now.field(run.taskId, 'lease'))).toBeGreaterThan(Date.now());
+    expect(await stores.now.dueAt(run.taskId)).toBeGreaterThan(Date.now());
     await stores.now.tasks.cancel(OWNER, run.taskId);
     expect(await stores.now.runs.heartbeat(run)).toBe('cancel');
   });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { SweepStore } from '../../../src/task/sweep.store.js';
 import { allKeys } from '../../kit/invariants.js';
+import { traitsOf } from '../../../src/task/task-record.js';
+import { shardOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { aMessage, done, OWNER, piece } from '../../kit/task-stores.js';
 
@@ -9,13 +11,20 @@ const NOBODY = '00000000-0000-4000-8000-000000000000';
 describe(SweepStore.name, () => {
   const stores = useTaskStores();
 
-  it('asks for the run of a task whose job is missing, under the same fence', async () => {
-    const { id, fence } = await stores.now.submitted();
+  it('leaves a run alone that waits for a worker', async () => {
+    const { id } = await stores.now.submitted();
 
-    expect(await stores.now.sweeps.look(id)).toMatchObject({ kind: 'run', fence });
+    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'later' });
     expect(await stores.now.sweeps.due(100)).not.toContain(id);
-    expect(await stores.now.with({ jobGraceMs: 0 }).sweeps.look(id)).toMatchObject({ kind: 'run', fence });
-    expect(await stores.now.sweeps.due(100)).toContain(id);
+  });
+
+  it('puts a run into the queue again that is in none, under the same fence', async () => {
+    const { id, fence } = await stores.now.submitted();
+    await stores.now.redis.zrem(stores.now.keys.line(shardOf(id)), id);
+    await stores.now.expireTime(id);
+
+    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'run', fence });
+    expect(await stores.now.line.heads(1, [])).toMatchObject([{ taskId: id, skillId: '' }]);
   });
 
   it('leaves a run alone whose lease holds', async () => {
@@ -72,11 +81,10 @@ describe(SweepStore.name, () => {
   it('gives up a task that nobody answered, and one that nobody ran', async () => {
     const waiting = await stores.now.waiting();
     const { id } = await stores.now.submitted();
-    const impatient = stores.now.with({ stuckTtlMs: -1000 });
-    await stores.now.expireTime(waiting.taskId);
+    for (const task of [waiting.taskId, id]) await stores.now.expireTime(task);
 
-    expect(await impatient.sweeps.look(waiting.taskId)).toMatchObject({ kind: 'end', why: 'UNANSWERED' });
-    expect(await impatient.sweeps.look(id)).toMatchObject({ kind: 'end', why: 'NEVER_RUN' });
+    expect(await stores.now.sweeps.look(waiting.taskId)).toMatchObject({ kind: 'end', why: 'UNANSWERED' });
+    expect(await stores.now.sweeps.look(id)).toMatchObject({ kind: 'end', why: 'NEVER_RUN' });
   });
 
   it('looks at a waiting task again only when its time is over', async () => {
@@ -100,7 +108,7 @@ describe(SweepStore.name, () => {
     await stores.now.runs.commit(run, run.seq, [piece('a', 'x'), piece('b', 'y'), piece('a', 'z', true), done]);
 
     await stores.now.expireTime(run.taskId);
-    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'purge' });
+    expect(await stores.now.sweeps.over(100)).toEqual([run.taskId]);
     expect(await stores.now.sweeps.purge(run.taskId, 'finished')).toBe(true);
     expect(await allKeys(stores.now)).toEqual([]);
   });
@@ -124,7 +132,9 @@ describe(SweepStore.name, () => {
   it('leaves the mark of a message alone that has begun a younger task', async () => {
     const message = aMessage();
     const older = await stores.now.completed({ message });
-    await stores.now.redis.del((await stores.now.field(older.taskId, 'sent')) ?? '');
+    await stores.now.redis.del(
+      stores.now.keys.sent(shardOf(older.taskId), traitsOf((await stores.now.field(older.taskId, 'i')) ?? '').digest),
+    );
     const { id } = await stores.now.submitted({ message });
 
     await stores.now.sweeps.purge(older.taskId, 'finished');
@@ -133,7 +143,7 @@ describe(SweepStore.name, () => {
   });
 
   it('takes a limited number of due tasks of each shard, longest due first', async () => {
-    const hurried = stores.now.with({ jobGraceMs: -10_000 });
+    const hurried = stores.now.with({ stuckTtlMs: -10_000 });
     const made = await Promise.all(Array.from({ length: 100 }, () => hurried.submitted()));
 
     expect(await stores.now.sweeps.due(1000)).toHaveLength(made.length);

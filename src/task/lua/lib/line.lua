@@ -1,31 +1,36 @@
--- The line of a shard: runs that were asked for and have not begun. Each has a place, and the lower place is served
--- first (start-time fair queueing): a run stands one place behind the last one of its tenant, and never before the place
--- that is being served. So a tenant with ten thousand runs in line does not keep another's first one waiting.
--- One hash: 'all' runs in line, 'now' the place last served, 'last:<tenant>' that of the tenant's newest run. It goes
--- when the line is empty.
+-- The fair queue of a shard: runs that wait for a worker. Each has a position, and the lower one is served first
+-- (start-time fair queueing): a run stands one position behind the last one of its tenant, and never before the position
+-- that is being served. So a tenant with ten thousand runs in the queue does not keep another's first one waiting.
+-- Two sorted sets, one for skills that may run without a limit and one for those that have one, so that a skill that has
+-- no room holds up nobody else. Beside them one hash, 'now' the position last served, 'last:<tenant>' that of the tenant's
+-- newest run; it goes when both queues are empty.
 
--- Returns the run's place and, where others stand in line, the place that is being served. 'elsewhere' is the one that
--- other lines have come to: an empty line begins there, or its runs would pass all that wait in the others.
-local function join_line(t, elsewhere)
-  local line, last = t.shard .. ':line', 'last:' .. t.tenant
-  local f = redis.call('HMGET', line, 'all', 'now', last)
-  local now = math.max(tonumber(f[2] or 0), tonumber(elsewhere))
-  local place = math.max(now, tonumber(f[3] or -1) + 1)
-  redis.call('HSET', line, 'all', (f[1] or 0) + 1, 'now', now, last, place)
-  put(t, 'place', place)
+-- Returns the position and, where others wait, the one that is being served. 'elsewhere' is the one that other shards
+-- have come to: an empty queue begins there, or its runs would pass all that wait in the others.
+local function join_line(line, turns, member, tenant, elsewhere)
+  local last = 'last:' .. tenant
+  local f = redis.call('HMGET', turns, 'now', last)
+  local now = math.max(tonumber(f[1] or 0), tonumber(elsewhere))
+  local place = math.max(now, tonumber(f[2] or -1) + 1)
+  redis.call('HSET', turns, 'now', now, last, place)
+  redis.call('ZADD', line, place, member)
   return place, f[1] and now or nil
 end
 
--- A run that begins moves the line on; one that is given up leaves it as it is.
-local function leave_line(t, served)
-  if t.place == '' then return end
-  local line, place = t.shard .. ':line', tonumber(t.place)
-  local f = redis.call('HMGET', line, 'all', 'now')
-  local now = tonumber(f[2] or 0)
-  if tonumber(f[1]) <= 1 then
-    redis.call('DEL', line)
-  else
-    redis.call('HSET', line, 'all', f[1] - 1, 'now', served and math.max(place, now) or now)
+-- A run that goes on with what has begun is served before all that have not: there are only as many as there were slots.
+local function go_ahead(line, member)
+  redis.call('ZADD', line, -1, member)
+end
+
+-- A run that begins moves the queue on; one that is given up leaves it as it is.
+local function leave_line(line, other, turns, member, served)
+  local place = redis.call('ZSCORE', line, member)
+  if not place then return end
+  redis.call('ZREM', line, member)
+  if redis.call('EXISTS', line) == 0 and redis.call('EXISTS', other) == 0 then
+    redis.call('DEL', turns)
+  elseif served then
+    local now = tonumber(redis.call('HGET', turns, 'now') or 0)
+    if tonumber(place) > now then redis.call('HSET', turns, 'now', place) end
   end
-  put(t, 'place', '')
 end

@@ -1,0 +1,145 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { RunLine, type WaitingRun } from '../task/run-line.js';
+import { type ClaimedRun, RunStore } from '../task/run.store.js';
+import { LocalRuns, type RunPlace } from './local-runs.js';
+import { RunPlaces } from './run-places.js';
+import { SkillRunner } from './skill-runner.js';
+
+/** How often a process with a free place looks by itself: what a lost wake-up can cost. */
+const EVERY_MS = 500;
+/** Looks in a row that found runs and got none, since others were faster. */
+const MOST_MISSES = 3;
+
+/**
+ * Fills the places of this process: with runs that it begins itself, and with those that wait in the fair queues. There
+ * are many occasions (a wake-up, a place that became free, the clock) and one way to begin: place, claim, run.
+ */
+@Injectable()
+export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(RunFeeder.name);
+  private serving: Promise<boolean> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Whether somebody may stand in the queues who has not been asked for yet. */
+  private mayWait = false;
+
+  constructor(
+    private readonly places: RunPlaces,
+    private readonly line: RunLine,
+    private readonly store: RunStore,
+    private readonly runner: SkillRunner,
+  ) {
+    super();
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(this.serveQuietly, EVERY_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  override place(skillId: string): RunPlace | undefined {
+    const leave = this.places.take(skillId);
+    if (leave === undefined) {
+      // Its run joins the queue: this process looks there when it has a place again.
+      this.mayWait = true;
+      return undefined;
+    }
+    let isTaken = false;
+    return {
+      channel: this.runner.channel,
+      run: (run) => {
+        isTaken = true;
+        this.begin(run, leave, Date.now());
+      },
+      release: () => {
+        if (isTaken) return;
+        leave();
+        // Its run may have found others in the queue: there is a place for one of them.
+        this.serveQuietly();
+      },
+    };
+  }
+
+  override serveHere(): boolean {
+    if (this.places.free === 0) return false;
+    this.serveQuietly();
+    return true;
+  }
+
+  /**
+   * Begins runs that wait, until none does or no place is free. Resolves with whether it has filled this process and
+   * may have left some for others. Throws while Redis cannot be asked.
+   */
+  serve(): Promise<boolean> {
+    this.mayWait = true;
+    this.serving ??= this.fill().finally(() => {
+      this.serving = undefined;
+    });
+    return this.serving;
+  }
+
+  /** Runs that wait and could begin here, 0 or 1: the watchdog asks. */
+  async waiting(): Promise<number> {
+    return (await this.line.heads(1, this.places.openSkills)).length;
+  }
+
+  private async fill(): Promise<boolean> {
+    let hasBegun = false;
+    for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
+      const { free } = this.places;
+      if (free === 0) break;
+      // A call of serve() from here on is another reason to look once more.
+      this.mayWait = false;
+      const heads = await this.line.heads(free, this.places.openSkills);
+      const begun = await Promise.all(heads.map((head) => this.claim(head)));
+      const isAny = begun.includes(true);
+      hasBegun ||= isAny;
+      misses = isAny ? 0 : misses + 1;
+      this.mayWait ||= heads.length >= free;
+    }
+    return hasBegun && this.mayWait && this.places.free === 0;
+  }
+
+  private async claim(head: WaitingRun): Promise<boolean> {
+    const { taskId, skillId } = head;
+    const leave = this.places.take(skillId);
+    if (leave === undefined) return false;
+    try {
+      const outcome = await this.store.claim(taskId, 'any', this.runner.channel);
+      if (outcome.kind === 'claimed') {
+        this.begin(outcome.run, leave, waitingSince(outcome.run));
+        return true;
+      }
+      this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
+      leave();
+      if (outcome.kind !== 'stale') await this.line.drop(head);
+      return false;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private begin(run: ClaimedRun, leave: () => void, dueAt: number): void {
+    void this.runner.run(run, dueAt).finally(() => {
+      leave();
+      if (this.mayWait || this.places.isLimited(run.skillId)) this.serveQuietly();
+    });
+  }
+
+  /** The same in the background; an outage of Redis is told by others, and the next look comes by itself. */
+  readonly serveQuietly = (): void => {
+    if (this.places.free === 0) return;
+    this.serve().catch((error: unknown) => {
+      this.log.debug({ event: 'run.not-looked', reason: String(error) });
+    });
+  };
+}
+
+/** When a run could have begun, by the time of its task's status; one that goes on after a lost run could only now. */
+function waitingSince({ attempt, log, seq }: ClaimedRun): number {
+  return attempt > 1 ? Date.now() : Number(log.at(seq)?.ms ?? Date.now());
+}

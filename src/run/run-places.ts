@@ -1,0 +1,84 @@
+import type { SkillOptions } from '../skill/skill.js';
+
+/** Gives a place back; more than once does nothing. */
+export type LeavePlace = () => void;
+
+/**
+ * The places for runs in this process: so many at once, and of a limited skill no more than it allows. A place is taken
+ * before its run is claimed, so that nothing ever waits with a task or a lease in its hands.
+ */
+export class RunPlaces {
+  private readonly limits = new Map<string, number>();
+  private readonly bySkill = new Map<string, number>();
+  private taken = 0;
+  private isClosed = false;
+  private onEmpty: (() => void) | undefined;
+
+  /**
+   * @param count runs at once
+   * @param skills those of this process; a limited one names how many it may have (`SkillOptions.concurrency`)
+   */
+  constructor(
+    readonly count: number,
+    private readonly skills: readonly Pick<SkillOptions, 'id' | 'concurrency'>[],
+  ) {
+    for (const { id, concurrency } of skills) if (concurrency !== undefined) this.limits.set(id, concurrency);
+  }
+
+  /** Places that nobody has; none in a process that leaves. */
+  get free(): number {
+    return this.isClosed ? 0 : this.count - this.taken;
+  }
+
+  /** The skills of which another run may begin; 'all' where none is full, those that this process does not know included. */
+  get openSkills(): readonly string[] | 'all' {
+    const open = this.skills.filter(({ id }) => this.hasRoom(id));
+    return open.length === this.skills.length ? 'all' : open.map(({ id }) => id);
+  }
+
+  /** Takes a place, or returns undefined where there is none. */
+  take(skillId: string): LeavePlace | undefined {
+    if (this.free === 0 || !this.hasRoom(skillId)) return undefined;
+    this.add(skillId, 1);
+    let isHeld = true;
+    return () => {
+      if (isHeld) this.add(skillId, -1);
+      isHeld = false;
+    };
+  }
+
+  /** Resolves when nobody has a place any more, or after `ms`; says which. */
+  async emptied(ms: number): Promise<boolean> {
+    if (this.taken > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.onEmpty = resolve;
+        timer = setTimeout(resolve, ms);
+      });
+      clearTimeout(timer);
+      this.onEmpty = undefined;
+    }
+    return this.taken === 0;
+  }
+
+  /** No more places from now on. */
+  close(): void {
+    this.isClosed = true;
+  }
+
+  /** Whether runs of the skill may wait although places are free. */
+  isLimited(skillId: string): boolean {
+    return this.limits.has(skillId);
+  }
+
+  private hasRoom(skillId: string): boolean {
+    const limit = this.limits.get(skillId);
+    return limit === undefined || (this.bySkill.get(skillId) ?? 0) < limit;
+  }
+
+  private add(skillId: string, by: 1 | -1): void {
+    this.taken += by;
+    if (this.taken === 0) this.onEmpty?.();
+    if (this.limits.has(skillId)) this.bySkill.set(skillId, (this.bySkill.get(skillId) ?? 0) + by);
+  }
+}

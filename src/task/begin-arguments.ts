@@ -1,0 +1,85 @@
+import { claimedWord, type NewRecord } from './new-record.js';
+import type { NewTask } from './new-task.js';
+import { wordText } from './state-word.js';
+import { listsOf } from './task-lists.js';
+import { accountsOf, memberOf, tenantName } from './task-record.js';
+import { shardName, shardOf, type TaskKeys } from './task.keys.js';
+import { type TaskOptions, ttlOf } from './task.options.js';
+
+/** Where a task begins. */
+interface Place {
+  readonly keys: TaskKeys;
+  readonly options: TaskOptions;
+  /** The position that other fair queues have come to. */
+  readonly served: number;
+}
+
+interface Beginning {
+  readonly input: NewTask;
+  readonly record: NewRecord;
+  readonly digest: string;
+  /** Where the caller hears of cancels, when it may claim the run. */
+  readonly channel: string | undefined;
+}
+
+/** The script that begins a task, with its KEYS and ARGV. */
+export function beginning(
+  place: Place,
+  begun: Beginning,
+): {
+  readonly script: 'begin' | 'reject';
+  readonly keys: readonly string[];
+  readonly args: readonly (string | number)[];
+} {
+  return 'rejection' in begun.input.fate ? rejected(place, begun) : waiting(place, begun);
+}
+
+function waiting({ keys, options, served }: Place, { input, record, digest, channel }: Beginning) {
+  const { id, owner, push } = input;
+  const { traits, contextId } = record;
+  const shard = shardOf(id);
+  const [line, limited, turns] = keys.queuesOf(id);
+  const { open, openOfContext } = listsOf(keys, id, owner, contextId);
+  return {
+    script: 'begin',
+    keys: [
+      ...[keys.sent(shard, digest), keys.task(id), keys.due(shard), traits.isLimited ? limited : line],
+      ...[turns, keys.counts(shard), open, openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+    ],
+    args: [
+      ...[id, input.requestHash, options.sentTtlMs, record.nonce, channel === undefined ? '' : claimedWord(record)],
+      ...[wordText(record.word), options.leaseMs, options.stuckTtlMs, ttlOf(options), record.place],
+      ...[traits.isNamed ? 1 : '', memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`],
+      ...bytesOf(record),
+      ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
+      ...record.fields,
+      ...(channel === undefined ? [] : ['d', channel]),
+    ],
+  } as const;
+}
+
+function rejected({ keys, options }: Place, { input, record, digest }: Beginning) {
+  const { id, owner, push } = input;
+  const shard = shardOf(id);
+  const { ended, endedOfContext } = listsOf(keys, id, owner, record.contextId);
+  const { state } = record.word;
+  return {
+    script: 'reject',
+    keys: [
+      ...[keys.sent(shard, digest), keys.task(id), keys.over(shard), keys.counts(shard), ended, endedOfContext],
+      ...[`${ended}:s:${state}`, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+    ],
+    args: [
+      ...[id, input.requestHash, options.sentTtlMs, record.nonce, wordText(record.word), options.rejectedTtlMs],
+      ...[ttlOf(options), record.place, record.traits.isNamed ? 1 : '', `- ${state}`],
+      ...bytesOf(record),
+      ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
+      ...record.fields,
+    ],
+  } as const;
+}
+
+function bytesOf({ bytes, traits }: NewRecord): readonly (string | number)[] {
+  const accounts = accountsOf(traits);
+  return accounts[0] === '' ? ['', '', ''] : [bytes, ...accounts];
+}

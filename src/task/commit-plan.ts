@@ -1,0 +1,178 @@
+import { isTerminal, type TaskState, TRANSITIONS } from '../protocol/task-state.js';
+import type { JsonObject } from '../protocol/json.js';
+import type { Message } from '../protocol/message.js';
+import type { RunPosition } from './run-position.js';
+import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
+
+/** What a run commits. */
+export type TaskWrite =
+  | { readonly kind: 'status'; readonly state: TaskState; readonly message?: Message; readonly metadata?: JsonObject }
+  | {
+      readonly kind: 'artifact';
+      readonly artifactId: string;
+      /** The artifact's members but its parts. */
+      readonly described: JsonObject;
+      readonly parts: readonly unknown[];
+      readonly append: boolean;
+      readonly lastChunk: boolean;
+    };
+
+/** How a run goes on after a commit; `end?` gives way to messages that came meanwhile (lua/commit.lua). */
+export type Sequel = 'go' | 'ask' | 'next' | 'end' | 'end?';
+
+/** A change of a list: appended to, begun anew, or another head. */
+export interface ListChange {
+  readonly how: 'A' | 'N' | 'S';
+  readonly list: 'history' | 'states' | { readonly artifact: number };
+  readonly value: string;
+}
+
+/** What a commit writes, worked out from what the run knows. */
+export interface CommitPlan {
+  readonly next: RunPosition;
+  readonly sequel: Sequel;
+  /** JSON of each event. */
+  readonly events: readonly string[];
+  readonly lists: readonly ListChange[];
+  /** The status that is current afterwards; undefined where it stays. */
+  readonly status: StatusText | undefined;
+  /** Artifacts as one text, where they need no lists. */
+  readonly artifacts: string | undefined;
+  readonly bytes: number;
+}
+
+/** The run, as far as its events name it. */
+export interface PlannedRun {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly nonce: string;
+}
+
+interface Artifact {
+  readonly number: number;
+  head: string;
+  readonly parts: string[];
+}
+
+/**
+ * Works out a commit: the rules are here and the scripts only write. Throws a RangeError for a move that the state machine
+ * forbids, or for a chunk of an artifact that is not there.
+ */
+export class CommitPlanner {
+  private readonly events: string[] = [];
+  private readonly lists: ListChange[] = [];
+  private readonly begun = new Map<string, Artifact>();
+  private readonly names: string[];
+  private state: TaskState;
+  private status: StatusText | undefined;
+  private message: string;
+  private sequel: Sequel = 'go';
+  private bytes = 0;
+
+  /**
+   * @param ms of the statuses
+   * @param hasMessages whether messages have come for the next turn, so that a turn that went well does not end the task
+   */
+  constructor(
+    private readonly run: PlannedRun,
+    private readonly position: RunPosition,
+    private readonly ms: number,
+    private readonly hasMessages: boolean,
+  ) {
+    this.names = [...position.artifacts];
+    this.state = position.state;
+    this.message = position.message;
+  }
+
+  plan(writes: readonly TaskWrite[]): CommitPlan {
+    for (const write of writes) {
+      if (this.sequel !== 'go') throw illegal(this.state);
+      if (write.kind === 'artifact') this.artifact(write);
+      else this.enter(write);
+    }
+    const { position, state, sequel } = this;
+    const artifacts = position.isFresh && sequel.startsWith('end') && this.lists.every(isOfTheEnd);
+    const isNext = sequel === 'next';
+    return {
+      next: {
+        ...position,
+        ...{ state, seq: position.seq + this.events.length, last: this.run.nonce, message: this.message },
+        ms: this.status?.ms ?? position.ms,
+        ...{ artifacts: this.names, bytes: position.bytes + this.bytes, isFresh: false, isOver: sequel !== 'go' },
+        ...(isNext ? { turn: position.turn + 1, attempt: 0 } : {}),
+      },
+      ...{ sequel, events: this.events, lists: this.lists, status: this.status, bytes: this.bytes },
+      artifacts: artifacts ? [...this.begun.values()].map(artifactJson).join(',') : undefined,
+    };
+  }
+
+  private enter(write: Extract<TaskWrite, { kind: 'status' }>): void {
+    if (!TRANSITIONS[this.state].includes(write.state)) throw illegal(this.state);
+    this.sequel = sequelOf(write.state);
+    // The last word of a turn that gives way is an event like any other, of a task that is worked on.
+    const givesWay = this.sequel === 'end?' && this.hasMessages;
+    if (givesWay) this.sequel = 'next';
+    const state = givesWay ? 'TASK_STATE_WORKING' : write.state;
+    if (this.message !== '') this.lists.push({ how: 'A', list: 'history', value: this.message });
+    const status = statusText(state, this.ms, write.message);
+    if (state !== this.state) this.lists.push({ how: 'A', list: 'states', value: `${state} ${status.ms}` });
+    this.state = state;
+    this.status = status;
+    this.message = status.message;
+    const { taskId, contextId } = this.run;
+    this.add(statusEventHead(taskId, contextId) + statusEventTail(status, write.metadata));
+  }
+
+  /** An artifact is a list: its head, then its parts chunk by chunk. A chunk costs the same however many came before. */
+  private artifact(write: Extract<TaskWrite, { kind: 'artifact' }>): void {
+    const { taskId, contextId } = this.run;
+    const described = JSON.stringify({ artifactId: write.artifactId, ...write.described }).slice(0, -1);
+    const parts = JSON.stringify(write.parts).slice(1, -1);
+    const head = `${described},"parts":[`;
+    const flags = (write.append ? ',"append":true' : '') + (write.lastChunk ? ',"lastChunk":true' : '');
+    const ids = `"taskId":${JSON.stringify(taskId)},"contextId":${JSON.stringify(contextId)}`;
+    this.put(write, head, parts);
+    this.add(`{"artifactUpdate":{${ids},"artifact":${head}${parts}]}${flags}}}`);
+    this.bytes += head.length + parts.length;
+  }
+
+  private put({ artifactId, append }: { artifactId: string; append: boolean }, head: string, parts: string): void {
+    const known = this.names.indexOf(artifactId);
+    if (append && known === -1) throw new RangeError(`No artifact ${artifactId} to append to`);
+    const number = known === -1 ? this.names.push(artifactId) : known + 1;
+    const list = { artifact: number };
+    const begun = this.begun.get(artifactId);
+    if (append && begun !== undefined) {
+      begun.head = head;
+      begun.parts.push(parts);
+    } else if (!append) {
+      this.begun.set(artifactId, { number, head, parts: [parts] });
+    }
+    const first = { how: append ? 'S' : 'N', list, value: head } as const;
+    this.lists.push(first, { how: 'A', list, value: parts });
+  }
+
+  private add(event: string): void {
+    this.events.push(event);
+    this.bytes += event.length;
+  }
+}
+
+function sequelOf(state: TaskState): Sequel {
+  if (state === 'TASK_STATE_WORKING') return 'go';
+  if (!isTerminal(state)) return 'ask';
+  return state === 'TASK_STATE_COMPLETED' ? 'end?' : 'end';
+}
+
+/** Whether a change is one that a task which ends with its only commit does without: its events tell of its states. */
+function isOfTheEnd({ list }: ListChange): boolean {
+  return list !== 'history';
+}
+
+function artifactJson({ head, parts }: Artifact): string {
+  return `${head}${parts.join(',')}]}`;
+}
+
+function illegal(state: TaskState): RangeError {
+  return new RangeError(`A task in ${state} cannot take this event`);
+}

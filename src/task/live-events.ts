@@ -1,0 +1,19 @@
+import { Injectable } from '@nestjs/common';
+import type { LoggedEvent } from './event-log.js';
+
+export type EventsListener = (taskId: string, events: readonly LoggedEvent[]) => void;
+
+/** What runs of this process have committed, for readers in the same process: they need not hear of it from Redis. */
+@Injectable()
+export class LiveEvents {
+  private listener: EventsListener = () => undefined;
+
+  /** @param listener the one that brings events to readers */
+  listen(listener: EventsListener): void {
+    this.listener = listener;
+  }
+
+  tell(taskId: string, events: readonly LoggedEvent[]): void {
+    this.listener(taskId, events);
+  }
+}

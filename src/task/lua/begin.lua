@@ -1,0 +1,62 @@
+-- Stores a new task with its first event, and claims its run for the caller where nobody waits; else the run joins the
+-- fair queue. Or finds the task that the same message began before.
+-- KEYS  1 mark of the message
+--       2 task
+--       3 due
+--       4 fair queue of this kind of skill
+--       5 positions of the queue
+--       6 counts
+--       7 owner's open tasks
+--       8 owner's open tasks of the context
+--       9 stored bytes
+--       10 webhooks of the task
+--       11 outbox
+-- ARGV  1 task id
+--       2 hash of the request
+--       3 TTL of the mark, ms
+--       4 nonce
+--       5 word when the caller claims the run, '' when it must not
+--       6 word when the run waits
+--       7 lease, ms
+--       8 longest wait for a run, ms
+--       9 TTL of the task, ms
+--       10 place in the lists, '<ms>:<id>'
+--       11 '1' when the context was named
+--       12 member of the queue
+--       13 tenant
+--       14 position that other queues serve
+--       15 field of the counts
+--       16 bytes, 17 account of the tenant, 18 account of the client; bytes '' for none
+--       19 id of its webhook or '', 20 its record, 21 channel of the dispatchers, 22 shard
+--       23 reply channel or '', kept where the run waits
+--       24 … fields of the task but its word: name, value
+-- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
+-- @include lib/now.lua
+-- @include lib/line.lua
+-- @include lib/outbox.lua
+if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
+  -- The nonce was made for this call: a task whose first event bears it was begun by this call, whose reply was lost.
+  local sent, own = redis.call('GET', KEYS[1]), redis.call('HMGET', KEYS[2], 'e1', 's')
+  if not own[1] or string.sub(own[1], 1, #ARGV[4] + 1) ~= ARGV[4] .. ' ' then return { 'SENT', sent } end
+  return { own[2] == ARGV[5] and 'CLAIMED' or 'CREATED', now_ms(), 0 }
+end
+local now, claims = now_ms(), ARGV[5] ~= '' and redis.call('EXISTS', KEYS[4]) == 0
+redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 24))
+redis.call('PEXPIRE', KEYS[2], ARGV[9])
+redis.call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
+redis.call('ZADD', KEYS[7], 0, ARGV[10])
+redis.call('HINCRBY', KEYS[6], ARGV[15], 1)
+if ARGV[11] == '1' then redis.call('ZADD', KEYS[8], 0, ARGV[10]) end
+if ARGV[16] ~= '' then
+  redis.call('HINCRBY', KEYS[9], ARGV[17], ARGV[16])
+  redis.call('HINCRBY', KEYS[9], ARGV[18], ARGV[16])
+end
+if ARGV[19] ~= '' then
+  redis.call('HSET', KEYS[10], 'config:' .. ARGV[19], ARGV[20], 'next:' .. ARGV[19], 1)
+  redis.call('PEXPIRE', KEYS[10], ARGV[9])
+  wake_webhooks(KEYS[11], ARGV[21], ARGV[22], ARGV[1], ARGV[19], now)
+end
+if claims then return { 'CLAIMED', now } end
+if ARGV[23] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[23]) end
+local place, served = join_line(KEYS[4], KEYS[5], ARGV[12], ARGV[13], ARGV[14])
+return { 'CREATED', now, place, served }

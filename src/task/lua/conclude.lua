@@ -1,0 +1,47 @@
+-- Commits all that a run has yielded, its end with it, where nobody has asked for anything meanwhile: the usual life of a
+-- task. Compares the state word and puts another in its place; nothing is unpacked. Sending it again changes nothing.
+-- KEYS  1 task
+--       2 due
+--       3 ended tasks by the time of their purge
+--       4 counts
+--       5 owner's open tasks
+--       6 owner's ended tasks
+--       7 owner's open tasks of the context
+--       8 owner's ended tasks of the context
+--       9 owner's tasks that ended in this state
+--       10 stored bytes
+-- ARGV  1 task id
+--       2 word that must be there
+--       3 word that follows
+--       4 time of the purge, ms
+--       5 place in the lists before
+--       6 place in the lists after
+--       7 field of the counts
+--       8 '1' when the context was named
+--       9 '1' when tasks of this end have a list of their own
+--       10 reply channel or ''
+--       11 bytes, 12 account of the tenant, 13 account of the client; bytes '' for none
+--       14 … fields: name, value
+-- Returns 'OK' | 'GENERAL' somebody has a wish | 'LOST'
+-- @include lib/tell.lua
+local f = redis.call('HMGET', KEYS[1], 's', 'x')
+if f[1] ~= ARGV[2] then return f[1] == ARGV[3] and 'OK' or 'LOST' end
+if f[2] then return 'GENERAL' end
+-- First what frees memory: a full Redis refuses only the first write of a script, and what has begun must be able to end.
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, 14))
+redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1])
+redis.call('HINCRBY', KEYS[4], ARGV[7], 1)
+redis.call('ZREM', KEYS[5], ARGV[5])
+redis.call('ZADD', KEYS[6], 0, ARGV[6])
+if ARGV[8] == '1' then
+  redis.call('ZREM', KEYS[7], ARGV[5])
+  redis.call('ZADD', KEYS[8], 0, ARGV[6])
+end
+if ARGV[9] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[6]) end
+if ARGV[11] ~= '' then
+  redis.call('HINCRBY', KEYS[10], ARGV[12], ARGV[11])
+  redis.call('HINCRBY', KEYS[10], ARGV[13], ARGV[11])
+end
+if ARGV[10] ~= '' then redis.call('PUBLISH', ARGV[10], lines_of(ARGV[1], 14, #ARGV)) end
+return 'OK'

@@ -1,0 +1,21 @@
+-- The runs that are next in the fair queues it is given: those with the lowest positions. Nothing is taken.
+-- KEYS  1 … fair queues of skills without a limit, then as many of skills with one
+-- ARGV  1 most runs of each queue
+--       2 ' <skill> <skill> ' whose runs may begin, of those with a limit; '' none, '*' all
+--       3 most runs to look through in each queue of skills with a limit
+-- Returns {member, position, …} in no order; a member is '<task id>', and '<task id> <skill>' for a skill with a limit
+local heads, half = {}, #KEYS / 2
+for n = 1, half do
+  for _, one in ipairs(redis.call('ZRANGE', KEYS[n], 0, ARGV[1] - 1, 'WITHSCORES')) do heads[#heads + 1] = one end
+end
+if ARGV[2] == '' then return heads end
+for n = half + 1, #KEYS do
+  local some, found = redis.call('ZRANGE', KEYS[n], 0, ARGV[3] - 1, 'WITHSCORES'), 0
+  for at = 1, #some, 2 do
+    local skill = string.match(some[at], '(%S+)$')
+    if found < tonumber(ARGV[1]) and (ARGV[2] == '*' or string.find(ARGV[2], ' ' .. skill .. ' ', 1, true)) then
+      heads[#heads + 1], heads[#heads + 2], found = some[at], some[at + 1], found + 1
+    end
+  end
+end
+return heads

@@ -1,0 +1,54 @@
+-- Ends a task from outside of its run. The scripts that do so begin their KEYS and ARGV alike:
+-- KEYS  1 task
+--       2 due
+--       3 fair queue
+--       4 fair queue of skills with a limit
+--       5 positions of the queue
+--       6 counts
+--       7 history
+--       8 states
+--       9 outbox
+--       10 ended tasks by the time of their purge
+--       11 owner's open tasks
+--       12 owner's ended tasks
+--       13 owner's open tasks of the context
+--       14 owner's ended tasks of the context
+--       15 owner's tasks that ended in this state
+-- ARGV  1 task id
+--       2 nonce
+--       3 states that may end so
+--       4 terminal state
+--       5 event
+--       6 ms of the status
+--       7 status message or ''
+--       8 retention, ms
+--       9 TTL of the task, ms
+--       10 channel of the dispatchers
+--       11 shard
+-- @include tell.lua
+-- @include line.lua
+local function end_task(t, now)
+  keep_reserve(t.key)
+  local before, place = t.state, t.ms .. ':' .. t.id
+  if t.message ~= '' then append(KEYS[7], ARGV[9], t.message) end
+  append(KEYS[8], ARGV[9], ARGV[4] .. ' ' .. ARGV[6])
+  local line, other = KEYS[3], KEYS[4]
+  if t.limited == '1' then line, other = other, line end
+  leave_line(line, other, KEYS[5], t.member, false)
+  vacate(t)
+  t.state, t.seq, t.last = ARGV[4], t.seq + 1, ARGV[2]
+  redis.call('HSET', t.key, 's', word_of(t), 't', ARGV[6] .. ' ' .. ARGV[7], 'e' .. t.seq, ARGV[2] .. ' ' .. ARGV[5])
+  redis.call('PEXPIRE', t.key, ARGV[9])
+  redis.call('ZREM', KEYS[2], t.id)
+  redis.call('ZADD', KEYS[10], now + ARGV[8], t.id)
+  redis.call('ZREM', KEYS[11], place)
+  place = ARGV[6] .. ':' .. t.id
+  redis.call('ZADD', KEYS[12], 0, place)
+  redis.call('ZADD', KEYS[15], 0, place)
+  if t.named == '1' then
+    redis.call('ZREM', KEYS[13], t.ms .. ':' .. t.id)
+    redis.call('ZADD', KEYS[14], 0, place)
+  end
+  count_state(KEYS[6], t.skill, before, ARGV[4])
+  tell(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
+end

@@ -1,0 +1,19 @@
+-- What follows from new events at once: those who follow the task hear of them, and its webhooks are woken. A message
+-- that is lost costs its reader time, never data: the log has it. A line is '<task id> <seq> <nonce> <event>'.
+-- @include outbox.lua
+
+-- A line for each event among the fields (name, value) in a part of ARGV.
+local function lines_of(id, first, last)
+  local lines = {}
+  for at = first, last, 2 do
+    local seq = string.match(ARGV[at], '^e(%d+)$')
+    if seq then lines[#lines + 1] = id .. ' ' .. seq .. ' ' .. ARGV[at + 1] end
+  end
+  return table.concat(lines, '\n')
+end
+
+local function tell(t, now, outbox, hints, shard, lines)
+  if t.p ~= '' and tonumber(t.p) > now then redis.call('PUBLISH', t.key, lines()) end
+  if t.r ~= '' then redis.call('PUBLISH', t.r, lines()) end
+  if t.w ~= '' then wake_webhooks(outbox, hints, shard, t.id, t.w, now) end
+end

@@ -1,0 +1,31 @@
+-- The state word of a task, field 's': all that says who may write next, in one text that is compared and replaced whole:
+-- '<state> <number of the latest event> <fence> <nonce of the run that holds the task, or -> <turn> <attempt> <nonce of
+-- the latest event>'.
+local function read_word(text)
+  local state, seq, fence, nonce, turn, attempt, last =
+    string.match(text, '^(%S+) (%d+) (%d+) (%S+) (%d+) (%d+) (%S+)$')
+  return { state = state, seq = tonumber(seq), fence = tonumber(fence), nonce = nonce, turn = tonumber(turn),
+    attempt = tonumber(attempt), last = last }
+end
+
+local function word_of(t)
+  return t.state .. ' ' .. t.seq .. ' ' .. t.fence .. ' ' .. t.nonce .. ' ' .. t.turn .. ' ' .. t.attempt .. ' ' .. t.last
+end
+
+-- A list of states is a text with a space around each.
+local function is_one_of(state, states)
+  return string.find(states, ' ' .. state .. ' ', 1, true) ~= nil
+end
+
+-- Why a run may not write, or nil when it may: only the newest run of a task that is still open writes.
+local function refused(t, fence, nonce, open)
+  if not t then return 'GONE' end
+  if not is_one_of(t.state, open) then return 'TERMINAL' end
+  if t.fence ~= tonumber(fence) or t.nonce ~= nonce then return 'FENCED' end
+  return nil
+end
+
+-- Leaves a task without a run: a new fence makes every earlier run stale.
+local function vacate(t)
+  t.nonce, t.fence = '-', t.fence + 1
+end

@@ -1,0 +1,50 @@
+import type { TaskState } from '../protocol/task-state.js';
+
+/** How a task stands, as the run that holds it knows: nobody else changes any of it. */
+export interface RunPosition {
+  readonly state: TaskState;
+  /** The number of the latest event, and its nonce. */
+  readonly seq: number;
+  readonly last: string;
+  readonly turn: number;
+  readonly attempt: number;
+  /** The time of the status, 13 digits. */
+  readonly ms: string;
+  /** JSON of the status message, or ''. */
+  readonly message: string;
+  /** Names of the artifacts that are stored as lists, in the order of their numbers. */
+  readonly artifacts: readonly string[];
+  /** The place in the history behind the last message that this run was given. */
+  readonly upto: number;
+  /** Bytes that runs have stored in the task. */
+  readonly bytes: number;
+  /** Whether nothing but the first message is stored, so that one commit may end the task. */
+  readonly isFresh: boolean;
+  /** The run has ended its turn: nothing more can be written. */
+  readonly isOver: boolean;
+}
+
+/** Where a run stands: changes with each of its commits. The position before is kept for a commit that is sent again. */
+export class RunLog {
+  private before: RunPosition | undefined;
+
+  constructor(private now: RunPosition) {}
+
+  /** The position with this number of the latest event; undefined when the run knows of none. */
+  at(seq: number): RunPosition | undefined {
+    if (this.now.seq === seq) return this.now;
+    return this.before?.seq === seq ? this.before : undefined;
+  }
+
+  moveTo(next: RunPosition): void {
+    if (next.seq <= this.now.seq) return;
+    this.before = this.now;
+    this.now = next;
+  }
+
+  /** Lost runs are counted from here. */
+  countFrom(attempt: number): void {
+    this.now = { ...this.now, attempt };
+    if (this.before !== undefined) this.before = { ...this.before, attempt };
+  }
+}

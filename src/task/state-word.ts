@@ -1,0 +1,35 @@
+import type { TaskState } from '../protocol/task-state.js';
+
+/**
+ * All that says who may write to a task next, in one text that scripts compare and replace as a whole (lua/lib/word.lua).
+ * A run knows the word that it wrote last; where another one is stored, somebody else has the task.
+ */
+export interface StateWord {
+  readonly state: TaskState;
+  /** The number of the latest event. */
+  readonly seq: number;
+  /** Raised whenever the task is taken from a run, so that every earlier run is stale. */
+  readonly fence: number;
+  /** The run that holds the task; '' while there is none. */
+  readonly nonce: string;
+  readonly turn: number;
+  /** Runs of this turn that have begun since there was progress. */
+  readonly attempt: number;
+  /** The nonce of the latest event. */
+  readonly last: string;
+}
+
+export function wordText({ state, seq, fence, nonce, turn, attempt, last }: StateWord): string {
+  const holder = nonce === '' ? '-' : nonce;
+  return `${state} ${String(seq)} ${String(fence)} ${holder} ${String(turn)} ${String(attempt)} ${last}`;
+}
+
+/** The word that a script answered, or that stands in the record. */
+export function stateWord(text: string): StateWord {
+  const [state = '', seq, fence, nonce = '-', turn, attempt, last = ''] = text.split(' ');
+  return {
+    state: state as TaskState,
+    ...{ seq: Number(seq), fence: Number(fence), nonce: nonce === '-' ? '' : nonce },
+    ...{ turn: Number(turn), attempt: Number(attempt), last },
+  };
+}

@@ -1,0 +1,166 @@
+import { Json } from '../protocol/json.js';
+import type { RedisClient } from '../platform/redis/redis-client.js';
+import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
+import { stateWord } from './state-word.js';
+import { statusJson, storedStatus, taskJson } from './task-json.js';
+import type { TaskRest } from './task-record.js';
+import type { TaskKeys } from './task.keys.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** Beyond this a task is not read within one script, which would hold up everybody else's commands for tens of ms. */
+const MOST_AT_ONCE = 8 * 1_048_576;
+/** Items of a list in one step of such a reading: messages may have megabytes each. */
+const ITEMS = 8;
+/** Readings of a large task that changes meanwhile, before it is read in one piece after all. */
+const TRIES = 5;
+
+type Fields = readonly [
+  word: string,
+  context: string,
+  status: string,
+  rest: string,
+  metadata: string | null,
+  artifacts: string | null,
+];
+type Lists = readonly (readonly string[])[];
+type ReadReply =
+  readonly ['TASK', Fields, readonly string[], Lists] | readonly ['AGAIN', string] | readonly ['LARGE'] | null;
+
+export interface ReadRequest extends ReadOptions {
+  readonly owner: string;
+  readonly id: string;
+  /** Ms for which the reader wants to hear of events; absent: not at all. */
+  readonly watchMs?: number | undefined;
+}
+
+/** Reads tasks as they stand, whatever their size. */
+export class TaskReader {
+  constructor(
+    private readonly redis: RedisClient,
+    private readonly keys: TaskKeys,
+  ) {}
+
+  /** Undefined where the task is missing or foreign. */
+  async read(request: ReadRequest): Promise<Snapshot | undefined> {
+    let reply = await this.ask(request, '', MOST_AT_ONCE);
+    while (reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
+    if (reply?.[0] === 'LARGE') return this.readLarge(request);
+    return reply?.[0] === 'TASK' ? snapshotOf(request.id, reply, await this.states(request, reply[1][0])) : undefined;
+  }
+
+  private async ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
+    const { owner, id, watchMs = '' } = request;
+    const keys = [this.keys.task(id), this.keys.history(id), ...this.artifactKeys(id, names)];
+    const args = [owner, ...shownArguments(request), names, mostBytes, watchMs];
+    return (await TASK_SCRIPTS.read.run(this.redis, keys, args)) as unknown as ReadReply;
+  }
+
+  private artifactKeys(id: string, names: string): readonly string[] {
+    const count = names === '' ? 0 : (JSON.parse(names) as string[]).length;
+    return Array.from({ length: count }, (_unused, at) => this.keys.artifact(id, at + 1));
+  }
+
+  /** Step by step, each a command of its own; what was read counts when the task is the same before and after. */
+  private async readLarge(request: ReadRequest): Promise<Snapshot | undefined> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const snapshot = await this.readInSteps(request);
+      if (snapshot !== 'changed') return snapshot;
+    }
+    const names = (await this.redis.hget(this.keys.task(request.id), 'n')) ?? '';
+    const reply = await this.ask(request, names, Number.MAX_SAFE_INTEGER);
+    if (reply?.[0] !== 'TASK') return reply === null ? undefined : this.readLarge(request);
+    return snapshotOf(request.id, reply, await this.states(request, reply[1][0]));
+  }
+
+  private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
+    const { id, artifacts = true, historyLength = -1 } = request;
+    const key = this.keys.task(id);
+    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g');
+    const [word, context, status, rest, atFirst, names, since] = small;
+    const metadata = since ?? atFirst ?? null;
+    if (typeof word !== 'string') return undefined;
+    const first = historyLength === 0 ? null : await this.redis.hget(key, 'h');
+    const later = historyLength === 0 ? [] : await this.listInSteps(this.keys.history(id));
+    const said = first === null ? later : [first, ...later];
+    const history = historyLength < 0 ? said : said.slice(Math.max(0, said.length - historyLength));
+    const joined = artifacts ? await this.redis.hget(key, 'a') : null;
+    const lists: (readonly string[])[] = [];
+    if (artifacts) for (const list of this.artifactKeys(id, names ?? '')) lists.push(await this.listInSteps(list));
+    if ((await this.redis.hget(key, 's')) !== word) return 'changed';
+    const fields: Fields = [word, context ?? '', status ?? '', rest ?? '', metadata, joined];
+    return snapshotOf(id, ['TASK', fields, history, lists], await this.states(request, word));
+  }
+
+  private async listInSteps(key: string): Promise<readonly string[]> {
+    const items: string[] = [];
+    for (;;) {
+      const some = await this.redis.lrange(key, items.length, items.length + ITEMS - 1);
+      items.push(...some);
+      if (some.length < ITEMS) return items;
+    }
+  }
+
+  /** The states that a task has gone through, with their times; undefined unless they were asked for. */
+  private async states({ states = false, id }: ReadRequest, word: string): Promise<readonly PassedState[] | undefined> {
+    if (!states) return undefined;
+    const later = await this.redis.lrange(this.keys.states(id), 0, -1);
+    if (later.length > 0) return later.map(passedState);
+    // One commit or none: its events tell.
+    const { seq } = stateWord(word);
+    const names = Array.from({ length: seq - 1 }, (_unused, at) => `e${String(at + 2)}`);
+    const events = names.length === 0 ? [] : await this.redis.hmget(this.keys.task(id), ...names);
+    return events.flatMap((event) => passedIn(event ?? ''));
+  }
+}
+
+interface PassedState {
+  readonly state: string;
+  readonly timestamp: string;
+}
+
+/** An item of the list `states`. */
+function passedState(text: string): PassedState {
+  const [state = '', ms] = text.split(' ');
+  return { state, timestamp: new Date(Number(ms)).toISOString() };
+}
+
+function passedIn(event: string): readonly PassedState[] {
+  const body = event.slice(event.indexOf(' ') + 1);
+  if (!body.startsWith('{"statusUpdate"')) return [];
+  const { statusUpdate } = JSON.parse(body) as { statusUpdate: { status: PassedState } };
+  return [{ state: statusUpdate.status.state, timestamp: statusUpdate.status.timestamp }];
+}
+
+function snapshotOf(
+  id: string,
+  [, [wordOf, contextId, stored, rest, metadata, joined], history, lists]: readonly [
+    'TASK',
+    Fields,
+    readonly string[],
+    Lists,
+  ],
+  states: readonly PassedState[] | undefined,
+): Snapshot {
+  const word = stateWord(wordOf);
+  const status = storedStatus(word.state, stored);
+  const artifacts = joined ?? artifactsJson(lists);
+  const told = states === undefined ? (metadata ?? '') : withStates(metadata ?? '', rest, states, word.state);
+  const text = taskJson({ id, contextId, status, metadata: told, artifacts, history });
+  return { seq: word.seq, nonce: word.last, state: word.state, contextId, task: Json.ofText(text) };
+}
+
+/** Of lists: their heads, then their parts chunk by chunk. */
+export function artifactsJson(lists: Lists): string {
+  return lists.map(([head = '', ...parts]) => `${head}${parts.join(',')}]}`).join(',');
+}
+
+/** What older callers know as the state transition history, as metadata (SEED-07). A status that tells progress only is none. */
+function withStates(metadata: string, rest: string, later: readonly PassedState[], state: string): string {
+  const { born } = JSON.parse(rest) as TaskRest;
+  const isRejected = state === 'TASK_STATE_REJECTED' && later.length === 0;
+  const first = { state: isRejected ? state : 'TASK_STATE_SUBMITTED', timestamp: new Date(born).toISOString() };
+  const passed = [first, ...later].filter((one, at, all) => at === 0 || all[at - 1]?.state !== one.state);
+  const text = passed.map((one) => statusJson({ ...one, message: '' })).join(',');
+  const before = metadata === '' || metadata === '{}' ? '{' : `${metadata.slice(0, -1)},`;
+  return `${before}"stateTransitions":[${text}]}`;
+}
