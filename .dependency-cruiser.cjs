@@ -125,7 +125,7 @@ const MAY_IMPORT = {
 };
 
 /** Files at the top of src/ that a module may import: `doctor` builds the options of each module to check them. */
-const WIRING = { cli: ['^src/app\\.(settings|invoices)\\.ts$'] };
+const WIRING = { cli: ['^src/app\\.(settings|skills)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';
@@ -198,9 +198,9 @@ module.exports = {
     },
     {
       name: 'no-orphans',
-      comment: 'A file that nobody imports is dead, or a skill that is not listed; an .mjs is a program of its own.',
+      comment: 'A file that nobody imports is dead; packs are loaded by name; an .mjs is a program of its own.',
       severity: 'error',
-      from: { orphan: true, pathNot: [SPEC, '^src/(main|cli/parley)\\.ts$', '\\.mjs$'] },
+      from: { orphan: true, pathNot: [SPEC, '^src/(main|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
       to: {},
     },
     {
@@ -226,32 +226,33 @@ module.exports = {
       to: { path: '^src/wire/v[^/]+/', pathNot: ['^src/wire/$1/', '^src/wire/v0_3/'] },
     },
     {
-      name: 'skill-knows-only-the-door',
+      name: 'skills-see-the-door-only',
       comment:
-        'A skill in the catalog has never heard of Redis, queues or HTTP: it sees the door, the model and packages.',
+        'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
-      from: { path: '^src/skill/catalog/([^/]+)/', pathNot: SPEC },
-      to: {
-        path: '^src/',
-        pathNot: ['^src/skill/(skill|events|breathe)\\.ts$', '^src/protocol/', '^src/skill/catalog/$1/'],
-      },
+      from: { path: '^skills/', pathNot: SPEC },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/door\\.ts$' },
     },
     {
-      name: 'catalog-knows-only-the-door',
-      comment: 'The same for a skill that is one file, and for the list of skills.',
+      name: 'packs-do-not-know-each-other',
+      comment: 'Each pack can be left out of SKILLS and of the image.',
       severity: 'error',
-      from: { path: '^src/skill/catalog/[^/]+$', pathNot: SPEC },
-      to: {
-        path: '^src/',
-        pathNot: ['^src/skill/(skill|events|breathe)\\.ts$', '^src/protocol/', '^src/skill/catalog/'],
-      },
+      from: { path: '^skills/([^/]+)/', pathNot: SPEC },
+      to: { path: '^skills/', pathNot: '^skills/$1/' },
     },
     {
       name: 'skill-imports-no-infrastructure',
       comment: 'The packages of the service are not for skills.',
       severity: 'error',
-      from: { path: '^src/skill/catalog/', pathNot: SPEC },
+      from: { path: '^skills/', pathNot: SPEC },
       to: { path: 'node_modules/(ioredis|bullmq|fastify|@nestjs/(bullmq|core|platform-fastify))/' },
+    },
+    {
+      name: 'the-service-names-no-pack',
+      comment: 'Packs are loaded by name at the start: without one, nothing of it is left.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: SPEC },
+      to: { path: '^skills/' },
     },
     {
       name: 'only-the-edge-answers',

@@ -83,7 +83,7 @@ export default defineConfig(
     rules: { 'no-console': 'off', 'no-restricted-syntax': ['error', ...maxParameters] },
   },
   {
-    files: ['test/**/*.ts', '{src,scripts}/**/*.spec.ts'],
+    files: ['test/**/*.ts', '{src,skills,scripts}/**/*.spec.ts'],
     rules: {
       // A `describe` block is one long function, and a test file is as long as its facts.
       'max-lines': 'off',

@@ -4,7 +4,12 @@ const LONG = '\\.long\\.spec\\.ts$';
 const base = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // As `exports` in package.json says, from the sources.
+    '^parley/skill$': '<rootDir>/src/skill/door.ts',
+    '^parley/testing$': '<rootDir>/src/skill/testing/door.ts',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
@@ -43,7 +48,7 @@ export default {
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
   testTimeout: 30_000,
   projects: [
-    project('unit', ['src', 'scripts', 'test/model']),
+    project('unit', ['src', 'skills', 'scripts', 'test/model']),
     project('contract', ['test/contract']),
     project('integration', ['test/integration'], withRedis),
     project('e2e', ['test/e2e'], withRedis),

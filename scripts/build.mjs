@@ -1,29 +1,39 @@
 /**
- * Builds dist/ when something in src/ or in the build's settings is newer than it, and does nothing otherwise. What is
+ * Builds dist/ when something in src/, in skills/ or in the build's settings is newer than it, and does nothing otherwise. What is
  * there is overwritten and never deleted: a service that runs from it goes on.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isFresh, markBuilt } from './support/freshness.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SOURCES = ['src', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const PROJECTS = ['tsconfig.build.json', 'tsconfig.skills.json'];
+const SOURCES = ['src', 'skills', 'nest-cli.json', 'tsconfig.json', ...PROJECTS, 'package-lock.json'];
 const STAMP = 'dist/.built';
 
 const place = { root: ROOT, sources: SOURCES, stamp: STAMP };
 if (!isFresh(place)) {
   const began = new Date();
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(status ?? 1);
+  // The skills are compiled against the declarations of the service, as an author compiles them.
+  for (const project of PROJECTS) {
+    const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: ROOT, stdio: 'inherit' });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+  dropOldPacks();
   copyAssets();
   // What was changed during the build is newer than its beginning.
   markBuilt(place, began);
+}
+
+/** A pack whose sources are gone must not be loaded any more: the service takes every folder of dist/skills. */
+function dropOldPacks() {
+  const packs = readdirSync(join(ROOT, 'dist/skills'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  for (const { name } of packs) {
+    if (!existsSync(join(ROOT, 'skills', name))) rmSync(join(ROOT, 'dist/skills', name), { recursive: true });
+  }
 }
 
 /** What is run as it is: the scripts of Redis, and programs for threads and processes of their own (nest-cli.json). */

@@ -7,7 +7,7 @@ import {
   replicaSettings,
   retentionSettings,
 } from './app.settings.js';
-import { InvoiceModule } from './app.invoices.js';
+import { type LoadedSkills, SkillServicesModule } from './app.skills.js';
 import { AuditModule } from './security/audit/audit.module.js';
 import { AuthModule } from './security/auth/auth.module.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly environment: Environment;
   readonly redisUrl: string;
   readonly version: string;
+  /** The packs of SKILLS; without them and without `overrides.skills` the service has no skill. */
+  readonly skills?: LoadedSkills;
   readonly overrides?: AppOverrides;
   /** Absent: nothing is recorded. */
   readonly tracing?: Tracing;
@@ -54,18 +56,20 @@ export interface AppOptions {
 
 /** Overrides of the defaults for other hosts than `main.ts`: a chaos run, a test, an embedding. */
 export interface AppOverrides {
-  /** Replaces the catalog. */
+  /** Replaces the packs of SKILLS. */
   readonly skills?: readonly Type<SkillHandler>[];
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
 }
 
+const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
+
 /** Root module: imports the feature modules that this process's ROLE needs. */
 @Module({})
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
-    const { environment, redisUrl, overrides = {} } = options;
+    const { environment, redisUrl, overrides = {}, skills = NO_SKILLS } = options;
     const imports = [
       RedisModule.forRoot(redisUrl, replicaSettings(environment)),
       TaskModule.forRoot({
@@ -74,8 +78,8 @@ export class AppModule {
         ...overrides.task,
         keyPrefix: environment.KEY_PREFIX,
       }),
-      overrides.skills === undefined ? SkillModule.forCatalog() : SkillModule.forSkills(overrides.skills),
-      InvoiceModule.forRoot(environment),
+      overrides.skills === undefined ? SkillModule.forPacks(skills.packs) : SkillModule.forSkills(overrides.skills),
+      SkillServicesModule.forRoot(environment, skills),
       MetricsModule.forRoot(metricsOptions(options)),
       AddressModule,
     ];

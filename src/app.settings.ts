@@ -41,6 +41,8 @@ export function limitSettings(environment: Environment): LimitOptions {
     quotas: {
       liveTasksPerClient: environment.QUOTA_LIVE_TASKS,
       waitingTasksPerTenant: environment.QUOTA_WAITING_TASKS,
+      bytesPerClient: environment.QUOTA_BYTES_CLIENT,
+      bytesPerTenant: environment.QUOTA_BYTES_TENANT,
       streamsPerClient: environment.QUOTA_STREAMS_CLIENT,
       streamsPerTenant: environment.QUOTA_STREAMS_TENANT,
       streamsPerProcess: environment.QUOTA_STREAMS_PROCESS,

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
+import type { LoadedSkills } from './app.skills.js';
 import { type BannerFacts, bannerText, storageText } from './banner.js';
 import { createApp } from './bootstrap.js';
 import { checkConfiguration, defaultSkillFault } from './cli/doctor/configuration-check.js';
@@ -32,7 +33,7 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
   const began = performance.now();
   let redis: EmbeddedRedis | undefined;
   try {
-    const { environment, warnings } = checkedConfig();
+    const { environment, skills: loaded, warnings } = await checkedConfig();
     const log = new PinoLogger(environment.LOG_LEVEL);
     Logger.overrideLogger(log);
     for (const warning of warnings) log.warn({ event: 'config.warning', reason: sentenceOf(warning) });
@@ -48,7 +49,7 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     const version = packageVersion();
     const tracing = await tracingOf(environment, version);
     const traced = tracing === undefined ? {} : { tracing };
-    const app = await createApp({ environment, redisUrl, version, overrides, log, ...traced });
+    const app = await createApp({ environment, redisUrl, version, skills: loaded, overrides, log, ...traced });
     const skills = app.get(SkillRegistry).options;
     if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
     const address = await listen(app, environment);
@@ -62,11 +63,17 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
 }
 
 /** The variables, judged by the rules that `parley doctor` knows too. @throws StartError with a line for each fault */
-function checkedConfig(): { readonly environment: Environment; readonly warnings: readonly Finding[] } {
-  const { environment, findings } = checkConfiguration();
+async function checkedConfig(): Promise<{
+  readonly environment: Environment;
+  readonly skills: LoadedSkills;
+  readonly warnings: readonly Finding[];
+}> {
+  const { environment, skills, findings } = await checkConfiguration();
   const faults = findings.filter(({ severity }) => severity === 'fail');
-  if (environment === undefined || faults.length > 0) throw new StartError(faults.map(sentenceOf).join('\n'));
-  return { environment, warnings: findings.filter(({ severity }) => severity === 'warn') };
+  if (environment === undefined || skills === undefined || faults.length > 0) {
+    throw new StartError(faults.map(sentenceOf).join('\n'));
+  }
+  return { environment, skills, warnings: findings.filter(({ severity }) => severity === 'warn') };
 }
 
 /** Each message without a skill id would be rejected. */

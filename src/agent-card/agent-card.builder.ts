@@ -44,7 +44,7 @@ export class AgentCardBuilder {
   private cardWith(skills: readonly SkillOptions[]): AgentCard {
     const { agent, facts, security } = this.options;
     const { extensions: _own, ...description } = agent;
-    const extensions = declaredExtensions(this.options, skills);
+    const extensions = declaredExtensions(this.options, skills, this.addresses().http);
     return {
       ...description,
       supportedInterfaces: cardInterfaces(this.addresses()),

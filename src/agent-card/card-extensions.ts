@@ -12,7 +12,7 @@ export class CardExtensions {
   private readonly declared: readonly AgentExtension[];
 
   constructor(skills: SkillRegistry, @Inject(CardOptions) options: CardOptions) {
-    this.declared = declaredExtensions(options, skills.options);
+    this.declared = declaredExtensions(options, skills.options, '');
   }
 
   /**

@@ -7,8 +7,9 @@ import type { CardOptions } from './card.options.js';
 export function declaredExtensions(
   { agent }: Pick<CardOptions, 'agent'>,
   skills: readonly SkillOptions[],
+  base: string,
 ): readonly AgentExtension[] {
-  const schemas = skillSchemaExtension(skills);
+  const schemas = skillSchemaExtension(skills, base);
   return [...(agent.extensions ?? []), ...(schemas === undefined ? [] : [schemas])].map(withoutDefaults);
 }
 

@@ -25,6 +25,7 @@ import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { MessageIntake } from './send/message-intake.js';
 import { RunStarter } from './send/run-starter.js';
+import { StorageRoom } from './send/storage-room.js';
 import { TaskEntry } from './send/task-entry.js';
 import type { Operation } from './operation.js';
 import { OperationTable } from './operation-table.js';
@@ -124,6 +125,7 @@ export class OperationModule {
         MessageIntake,
         RunStarter,
         TaskEntry,
+        StorageRoom,
         SkillSelector,
         SkillScopes,
         LegacyTasks,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SkillEvent } from './events.js';
-import { assertListed, catalogOptions } from './skill-catalog.js';
+import { catalogOptions } from './skill-catalog.js';
 import { Skill, type SkillHandler } from './skill.js';
 
 class Bare implements SkillHandler {
@@ -27,18 +27,17 @@ class Dependent extends Bare {
 }
 
 describe(catalogOptions.name, () => {
-  it('gives the options in the order of the manifest', () => {
+  it('gives the options in the order of the classes', () => {
     expect(catalogOptions([One]).map(({ id }) => id)).toEqual(['one']);
   });
 
-  it('refuses a class without @Skill and names the line to remove', () => {
-    expect(() => catalogOptions([One, Bare])).toThrow('Bare is listed in src/skill/catalog/index.ts but has no @Skill');
-    expect(() => catalogOptions([One, Bare])).toThrow('remove the line "Bare,"');
+  it('refuses a class without @Skill by its name', () => {
+    expect(() => catalogOptions([One, Bare])).toThrow('Bare has no @Skill');
   });
 
-  it('refuses an id that is listed twice and names both lines', () => {
-    expect(() => catalogOptions([One, OneAgain])).toThrow('Remove one of the lines "OneAgain," or "One,"');
-    expect(() => catalogOptions([One, One])).toThrow('listed by itself, a second time');
+  it('refuses an id that two skills have and names both', () => {
+    expect(() => catalogOptions([One, OneAgain])).toThrow('The skill id "one" of OneAgain is also that of One.');
+    expect(() => catalogOptions([One, One])).toThrow('that of itself, a second time');
   });
 
   it('refuses a bad id', () => {
@@ -63,21 +62,5 @@ describe(catalogOptions.name, () => {
 describe(catalogOptions.name, () => {
   it('refuses a sandboxed skill with constructor parameters, which nobody could give it', () => {
     expect(() => catalogOptions([Dependent])).toThrow('a sandboxed skill can have no constructor parameters');
-  });
-});
-
-describe(assertListed.name, () => {
-  it('names the lines to add for a skill that is not listed', () => {
-    const files = [{ path: 'sub/one.skill', exports: { One, other: 1 } }];
-    expect(() => assertListed([One], files)).not.toThrow();
-    expect(() => assertListed([], files)).toThrow(
-      'The skill One is not listed. Add to src/skill/catalog/index.ts: "import { One } from \'./sub/one.skill.js\';" and "One," in CATALOG.',
-    );
-  });
-
-  it('names a file that declares no skill', () => {
-    expect(() => assertListed([], [{ path: 'x.skill', exports: { Bare } }])).toThrow(
-      'src/skill/catalog/x.skill.ts exports no class with @Skill',
-    );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { artifact, type SkillEvent } from './events.js';
+import { loadPacks } from './pack/load-packs.js';
 import { SkillModule } from './skill.module.js';
 import { SkillRegistry } from './skill.registry.js';
 import { Skill, type SkillHandler } from './skill.js';
@@ -26,15 +27,23 @@ class ClockModule {}
 describe(SkillModule.name, () => {
   it('makes skills with their dependencies', async () => {
     const module = await Test.createTestingModule({
-      imports: [SkillModule.forSkills([TimeSkill], [ClockModule])],
+      imports: [SkillModule.forSkills([TimeSkill], { imports: [ClockModule] })],
     }).compile();
     const handler = module.get(SkillRegistry).find('time')?.handler;
     const events = handler?.run(aContext({ text: 'What time is it?' }));
     expect((await events?.next())?.value).toMatchObject({ artifactId: 'time', parts: [{ text: '12:00' }] });
   });
 
-  it('starts with the catalog as the repository has it', async () => {
-    const module = await Test.createTestingModule({ imports: [SkillModule.forCatalog()] }).compile();
+  it('gives skills the providers that they and their pack name', async () => {
+    @Skill({ id: 'told', name: 'Told', description: 'Tells', tags: [], providers: [Clock] })
+    class ToldSkill extends TimeSkill {}
+    const module = await Test.createTestingModule({ imports: [SkillModule.forSkills([ToldSkill])] }).compile();
+    expect(module.get(SkillRegistry).find('told')).toBeDefined();
+  });
+
+  it('starts with the packs that come with the service', async () => {
+    const packs = await loadPacks(['echo', 'countdown']);
+    const module = await Test.createTestingModule({ imports: [SkillModule.forPacks(packs)] }).compile();
     const registry = module.get(SkillRegistry);
     expect(registry.options.map(({ id }) => id)).toEqual(expect.arrayContaining(['echo', 'countdown']));
     expect(registry.find('nope')).toBeUndefined();

@@ -1,72 +1,66 @@
-import { Module, type DynamicModule, type Type } from '@nestjs/common';
-import { readCatalogFolder, sourceOf } from './catalog-folder.js';
-import { CATALOG } from './catalog/index.js';
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
 import { ContractedSkill } from './contract/contracted-skill.js';
-import { assertListed, catalogOptions } from './skill-catalog.js';
+import type { SkillPack } from './pack/skill-pack.js';
+import { catalogOptions } from './skill-catalog.js';
 import { SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
-import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
+import type { SkillClass, SkillHandler } from './skill.js';
+
+/** What skills come with. */
+export interface SkillSurroundings {
+  /** Modules whose exports can be injected into the skills. */
+  readonly imports?: DynamicModule['imports'];
+  readonly providers?: readonly Provider[];
+  /** The file of a skill that may run in a sandbox; without one it runs in this process, as in a test. */
+  readonly sourceOf?: (skill: SkillClass) => SkillSource | undefined;
+}
 
 /** Owns the registered skills. It knows nothing of tasks, queues or the wire. */
 @Module({})
 export class SkillModule {
-  /** With the skills of the catalog folder; the start fails with `CatalogError` when folder and manifest differ. */
-  static forCatalog(): DynamicModule {
-    return {
-      ...SkillModule.forSkills(CATALOG),
-      providers: [...CATALOG, { provide: SkillRegistry, useFactory: checkedRegistry, inject: [...CATALOG] }],
-    };
+  /** With the skills of these packs. */
+  static forPacks(packs: readonly SkillPack[]): DynamicModule {
+    const packed = packs.flatMap(({ skills }) => skills);
+    const sources = new Map<unknown, SkillSource>(packed.map(({ skill, source }) => [skill, source]));
+    return SkillModule.forSkills(
+      packed.map(({ skill }) => skill),
+      {
+        imports: packs.flatMap(({ modules }) => modules),
+        providers: packs.flatMap(({ providers }) => providers),
+        sourceOf: (skill) => sources.get(skill),
+      },
+    );
   }
 
-  /** With exactly these skills, for tests and other hosts. Their dependencies come from `imports`. */
-  static forSkills(skills: readonly Type<SkillHandler>[], imports: DynamicModule['imports'] = []): DynamicModule {
+  /** With exactly these skills. The start fails with `CatalogError` when they cannot be offered together. */
+  static forSkills(
+    skills: readonly Type<SkillHandler>[],
+    { imports = [], providers = [], sourceOf = () => undefined }: SkillSurroundings = {},
+  ): DynamicModule {
+    const options = catalogOptions(skills);
+    const own = options.flatMap((each) => each.providers ?? []);
+    const registry = (...handlers: SkillHandler[]): SkillRegistry =>
+      new SkillRegistry(
+        options.flatMap((each, index) => {
+          const [skill, handler] = [skills[index], handlers[index]];
+          if (skill === undefined || handler === undefined) return [];
+          const source = each.sandboxed === true ? sourceOf(skill) : undefined;
+          // In a sandbox the contract is checked there: what crosses the border has no classes.
+          const runs = source === undefined ? new ContractedSkill(each, handler) : new SandboxedSkill(source);
+          return [{ options: each, handler: runs }];
+        }),
+      );
     return {
       module: SkillModule,
       global: true,
       imports,
       providers: [
+        ...providers,
+        ...own,
         ...skills,
-        {
-          provide: SkillRegistry,
-          useFactory: (...handlers: SkillHandler[]) => registryOf(skills, handlers),
-          inject: [...skills],
-        },
+        { provide: SkillRegistry, useFactory: registry, inject: [...skills] },
       ],
       exports: [SkillRegistry],
     };
   }
-}
-
-async function checkedRegistry(...handlers: SkillHandler[]): Promise<SkillRegistry> {
-  const files = await readCatalogFolder();
-  assertListed(CATALOG, files);
-  return registryOf(CATALOG, handlers, (skill) => sourceOf(skill, files));
-}
-
-type FindSource = (skill: SkillClass) => SkillSource | undefined;
-
-/** A sandboxed skill whose file is not known runs in this process, as in a test. */
-function registryOf(
-  skills: readonly Type<SkillHandler>[],
-  handlers: readonly SkillHandler[],
-  find: FindSource = () => undefined,
-): SkillRegistry {
-  const options = catalogOptions(skills);
-  return new SkillRegistry(
-    skills.flatMap((skill, index) => {
-      const [own, handler] = [options[index], handlers[index]];
-      if (own === undefined || handler === undefined) {
-        return [];
-      }
-      const source = own.sandboxed === true ? find(skill) : undefined;
-      // In a sandbox the contract is checked there: what crosses the border has no classes.
-      const runs = source === undefined ? contracted(own, handler) : new SandboxedSkill(source);
-      return [{ options: own, handler: runs }];
-    }),
-  );
-}
-
-/** A skill that promises nothing has nothing to check: its events go straight to the run. */
-function contracted(options: SkillOptions, handler: SkillHandler): SkillHandler {
-  return options.input === undefined && options.output === undefined ? handler : new ContractedSkill(options, handler);
 }

@@ -1,3 +1,4 @@
+import type { Provider } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillEvent } from './events.js';
@@ -39,6 +40,8 @@ export interface SkillOptions {
    * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
+  /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
+  readonly providers?: readonly Provider[];
 }
 
 /** A class for validated JSON, with class-validator decorators and a constructor without arguments. */
@@ -59,20 +62,20 @@ export interface SkillSender extends SkillPrincipal {
 
 /** Values that outlive a turn, by name. Values are JSON; a write is stored when its promise resolves. */
 export interface SkillState {
-  get(name: string): Promise<unknown>;
-  set(name: string, value: unknown): Promise<void>;
+  readonly get: (name: string) => Promise<unknown>;
+  readonly set: (name: string, value: unknown) => Promise<void>;
 }
 
 /** Values that several tasks write at the same time: the last write wins. */
 export interface SharedState extends SkillState {
   /** Stores the value unless one exists. Returns the stored value: concurrent calls get the same. */
-  setIfAbsent(name: string, value: unknown): Promise<unknown>;
+  readonly setIfAbsent: (name: string, value: unknown) => Promise<unknown>;
 }
 
 /** One line of the service's log, with the task's ids added. Never put message bodies or secrets here. */
 export interface SkillLog {
-  info(message: string, fields?: JsonObject): void;
-  warn(message: string, fields?: JsonObject): void;
+  readonly info: (message: string, fields?: JsonObject) => void;
+  readonly warn: (message: string, fields?: JsonObject) => void;
 }
 
 /** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
@@ -118,7 +121,7 @@ export interface SkillContext<Input = unknown> {
   readonly deadline?: Date;
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
-  step<T>(name: string, work: () => Promise<T>): Promise<T>;
+  readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 }
 
 /** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for what may be yielded. */
@@ -135,7 +138,7 @@ export type SkillClass = new (...dependencies: never[]) => SkillHandler;
 
 const OPTIONS = new WeakMap<object, SkillOptions>();
 
-/** Declares a class as a skill. It must also be listed in `catalog/index.ts`. */
+/** Declares a class as a skill. A pack of SKILLS must export it. */
 export function Skill(options: SkillOptions): (target: SkillClass) => void {
   return (target) => {
     OPTIONS.set(target, options);

@@ -8,6 +8,7 @@ import { RunStore } from './run.store.js';
 import { SenderStore } from './sender.store.js';
 import { ServedPlace } from './served-place.js';
 import { SweepStore } from './sweep.store.js';
+import { StoredBytes } from './stored-bytes.js';
 import { TaskGauges } from './task-gauges.js';
 import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
@@ -26,6 +27,7 @@ export class TaskModule {
       EventLog,
       ContextStore,
       SenderStore,
+      StoredBytes,
       TaskIndex,
       TaskOwners,
       TaskStandings,

@@ -3,6 +3,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from '../../src/app.module.js';
+import { loadSkills } from '../../src/app.skills.js';
 import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/platform/config/load-config.js';
 import { GrpcAddress } from '../../src/platform/address/grpc-address.js';
@@ -37,6 +38,7 @@ export async function runApp(
     environment,
     redisUrl: variables.REDIS_URL ?? testRedisUrl(),
     version: '0.0.0-test',
+    ...(overrides.skills === undefined ? { skills: await loadSkills(environment, variables) } : {}),
     overrides,
   });
   await app.listen(0, '127.0.0.1');

@@ -63,15 +63,16 @@ export class TaskStores {
   }
 
   /** Sends the message that begins a task. */
-  create(changes: Partial<NewTask> = {}): Promise<CreateOutcome> {
+  create(changes: Partial<NewTask> = {}, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
     const message = changes.message ?? aMessage();
     const owner = changes.owner ?? OWNER;
-    return this.tasks.create({
+    const task = {
       id: this.tasks.newId(owner, changes.client ?? 'tests', message.messageId),
-      ...{ owner, message, tenant: 'default', client: 'tests', fate: { skillId: 'echo' }, dialect: '1.0' },
+      ...{ owner, message, tenant: 'default', client: 'tests', fate: { skillId: 'echo' }, dialect: '1.0' as const },
       requestHash: JSON.stringify(message.parts).replaceAll(' ', ''),
       ...changes,
-    });
+    };
+    return this.tasks.create(task, mayClaim);
   }
 
   /** A new task, not yet run. */

@@ -1,5 +1,3 @@
-import { skillOptionsOf } from '../../skill/skill.js';
-import { CATALOG } from '../../skill/catalog/index.js';
 import { type Finding, fine } from './finding.js';
 
 const TIMEOUT_MS = 5_000;
@@ -15,6 +13,8 @@ interface ServedCard {
 /** The card's content for this code and these variables. */
 export interface ExpectedCard {
   readonly version: string;
+  /** The ids of its skills. */
+  readonly skills: readonly string[];
   readonly publicUrl?: string;
   /** Whether webhooks are enabled; absent if that is unknown here. */
   readonly webhooks?: boolean;
@@ -37,7 +37,7 @@ export async function checkCard(address: string, expected: ExpectedCard): Promis
   return findings.length === 0 ? [fine('card', `The card at ${url} matches this version`)] : findings;
 }
 
-function compare(card: ServedCard, { version, publicUrl, webhooks }: ExpectedCard): Finding[] {
+function compare(card: ServedCard, { version, publicUrl, webhooks, skills: own }: ExpectedCard): Finding[] {
   const findings: Finding[] = [];
   const report = (text: string, mend: string): void =>
     void findings.push({ check: 'card', severity: 'fail', text, mend });
@@ -48,7 +48,6 @@ function compare(card: ServedCard, { version, publicUrl, webhooks }: ExpectedCar
     );
   }
   const served = (card.skills ?? []).map(({ id }) => String(id));
-  const own = CATALOG.map((skill) => skillOptionsOf(skill)?.id ?? '');
   const missing = own.filter((id) => !served.includes(id));
   const foreign = served.filter((id) => !own.includes(id));
   if (missing.length > 0) report(`Skills missing in the card: ${missing.join(', ')}`, 'Update the api pods');

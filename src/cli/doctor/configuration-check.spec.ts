@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 
 describe(checkConfiguration.name, () => {
-  it('finds nothing in the default start', () => {
-    expect(checkConfiguration({}).findings).toEqual([
+  it('finds nothing in the default start', async () => {
+    expect((await checkConfiguration({})).findings).toEqual([
       { check: 'configuration', severity: 'ok', text: 'All variables are valid' },
     ]);
   });
@@ -33,12 +33,21 @@ describe(checkConfiguration.name, () => {
       'warn',
       /^SECRET_KEYS is not set: webhooks are disabled/,
     ],
+    ['a pack that is not there', { SKILLS: './nowhere' }, 'fail', /^SKILLS names \.\/nowhere, but there is no folder/],
+    ['a setting of a pack', { APPROVERS: 'ann' }, 'fail', /^APPROVER_LOGIN_URL must be/],
     ['an endless drain', { DRAIN_MS: '3600000' }, 'warn', /^DRAIN_MS is 3600000/],
-  ])('finds %s, and suggests a fix', (_what, variables, severity, text) => {
-    const { findings } = checkConfiguration(variables);
+  ])('finds %s, and suggests a fix', async (_what, variables, severity, text) => {
+    const { findings } = await checkConfiguration(variables);
     expect(findings).toEqual([
       { check: 'configuration', severity, text: expect.stringMatching(text), mend: expect.stringMatching(/\w{3}/) },
     ]);
+  });
+});
+
+describe('without the pack of invoices', () => {
+  it('knows none of its variables', async () => {
+    const { findings } = await checkConfiguration({ SKILLS: 'echo', APPROVERS: 'ann', APPROVAL_THRESHOLD: 'much' });
+    expect(findings).toEqual([{ check: 'configuration', severity: 'ok', text: 'All variables are valid' }]);
   });
 });
 

@@ -1,31 +1,39 @@
+import { type LoadedSkills, loadSkills, skillVariables } from '../../app.skills.js';
 import { isLoopbackHost } from '../../security/auth/open-start.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { ConfigError } from '../../platform/config/config-error.js';
 import { loadConfig } from '../../platform/config/load-config.js';
 import type { Variables } from '../../platform/config/secret-files.js';
 import { type UnknownVariable, unknownVariables } from '../../platform/config/unknown-variables.js';
+import { SkillPackError } from '../../skill/pack/load-packs.js';
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'configuration';
 /** As in the chart: the time that Kubernetes waits beyond the drain. */
 const LONGEST_DRAIN_MS = 600_000;
 
-/** The valid variables, and the faults of the others. */
-export function checkConfiguration(variables?: Variables): {
+/** The valid variables and skills, and the faults of the others. */
+export interface CheckedConfiguration {
   readonly environment?: Environment;
+  readonly skills?: LoadedSkills;
   readonly findings: readonly Finding[];
-} {
-  const unknown = unknownVariables(variables).map(unknownFinding);
+}
+
+/** Reads the variables of the service and of the packs of SKILLS. */
+export async function checkConfiguration(variables?: Variables): Promise<CheckedConfiguration> {
   try {
     const environment = loadConfig(variables);
+    const skills = await loadSkills(environment, variables);
+    const unknown = unknownVariables(variables, skillVariables(skills.packs)).map(unknownFinding);
     const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...unknown];
     const all = findings.length === 0 ? [fine(CHECK, 'All variables are valid')] : findings;
-    return { environment, findings: all };
+    return { environment, skills, findings: all };
   } catch (error) {
+    if (error instanceof SkillPackError) return { findings: [found('fail', error.message, 'Change SKILLS')] };
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n');
     const wrong = lines.map((text) => found('fail', text, 'Correct the variable or remove it, see .env.example'));
-    return { findings: [...wrong, ...unknown] };
+    return { findings: [...wrong, ...unknownVariables(variables).map(unknownFinding)] };
   }
 }
 

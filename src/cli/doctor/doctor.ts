@@ -3,7 +3,6 @@ import { urlOf } from '../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
 import { skillOptionsOf } from '../../skill/skill.js';
-import { CATALOG } from '../../skill/catalog/index.js';
 import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
@@ -38,15 +37,16 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
 }
 
 async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
-  const { environment, findings } = checkConfiguration(variables);
-  if (environment === undefined) return findings;
-  const ids = CATALOG.flatMap((skill) => skillOptionsOf(skill)?.id ?? []);
+  const { environment, skills, findings } = await checkConfiguration(variables);
+  if (environment === undefined || skills === undefined) return findings;
+  const ids = skills.packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
   const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
   const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, SECRET_KEYS, ROLE } = environment;
   const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
   const here = urlOf({ address: HOST, port: PORT });
   const expected = {
     version,
+    skills: ids,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     // A process with ROLE=all creates its own keys, unknown to other processes.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { invoiceSettings } from '../../app.invoices.js';
 import { parseCardSigningKeys } from '../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../agent-card/card-file.js';
 import type { Environment } from '../../platform/config/environment.js';
@@ -34,9 +33,6 @@ export async function checkSettings(
         name: 'CARD_SIGNING_KEYS',
         mend: 'Write a JWK set of private P-256 keys; docs/callers.md has a command for it',
       },
-    }),
-    complaint(() => invoiceSettings(environment), {
-      ...{ name: 'The rules of approval', mend: 'Correct the named variable, see docs/invoices.md' },
     }),
   ]);
   return complaints.flat();

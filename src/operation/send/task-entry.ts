@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
+import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { Message } from '../../protocol/message.js';
 import { TaskStandings } from '../../task/task-standings.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
@@ -10,11 +11,12 @@ import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
 import type { Call } from '../call.js';
+import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
 
 /**
- * Where messages become work: begins tasks as far as quotas allow. An answer to a task that has begun is never refused,
- * and neither is the repetition of a message that was accepted.
+ * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store the message. The
+ * repetition of a message that was accepted is never refused.
  */
 @Injectable()
 export class TaskEntry {
@@ -23,6 +25,7 @@ export class TaskEntry {
     private readonly quotas: QuotaStore,
     private readonly standings: TaskStandings,
     private readonly senders: SenderStore,
+    private readonly room: StorageRoom,
   ) {}
 
   /** The id of the task that a message begins. */
@@ -38,15 +41,25 @@ export class TaskEntry {
    * @throws RateLimitedError when there is no room for one more
    */
   async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
+    await this.requireRoom(principal, task);
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task, mayClaim);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
-    const outcome = await this.store.create(task, mayClaim);
+    const outcome = await this.store.create({ ...task, isCounted: true }, mayClaim);
     // A client that names its task finds it again under the same id, and it counts.
     const isOther = task.clientTaskId === undefined && outcome.kind !== 'created';
     if (isOther) await this.quotas.release(principal, task.id);
     return outcome;
+  }
+
+  /** The repetition of a message that was accepted takes no room. */
+  private async requireRoom(principal: Principal, task: NewTask): Promise<void> {
+    try {
+      await this.room.require(principal, task.message);
+    } catch (error) {
+      if (!(error instanceof RateLimitedError) || !(await this.store.knows(task))) throw error;
+    }
   }
 
   /** With what a task began; undefined when it is missing or foreign. */
@@ -61,6 +74,7 @@ export class TaskEntry {
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
+    await this.room.require(principal, message);
     await this.senders.record(message.taskId, message, senderOf(principal));
     return this.store.resume(owner, message, requestHash, turn);
   }

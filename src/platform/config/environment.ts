@@ -201,6 +201,12 @@ export class Environment {
   @WholeNumber(1, 1_000_000)
   readonly QUOTA_WAITING_TASKS: number = 10_000;
 
+  @WholeNumber(1_048_576, 2 ** 50)
+  readonly QUOTA_BYTES_CLIENT: number = 1_073_741_824;
+
+  @WholeNumber(1_048_576, 2 ** 50)
+  readonly QUOTA_BYTES_TENANT: number = 4_294_967_296;
+
   @WholeNumber(1, 100)
   readonly QUOTA_WEBHOOKS: number = 10;
 
@@ -233,22 +239,9 @@ export class Environment {
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
 
-  @Matches(/^\d{1,15}(\.\d{1,4})?$/, { message: 'must be an amount such as 10000 or 2500.50' })
-  readonly APPROVAL_THRESHOLD: string = '10000';
-
-  @IsOptional()
-  @Matches(/^[A-Z]{3}=\d{1,15}(\.\d{1,4})?(;[A-Z]{3}=\d{1,15}(\.\d{1,4})?)*$/, {
-    message: 'must have the form USD=12000;JPY=1500000',
-  })
-  readonly APPROVAL_THRESHOLDS?: string;
-
-  @IsOptional()
-  @IsUrl({ require_tld: false, protocols: ['http', 'https'], require_protocol: true })
-  readonly APPROVER_LOGIN_URL?: string;
-
   @IsOptional()
   @IsString()
-  readonly APPROVERS?: string;
+  readonly SKILLS?: string;
 
   @Switch()
   readonly OTEL_SDK_DISABLED: boolean = false;

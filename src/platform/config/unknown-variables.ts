@@ -1,6 +1,6 @@
-import { getMetadataStorage } from 'class-validator';
 import { Environment } from './environment.js';
 import { SECRETS, type Variables } from './secret-files.js';
+import { variableNamesOf } from './settings.js';
 
 /** A variable that the service does not read, and the one that was probably meant. */
 export interface UnknownVariable {
@@ -10,7 +10,7 @@ export interface UnknownVariable {
 }
 
 /** Nothing else names its variables like this. Kubernetes makes some for each service: `REDIS_PORT` is none of ours. */
-const OWN_PREFIX = /^(JWT|RATE|QUOTA|KEEP|REDIS_WAIT|APPROVAL)_/;
+const OWN_PREFIX = /^(JWT|RATE|QUOTA|KEEP|REDIS_WAIT)_/;
 /** OpenTelemetry's SDK reads more of these than we do. */
 const FOREIGN_PREFIX = /^(OTEL|NODE|npm)_/;
 const MOST_EDITS = 2;
@@ -32,9 +32,7 @@ export function unknownVariables(
 }
 
 function knownVariables(): readonly string[] {
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(Environment, '', true, false);
-  const names = [...new Set(metadata.map(({ propertyName }) => propertyName))];
-  return [...names, ...SECRETS.map((name) => `${name}_FILE`)];
+  return [...variableNamesOf(Environment), ...SECRETS.map((name) => `${name}_FILE`)];
 }
 
 function nearest(name: string, known: readonly string[]): string | undefined {

@@ -1,6 +1,7 @@
 import { type DynamicModule, Inject, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Channels } from './channels.js';
 import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
+import { MemoryWatch } from './memory-watch.js';
 import { ProcessIdentity } from './process-identity.js';
 import { complaintOf } from './redis-nodes.js';
 import { connect, type ConnectionUse, type RedisClient } from './redis-client.js';
@@ -44,8 +45,8 @@ export class RedisModule {
     return {
       module: RedisModule,
       global: true,
-      providers: [...connections, replicas, Channels, ProcessIdentity, Disconnect],
-      exports: [CommandRedis, RunRedis, SubscriberRedis, Replicas, Channels, ProcessIdentity],
+      providers: [...connections, replicas, Channels, ProcessIdentity, MemoryWatch, Disconnect],
+      exports: [CommandRedis, RunRedis, SubscriberRedis, Replicas, Channels, ProcessIdentity, MemoryWatch],
     };
   }
 }

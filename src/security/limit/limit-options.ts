@@ -22,6 +22,9 @@ export interface LimitOptions {
 export interface QuotaOptions {
   readonly liveTasksPerClient: number;
   readonly waitingTasksPerTenant: number;
+  /** What stored tasks of a client, and of a tenant, may take. */
+  readonly bytesPerClient: number;
+  readonly bytesPerTenant: number;
   /** Those for streams and waiting calls count what one process has open. */
   readonly streamsPerClient: number;
   readonly streamsPerTenant: number;

@@ -1,6 +1,7 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { Metrics } from '../../platform/metrics/metrics.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
+import { MemoryWatch } from '../../platform/redis/memory-watch.js';
 import { CallLimits } from './call-limits.js';
 import { ConnectionSlots } from './connection-slots.js';
 import { GcraStore } from './gcra.store.js';
@@ -27,8 +28,8 @@ export class LimitModule {
         { provide: ConnectionSlots, useFactory: () => new ConnectionSlots(limits.quotas) },
         {
           provide: QuotaStore,
-          inject: [CommandRedis],
-          useFactory: (redis: CommandRedis) => new QuotaStore(redis, limits),
+          inject: [CommandRedis, MemoryWatch],
+          useFactory: (redis: CommandRedis, memory: MemoryWatch) => new QuotaStore(redis, limits, memory),
         },
       ],
       exports: [CallLimits, ConnectionSlots, QuotaStore],

@@ -36,7 +36,18 @@ export class QuotaStore {
   constructor(
     private readonly redis: RedisClient,
     private readonly options: Pick<LimitOptions, 'keyPrefix' | 'quotas'>,
+    private readonly memory: { readonly isShort: boolean },
   ) {}
+
+  /** Whether new work of everybody is to be refused, so that what has begun can go on and end. */
+  get isStorageShort(): boolean {
+    return this.memory.isShort;
+  }
+
+  /** What stored tasks may take, in bytes. */
+  get mostBytes(): { readonly client: number; readonly tenant: number } {
+    return { client: this.options.quotas.bytesPerClient, tenant: this.options.quotas.bytesPerTenant };
+  }
 
   /** Reserves an entry for a new task; returns the quota that is full, if one is. */
   async reserve(

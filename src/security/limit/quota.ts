@@ -14,6 +14,15 @@ export function requireRoom(count: number, quota: Quota): void {
   if (count >= quota.limit) throw quotaExceeded(quota);
 }
 
+/** The refusal of new work while the storage is nearly full: for everybody, so that what has begun can go on and end. */
+export function storageShort(retryAfterSeconds: number): RateLimitedError {
+  return new RateLimitedError('The service is short of storage: new work is refused for now', {
+    headers: { 'retry-after': String(retryAfterSeconds) },
+    retryAfterSeconds,
+    metadata: { quota: 'storage' },
+  });
+}
+
 /** The error of a call over a quota. */
 export function quotaExceeded({ subject, limit, retryAfterSeconds }: Quota): RateLimitedError {
   const name = subject.replaceAll(' ', '-');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SkillRegistry } from '../../skill/skill.registry.js';
-import { EchoSkill } from '../../skill/catalog/echo.skill.js';
-import { SummarizeTextSkill } from '../../skill/catalog/summarize-text.skill.js';
+import { EchoSkill } from '../../../skills/echo/echo.skill.js';
+import { SummarizeTextSkill } from '../../../skills/summarize/summarize-text.skill.js';
 import { skillOptionsOf } from '../../skill/skill.js';
 import { SkillSchemaController } from './skill-schema.controller.js';
 

@@ -11,7 +11,7 @@ const aSkill = { id: 'plain', name: 'Plain', description: 'Plain', tags: [] };
 
 describe(skillSchemaExtension.name, () => {
   it('shows the schemas of the skills that declare one', () => {
-    const extension = skillSchemaExtension([aSkill, { ...aSkill, id: 'count', output: Count }]);
+    const extension = skillSchemaExtension([aSkill, { ...aSkill, id: 'count', output: Count }], 'http://a');
     expect(extension).toMatchObject({ uri: SKILL_SCHEMA_EXTENSION, required: false });
     expect(extension?.params).toEqual({
       skills: { count: { output: expect.objectContaining({ required: ['count'] }) } },
@@ -19,6 +19,6 @@ describe(skillSchemaExtension.name, () => {
   });
 
   it('is not declared when no skill has a contract', () => {
-    expect(skillSchemaExtension([aSkill])).toBeUndefined();
+    expect(skillSchemaExtension([aSkill], 'http://a')).toBeUndefined();
   });
 });

@@ -19,8 +19,15 @@ export function skillSchemaOf({ input, output }: SkillOptions): SkillSchema {
   };
 }
 
-/** The card's entry with the JSON Schemas by skill id; undefined when no skill declares any. */
-export function skillSchemaExtension(skills: readonly SkillOptions[]): AgentExtension | undefined {
+/** Characters of a skill's schemas that the card carries itself: every caller and every model that calls reads it. */
+const MOST_INLINE = 1_024;
+
+/**
+ * The card's entry by skill id: the JSON Schemas themselves where they are small, else the address that has them.
+ * Undefined when no skill declares any.
+ * @param base the address of the service, without a slash at its end
+ */
+export function skillSchemaExtension(skills: readonly SkillOptions[], base: string): AgentExtension | undefined {
   const declared = skills.filter(({ input, output }) => input !== undefined || output !== undefined);
   if (declared.length === 0) {
     return undefined;
@@ -29,6 +36,11 @@ export function skillSchemaExtension(skills: readonly SkillOptions[]): AgentExte
     uri: SKILL_SCHEMA_EXTENSION,
     description: 'JSON Schemas of what skills take as their first data part and give as data parts of artifacts.',
     required: false,
-    params: { skills: Object.fromEntries(declared.map((skill) => [skill.id, skillSchemaOf(skill)])) },
+    params: { skills: Object.fromEntries(declared.map((skill) => [skill.id, entryOf(skill, base)])) },
   };
+}
+
+function entryOf(skill: SkillOptions, base: string): SkillSchema | { readonly schema: string } {
+  const schemas = skillSchemaOf(skill);
+  return JSON.stringify(schemas).length <= MOST_INLINE ? schemas : { schema: `${base}/skills/${skill.id}/schema` };
 }

@@ -121,7 +121,9 @@ describe(checkCard.name, () => {
   });
 
   it('finds a card of another version, with other skills and another address', async () => {
-    const found = illOf(await checkCard(url, { version: '1.0.0', publicUrl: 'https://agent.example' }));
+    const found = illOf(
+      await checkCard(url, { version: '1.0.0', skills: ['countdown', 'echo'], publicUrl: 'https://agent.example' }),
+    );
     expect(found.map(({ text }) => text)).toEqual([
       'The card has version 0.0.1, this image is 1.0.0',
       expect.stringMatching(/^Skills missing in the card: .*countdown/),
@@ -131,6 +133,8 @@ describe(checkCard.name, () => {
   });
 
   it('only warns where nothing answers: it may not be started yet', async () => {
-    expect(illOf(await checkCard('http://127.0.0.1:1', { version: '1.0.0' }))).toMatchObject([{ severity: 'warn' }]);
+    expect(illOf(await checkCard('http://127.0.0.1:1', { version: '1.0.0', skills: [] }))).toMatchObject([
+      { severity: 'warn' },
+    ]);
   });
 });

@@ -22,6 +22,24 @@ describe(`${TaskStore.name} when Redis is full (noeviction)`, () => {
     expect(await stores.now.create({ message })).toMatchObject({ kind: 'created' });
   });
 
+  it('lets what has begun commit, renew its lease, end and be canceled (I10)', async () => {
+    const [a, b, c] = await Promise.all([1, 2, 3].map(() => stores.now.running()));
+    const plain = await stores.now.create({}, { channel: 'worker' });
+    if (!a || !b || !c || plain.kind !== 'created' || plain.run === undefined) throw new Error('four runs');
+    await maxMemory(stores.now, '1');
+
+    expect(await stores.now.runs.commit(a, a.seq, [piece('a', 'x')])).toMatchObject({ kind: 'committed' });
+    expect(await stores.now.runs.heartbeat(a)).toBe('ok');
+    expect(await stores.now.runs.commit(a, a.seq + 1, [done])).toMatchObject({ kind: 'committed' });
+    expect(await stores.now.runs.commit(plain.run, 1, [done])).toMatchObject({ kind: 'committed' });
+    expect(await stores.now.tasks.cancel(OWNER, b.taskId)).toMatchObject({ kind: 'requested' });
+    expect(await stores.now.sweeps.settle(b.taskId, b.fence, 'TASK_STATE_CANCELED')).toBe(true);
+    expect(await stores.now.runs.release(c, 'handed-over')).toBe(2);
+    expect((await stores.now.runs.claim(c.taskId, 'any', 'w')).kind).toBe('claimed');
+    expect(await stores.now.sweeps.purge(a.taskId, 'finished')).toBe(true);
+    await expect(stores.now.create()).rejects.toThrow(/OOM/);
+  });
+
   it('does all or nothing of every other change, whatever it meets', async () => {
     const submitted = await stores.now.submitted();
     const waiting = await stores.now.waiting();

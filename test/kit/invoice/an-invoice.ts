@@ -1,4 +1,4 @@
-import type { Found, Invoice } from '../../../src/skill/catalog/invoice/invoice.js';
+import type { Found, Invoice } from '../../../skills/invoice/invoice.js';
 
 /** A field as a reader of structured data gives it. */
 export function field(value: string, confidence = 1): Found {

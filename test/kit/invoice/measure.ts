@@ -1,5 +1,5 @@
 import { Big } from 'big.js';
-import type { InvoiceDto } from '../../../src/skill/catalog/invoice/dto/invoice.dto.js';
+import type { InvoiceDto } from '../../../skills/invoice/dto/invoice.dto.js';
 import type { Expected } from './plain-invoices.js';
 
 type Reading = Omit<Expected, 'lines'> & { readonly lines: number };

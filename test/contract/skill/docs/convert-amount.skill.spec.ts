@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runSkill } from '../../../../src/skill/testing/run-skill.js';
+import { runSkill } from 'parley/testing';
 import { ConvertAmountSkill } from './convert-amount.skill.js';
 
 describe(ConvertAmountSkill.name, () => {

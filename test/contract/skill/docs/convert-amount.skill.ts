@@ -1,7 +1,6 @@
 import { IsIn, IsOptional, IsPositive } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
-import { artifact, type SkillEvent } from '../../../../src/skill/events.js';
-import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../../src/skill/skill.js';
+import { artifact, Skill, type SkillContext, type SkillEvent, SkillFailure, type SkillHandler } from 'parley/skill';
 
 class ConvertAmountInput {
   @JSONSchema({ description: 'How much, in euros.' })

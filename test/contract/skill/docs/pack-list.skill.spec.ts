@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Conversation } from '../../../../src/skill/testing/conversation.js';
-import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
+import { Conversation, streamSkill } from 'parley/testing';
 import { PackListSkill } from './pack-list.skill.js';
 
 describe(PackListSkill.name, () => {

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chunk, inputRequired, type SkillEvent, working } from '../../../../src/skill/events.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../../../src/skill/skill.js';
+import {
+  chunk,
+  inputRequired,
+  Skill,
+  type SkillContext,
+  type SkillEvent,
+  type SkillHandler,
+  working,
+} from 'parley/skill';
 
 const THINGS = ['shirt', 'pair of socks', 'book'];
 

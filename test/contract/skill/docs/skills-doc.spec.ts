@@ -7,10 +7,10 @@ import { TimeOfDaySkill } from './time-of-day.skill.js';
 const FOLDER = new URL('./', import.meta.url);
 const doc = readFileSync(new URL('../../../../docs/skills.md', import.meta.url), 'utf8');
 
-/** The examples as in an author's catalog folder: the skill API is one folder up, and titles cite no requirement. */
+/** The examples as in an author's folder: titles cite no requirement. */
 const examples = readdirSync(FOLDER)
   .filter((name) => name.includes('.skill.'))
-  .map((name) => readFileSync(new URL(name, FOLDER), 'utf8').replaceAll('../../../../src/skill/', '../'))
+  .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'))
   .map((text) => text.replaceAll(/ \([A-Z]+-\d+\)(?=')/g, ''));
 
 const blocks = [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);

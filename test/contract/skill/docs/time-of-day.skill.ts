@@ -1,5 +1,4 @@
-import { completed, type SkillEvent } from '../../../../src/skill/events.js';
-import { Skill, type SkillHandler } from '../../../../src/skill/skill.js';
+import { completed, Skill, type SkillEvent, type SkillHandler } from 'parley/skill';
 
 /** Tells the time, at once and without a task. */
 @Skill({

@@ -1,0 +1,23 @@
+import { artifact, rejected, type SkillEvent } from 'parley/skill';
+import { Skill, type SkillContext, type SkillHandler } from 'parley/skill';
+
+/** Gives back what it was sent: the smallest skill there is, and the first thing to try. */
+@Skill({
+  id: 'echo',
+  name: 'Echo',
+  description: 'Sends every part of the message back as it came.',
+  tags: ['test', 'text'],
+  examples: ['Hello!'],
+  inputModes: ['text/plain', 'application/json', '*/*'],
+  outputModes: ['text/plain', 'application/json', '*/*'],
+})
+export class EchoSkill implements SkillHandler {
+  async *run({ messages }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const parts = messages.flatMap((message) => message.parts);
+    if (parts.length === 0) {
+      yield rejected('There is nothing to echo: the message has no parts.');
+      return;
+    }
+    yield artifact('echo', parts, { name: 'Echo' });
+  }
+}

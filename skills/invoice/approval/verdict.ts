@@ -1,0 +1,43 @@
+import type { SkillSender } from 'parley/skill';
+import type { Answer } from './interpret-answer.js';
+import type { SentAnswer } from './sent-answers.js';
+
+/** What the answers of a turn come to. */
+export type Verdict =
+  | {
+      readonly kind: 'decided';
+      readonly answer: Extract<Answer, { kind: 'approve' | 'reject' }>;
+      readonly by: SkillSender;
+    }
+  | Extract<Answer, { kind: 'question' | 'unclear' }>;
+
+const TOO_EARLY = 'Your message was sent before the question was asked, so it is no answer to it.';
+const NOT_ALLOWED = 'You are not logged in as somebody who may approve payments.';
+const NOT_ONE = 'The answers do not say one thing.';
+
+/**
+ * Weighs the answers. Only those of people who may decide count, and they must all say the same: whoever adds a question
+ * or a "wait" to an approval is asked again.
+ */
+export function verdictOf(answers: readonly SentAnswer[], mayDecide: (sender: SkillSender) => boolean): Verdict {
+  const counting = answers.flatMap(({ answer, sender }) =>
+    sender !== undefined && mayDecide(sender) ? [{ answer, sender }] : [],
+  );
+  const [first] = counting;
+  if (first === undefined) return withoutRight(answers);
+  const open = counting.map(({ answer }) => answer).find(isOpen);
+  if (open !== undefined) return open;
+  if (isOpen(first.answer)) return first.answer;
+  const isOne = counting.every(({ answer }) => answer.kind === first.answer.kind);
+  return isOne ? { kind: 'decided', answer: first.answer, by: first.sender } : { kind: 'unclear', why: NOT_ONE };
+}
+
+/** Anybody in the task may ask; a decision of somebody who may not decide is told so. */
+function withoutRight(answers: readonly SentAnswer[]): Verdict {
+  if (answers.length === 0) return { kind: 'unclear', why: TOO_EARLY };
+  return answers.map(({ answer }) => answer).find(isOpen) ?? { kind: 'unclear', why: NOT_ALLOWED };
+}
+
+function isOpen(answer: Answer): answer is Extract<Answer, { kind: 'question' | 'unclear' }> {
+  return answer.kind === 'question' || answer.kind === 'unclear';
+}

@@ -1,0 +1,6 @@
+/** What the service loads of this pack. */
+export { ApprovePaymentSkill } from './approve-payment.skill.js';
+export { ExtractInvoiceDataSkill } from './extract-invoice-data.skill.js';
+export { InvoiceModule } from './invoice.module.js';
+export { InvoiceSettings } from './invoice.settings.js';
+export { ValidateInvoiceSkill } from './validate-invoice.skill.js';

@@ -1,0 +1,70 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { allowedAddresses } from './app.settings.js';
+import type { Environment } from './platform/config/environment.js';
+import { settingsOf, variableNamesOf } from './platform/config/settings.js';
+import type { Variables } from './platform/config/secret-files.js';
+import { GuardedClient } from './security/egress/guarded-client.js';
+import { type FetchedFile, FileFetcher } from './skill/file-fetcher.js';
+import { loadPacks } from './skill/pack/load-packs.js';
+import type { SkillPack } from './skill/pack/skill-pack.js';
+import type { DtoClass } from './skill/skill.js';
+
+/** The skills of this process and their settings. */
+export interface LoadedSkills {
+  readonly packs: readonly SkillPack[];
+  /** An instance of each settings class, with checked values. */
+  readonly settings: ReadonlyMap<DtoClass, object>;
+}
+
+/** @throws SkillPackError, or ConfigError with a line for each variable that is wrong */
+export async function loadSkills(environment: Environment, variables?: Variables): Promise<LoadedSkills> {
+  const packs = await loadPacks(packNames(environment));
+  const settings = new Map(settingsClasses(packs).map((type) => [type, settingsOf(type, variables)]));
+  return { packs, settings };
+}
+
+/** The names of the variables that packs of skills read. */
+export function skillVariables(packs: readonly SkillPack[]): readonly string[] {
+  return settingsClasses(packs).flatMap(variableNamesOf);
+}
+
+function settingsClasses(packs: readonly SkillPack[]): readonly DtoClass[] {
+  return packs.flatMap(({ settings }) => settings);
+}
+
+/** Undefined: all that come with the service. */
+function packNames({ SKILLS }: Environment): readonly string[] | undefined {
+  const names = SKILLS?.split(',').map((name) => name.trim());
+  return names?.filter((name) => name !== '');
+}
+
+/** What skills of all packs may inject: their settings, and files behind addresses that callers name. */
+@Module({})
+export class SkillServicesModule {
+  static forRoot(environment: Environment, { settings }: LoadedSkills): DynamicModule {
+    const client = new GuardedClient({ ports: [443], allowHttp: false, allow: allowedAddresses(environment) });
+    return {
+      module: SkillServicesModule,
+      // Modules of packs are written by others: they know these tokens, and not which module has them.
+      global: true,
+      providers: [
+        { provide: FileFetcher, useValue: guardedFiles(client) },
+        ...[...settings].map(([provide, useValue]) => ({ provide, useValue })),
+      ],
+      exports: [FileFetcher, ...settings.keys()],
+    };
+  }
+}
+
+/** Without credentials, and only to allowed addresses (A2A-SEC-03). */
+function guardedFiles(client: GuardedClient): FileFetcher {
+  return {
+    async fetch(url, { maxBytes, signal }): Promise<FetchedFile> {
+      const { status, headers, body, truncated } = await client.request({ method: 'GET', url, maxBytes, signal });
+      if (status !== 200) throw new Error(`The file's server answered ${String(status)}`);
+      if (truncated) throw new Error(`The file has more than ${String(maxBytes)} bytes`);
+      const mediaType = headers['content-type'];
+      return { bytes: body, ...(mediaType === undefined ? {} : { mediaType }) };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import type { Message } from '../../protocol/message.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { quotaExceeded, storageShort } from '../../security/limit/quota.js';
+import { QuotaStore } from '../../security/limit/quota.store.js';
+import { StoredBytes } from '../../task/stored-bytes.js';
+
+/** Tasks go when their retention is over; nothing is gained by asking at once. */
+const RETRY_AFTER_S = 60;
+
+/**
+ * Whether there is room to store what a message brings. What has begun is not asked: it goes on and ends whatever the
+ * quotas and the memory of Redis say.
+ */
+@Injectable()
+export class StorageRoom {
+  constructor(
+    private readonly stored: StoredBytes,
+    private readonly quotas: QuotaStore,
+  ) {}
+
+  /** Throws RateLimitedError where the message would not fit. */
+  async require(principal: Principal, message: Message): Promise<void> {
+    if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
+    // Without authentication only this machine can call, so quotas would have no use.
+    if (principal.method === 'local') return;
+    const { client, tenant } = this.quotas.mostBytes;
+    const bytes = JSON.stringify(message.parts).length;
+    const sums = await this.stored.of(principal, bytes);
+    const refusal = { retryAfterSeconds: RETRY_AFTER_S };
+    if (sums.client + bytes > client) throw quotaExceeded({ subject: 'stored bytes', limit: client, ...refusal });
+    if (sums.tenant + bytes > tenant)
+      throw quotaExceeded({ subject: 'stored bytes of the tenant', limit: tenant, ...refusal });
+  }
+}

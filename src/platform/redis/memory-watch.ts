@@ -1,0 +1,55 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { CommandRedis } from './connections.js';
+import { primariesOf } from './redis-nodes.js';
+
+const EVERY_MS = 1_000;
+/** The share of `maxmemory` from which on new work is refused: the rest is for work that has begun. */
+const SHORT = 0.9;
+
+/** Knows whether Redis is short of memory, by a look at each primary every second. */
+@Injectable()
+export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(MemoryWatch.name);
+  private short = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(CommandRedis) private readonly redis: CommandRedis) {}
+
+  /** False too where Redis has no `maxmemory`, or cannot be asked. */
+  get isShort(): boolean {
+    return this.short;
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.look();
+    this.timer = setInterval(() => void this.look(), EVERY_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** One look; never rejects. */
+  async look(): Promise<void> {
+    try {
+      const primaries = await primariesOf(this.redis);
+      const shares = await Promise.all(primaries.map(async (primary) => shareOf(await primary.info('memory'))));
+      this.note(shares.some((share) => share >= SHORT));
+    } catch {
+      // Calls notice an outage by themselves.
+    }
+  }
+
+  private note(isShort: boolean): void {
+    if (isShort !== this.short) this.log.warn({ event: isShort ? 'redis.memory-short' : 'redis.memory-enough' });
+    this.short = isShort;
+  }
+}
+
+/** The used share of a server's `maxmemory`; 0 without one. */
+function shareOf(info: string): number {
+  const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const most = number('maxmemory');
+  return most === 0 ? 0 : number('used_memory') / most;
+}

@@ -1,0 +1,35 @@
+/**
+ * The author's door, `parley/skill`: all that a skill may import of this service. What is exported here stays; whatever
+ * else is in this folder may change with any release.
+ */
+export {
+  artifact,
+  authRequired,
+  chunk,
+  completed,
+  inputRequired,
+  rejected,
+  working,
+  type ArtifactEvent,
+  type Content,
+  type SkillEvent,
+} from './events.js';
+export {
+  Skill,
+  SkillFailure,
+  type DtoClass,
+  type SharedState,
+  type SkillClass,
+  type SkillContext,
+  type SkillHandler,
+  type SkillLog,
+  type SkillOptions,
+  type SkillPrincipal,
+  type SkillSender,
+  type SkillState,
+} from './skill.js';
+export { breathe, Slices } from './breathe.js';
+export { FileFetcher, type FetchedFile } from './file-fetcher.js';
+export { SkillSettings } from './pack/skill-settings.js';
+export type { JsonObject } from '../protocol/json.js';
+export type { Message, Part, RawPart, UrlPart } from '../protocol/message.js';

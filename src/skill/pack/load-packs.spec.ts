@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { skillOptionsOf } from '../skill.js';
+import { loadPacks } from './load-packs.js';
+
+let folder: string;
+
+beforeEach(async () => {
+  await mkdir('.cache', { recursive: true });
+  folder = await mkdtemp(join(process.cwd(), '.cache/packs-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+const aSkill = (id: string): string => `
+  import { completed, Skill } from 'parley/skill';
+  export class Told { async *run() { yield completed('${id}'); } }
+  Skill({ id: '${id}', name: 'Told', description: 'Told', tags: [] })(Told);
+`;
+
+const idsOf = async (...names: readonly string[]): Promise<readonly unknown[]> =>
+  (await loadPacks(names)).map(({ name, skills }) => [name, skills.map(({ skill }) => skillOptionsOf(skill)?.id)]);
+
+describe(loadPacks.name, () => {
+  it('loads all that come with the service when none is named', async () => {
+    const packs = await loadPacks();
+    expect(packs.map(({ name }) => name)).toEqual(['countdown', 'echo', 'invoice', 'summarize']);
+  });
+
+  it('loads those that are named, in that order, and each once', async () => {
+    expect(await idsOf('echo', 'countdown', 'echo')).toEqual([
+      ['echo', ['echo']],
+      ['countdown', ['countdown']],
+    ]);
+  });
+
+  it('takes skills, modules and settings from the index of a folder', async () => {
+    const [pack] = await loadPacks(['invoice']);
+    expect(pack?.skills).toHaveLength(3);
+    expect(pack?.modules.map(({ name }) => name)).toEqual(['InvoiceModule']);
+    expect(pack?.settings.map(({ name }) => name)).toEqual(['InvoiceSettings']);
+  });
+
+  it('loads every skill file of a folder elsewhere that has no index', async () => {
+    await mkdir(join(folder, 'deep'));
+    await writeFile(join(folder, 'one.skill.js'), aSkill('one'));
+    await writeFile(join(folder, 'deep/two.skill.js'), aSkill('two'));
+    expect(await idsOf(folder)).toEqual([[folder, ['two', 'one']]]);
+  });
+
+  it.each([
+    ['a folder that is not there', './nowhere', 'SKILLS names ./nowhere, but there is no folder'],
+    ['a package that is not installed', '@acme/none', 'SKILLS: the pack @acme/none cannot be loaded'],
+  ])('refuses %s by name', async (_, name, why) => {
+    await expect(loadPacks([name])).rejects.toThrow(why);
+  });
+
+  it('refuses a folder without a skill', async () => {
+    await writeFile(join(folder, 'none.skill.js'), 'export const none = 1;');
+    await expect(loadPacks([folder])).rejects.toThrow('exports no class with @Skill');
+  });
+});

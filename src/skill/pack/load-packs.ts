@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type PackFile, packOf, type SkillPack } from './skill-pack.js';
+
+/** A pack cannot be loaded; the message names it and says what to do. The service must not start. */
+export class SkillPackError extends Error {
+  override readonly name = 'SkillPackError';
+}
+
+/** Compiled files lie in dist/, and the packs that come with the service in dist/skills/; sources lie side by side. */
+const OWN_PACKS = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? '../../../skills/' : '../../skills/', import.meta.url),
+);
+const INDEX = /^index\.[jt]s$/;
+const SKILL_FILE = /\.skill\.[jt]s$/;
+
+/**
+ * Loads packs of skills by name: a folder of those that come with the service (`echo`), a path (`./my-skills`), or an npm
+ * package. Without names, all that come with the service. A folder with an `index` is what that exports; any other is what
+ * its `*.skill` files export. Throws `SkillPackError`.
+ */
+export async function loadPacks(names?: readonly string[]): Promise<readonly SkillPack[]> {
+  const wanted = names ?? (await ownPacks());
+  const packs: SkillPack[] = [];
+  // One after the other: the order of the names is the order of the skills in the card.
+  for (const name of new Set(wanted)) packs.push(await loadPack(name));
+  return packs;
+}
+
+async function ownPacks(): Promise<readonly string[]> {
+  const entries = await readdir(OWN_PACKS, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+}
+
+async function loadPack(name: string): Promise<SkillPack> {
+  const folder = folderOf(name);
+  const files = folder === undefined ? [await importedPackage(name)] : await importedFolder(name, folder);
+  const pack = packOf(name, files);
+  if (pack.skills.length === 0) {
+    throw new SkillPackError(`SKILLS names ${name}, which exports no class with @Skill({ … }).`);
+  }
+  return pack;
+}
+
+/** Undefined for the name of a package. */
+function folderOf(name: string): string | undefined {
+  const own = join(OWN_PACKS, name);
+  if (/^[\w-]+$/.test(name) && existsSync(own)) return own;
+  if (!name.startsWith('.') && !isAbsolute(name)) return undefined;
+  const folder = resolve(name);
+  if (!existsSync(folder)) throw new SkillPackError(`SKILLS names ${name}, but there is no folder ${folder}.`);
+  return folder;
+}
+
+async function importedFolder(name: string, folder: string): Promise<readonly PackFile[]> {
+  const names = await readdir(folder, { recursive: true });
+  const index = names.find((each) => INDEX.test(each));
+  const files = index === undefined ? names.filter((each) => SKILL_FILE.test(each)).sort() : [index];
+  return Promise.all(
+    files.map(async (file) => {
+      const url = pathToFileURL(join(folder, file));
+      return { url, exports: await imported(name, url.href) };
+    }),
+  );
+}
+
+async function importedPackage(name: string): Promise<PackFile> {
+  const exports = await imported(name, name);
+  return { url: new URL(import.meta.resolve(name)), exports };
+}
+
+async function imported(name: string, specifier: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(specifier)) as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SkillPackError(
+      `SKILLS: the pack ${name} cannot be loaded: ${reason}. Install what it needs, or leave it out of SKILLS.`,
+      { cause },
+    );
+  }
+}

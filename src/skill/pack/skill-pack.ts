@@ -1,0 +1,63 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { SkillSource } from '../sandbox/sandboxed-skill.js';
+import { type DtoClass, type SkillHandler, skillOptionsOf } from '../skill.js';
+import { isSkillSettings } from './skill-settings.js';
+
+/** A skill and the file that it is in, from which a sandbox loads it again. */
+export interface PackedSkill {
+  readonly skill: Type<SkillHandler>;
+  readonly source: SkillSource;
+}
+
+/** What a folder or package of skills brings. */
+export interface SkillPack {
+  /** As SKILLS names it. */
+  readonly name: string;
+  readonly skills: readonly PackedSkill[];
+  /** Its `@Module()` classes: what they export can be injected into its skills. */
+  readonly modules: readonly Type[];
+  /** Its `@Injectable()` classes that are exported beside skills. */
+  readonly providers: readonly Provider[];
+  /** Its classes of variables. */
+  readonly settings: readonly DtoClass[];
+}
+
+/** A file of a pack and what it exports. */
+export interface PackFile {
+  readonly url: URL;
+  readonly exports: Readonly<Record<string, unknown>>;
+}
+
+/** Sorts what the files of a pack export; a class that several of them export counts once. */
+export function packOf(name: string, files: readonly PackFile[]): SkillPack {
+  const found = new Map<Type, SkillSource>();
+  for (const { url, exports } of files) {
+    for (const [exportName, value] of Object.entries(exports)) {
+      if (isClass(value) && !found.has(value)) found.set(value, { module: url, exportName });
+    }
+  }
+  const classes = [...found.keys()];
+  return {
+    name,
+    skills: [...found].flatMap(([skill, source]) => (isSkill(skill) ? [{ skill, source }] : [])),
+    modules: classes.filter(isModule),
+    providers: classes.filter((each) => Reflect.hasMetadata(INJECTABLE, each) && !isSkill(each)),
+    settings: classes.filter(isSkillSettings),
+  };
+}
+
+/** Nest's own marks of `@Injectable()` and `@Module()`; it has no public question for them. */
+const INJECTABLE = '__injectable__';
+const MODULE = ['imports', 'providers', 'exports'];
+
+function isModule(type: Type): boolean {
+  return MODULE.some((key) => Reflect.hasMetadata(key, type));
+}
+
+function isSkill(type: Type): type is Type<SkillHandler> {
+  return skillOptionsOf(type as Type<SkillHandler>) !== undefined;
+}
+
+function isClass(value: unknown): value is Type {
+  return typeof value === 'function' && value.prototype !== undefined;
+}

@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { clientAccount } from './new-task.js';
+import { accountsOf } from './task-record.js';
+import { SHARDS, TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+
+/** How long a sum is believed; what this process lets in meanwhile is added to it. */
+const BELIEVED_MS = 1_000;
+/** Sums that are kept, those first that were asked for last. */
+const MOST_SUMS = 10_000;
+
+/** Bytes of stored tasks: messages, results and events. */
+export interface StoredSums {
+  readonly tenant: number;
+  readonly client: number;
+}
+
+interface Sums extends StoredSums {
+  readonly at: number;
+  added: number;
+}
+
+/** What the tasks of clients and tenants take, as the scripts that store and remove them count it. */
+@Injectable()
+export class StoredBytes {
+  private readonly keys: TaskKeys;
+  private readonly known = new Map<string, Sums>();
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** At most a second old; `adding` counts from now on, whether it is stored or not. */
+  async of({ tenant, client }: { tenant: string; client: string }, adding: number): Promise<StoredSums> {
+    const account = clientAccount(tenant, client);
+    const known = this.known.get(account);
+    const sums = known !== undefined && Date.now() - known.at < BELIEVED_MS ? known : await this.ask(tenant, account);
+    const before = sums.added;
+    sums.added += adding;
+    return { tenant: sums.tenant + before, client: sums.client + before };
+  }
+
+  private async ask(tenant: string, account: string): Promise<Sums> {
+    const fields = accountsOf({ tenant, client: account });
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
+      this.redis.hmget(this.keys.bytes(shard), ...fields),
+    );
+    const found = await Promise.all(shards);
+    const sumOf = (at: number): number => found.reduce((sum, values) => sum + Number(values[at] ?? 0), 0);
+    const sums = { tenant: sumOf(0), client: sumOf(1), at: Date.now(), added: 0 };
+    this.known.delete(account);
+    this.known.set(account, sums);
+    const [oldest] = this.known.keys();
+    if (this.known.size > MOST_SUMS && oldest !== undefined) this.known.delete(oldest);
+    return sums;
+  }
+}
