@@ -176,7 +176,7 @@ describe('one trace of a call', () => {
   it('goes through commit and queue', () => {
     expect(sending).toMatchObject({ parentSpanId: only(spans, 'A2A/SendMessage').spanId, kind: 'producer' });
     expect(sending.attributes).toMatchObject({ 'messaging.system': 'bullmq', 'messaging.destination.name': 'runs' });
-    const [create] = under(spans, sending, 'EVALSHA create');
+    const [create] = under(spans, sending, 'EVALSHA begin');
     expect(create).toMatchObject({ kind: 'client', attributes: { 'db.system.name': 'redis' } });
   });
 

@@ -37,6 +37,7 @@ import { LimitModule } from '../../../src/security/limit/limit.module.js';
 import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
 import { A2AError, type A2AErrorName } from '../../../src/protocol/errors.js';
 import { isOperationName } from '../../../src/protocol/operations.js';
+import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { connect } from '../../../src/platform/redis/redis-client.js';
 import { loggableUrl, REDACTED_PATHS, withoutSecrets } from '../../../src/platform/logging/redaction.js';
@@ -116,7 +117,10 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
   const failure = { ...GENEROUS, name: 'failure' };
 
   @Global()
-  @Module({ providers: [{ provide: CommandRedis, useValue: redis }], exports: [CommandRedis] })
+  @Module({
+    providers: [{ provide: CommandRedis, useValue: redis }, MemoryWatch],
+    exports: [CommandRedis, MemoryWatch],
+  })
   class TestRedisModule {}
 
   @Module({
