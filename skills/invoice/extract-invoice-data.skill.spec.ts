@@ -111,6 +111,31 @@ describe(ExtractInvoiceDataSkill.name, () => {
     expect(events.some(({ kind }) => kind === 'artifact')).toBe(false);
   });
 
+  it('reads an invoice in plain text, with its columns (F11: text/plain is a true input mode)', async () => {
+    const text = [
+      'Acme Ltd                     Invoice No: A-1',
+      'London SW1A 1AA              Date: 5 March 2026',
+      '',
+      'Description      Qty    Unit price    Amount',
+      'Chair              2         50.00    100.00',
+      '',
+      'Net total                             100.00',
+      'VAT 20 %                               20.00',
+      'Total                          GBP    120.00',
+    ].join('\n');
+    const events = await runSkill(ExtractInvoiceDataSkill, text);
+    const [part] = events.find(({ kind }) => kind === 'artifact')?.parts ?? [];
+    expect(part).toMatchObject({
+      data: {
+        format: 'text',
+        number: { value: 'A-1' },
+        issueDate: { value: '2026-03-05' },
+        lines: [{ name: 'Chair', quantity: '2', netAmount: '100.00' }],
+        totals: { taxExclusive: { value: '100.00' }, tax: { value: '20.00' }, taxInclusive: { value: '120.00' } },
+      },
+    });
+  });
+
   it('rejects an invoice of more lines than can be checked', async () => {
     const lines = '<InvoiceLine><ID>1</ID></InvoiceLine>'.repeat(10_001);
     const xml = `<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>1</ID>${lines}</Invoice>`;

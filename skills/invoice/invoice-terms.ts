@@ -1,5 +1,5 @@
 /** Where an invoice was read from. `factur-x` is XML inside a PDF, `pdf-text` the words printed on its pages. */
-export const INVOICE_FORMATS = ['ubl', 'cii', 'factur-x', 'json', 'pdf-text'] as const;
+export const INVOICE_FORMATS = ['ubl', 'cii', 'factur-x', 'json', 'pdf-text', 'text'] as const;
 
 export const INVOICE_KINDS = ['invoice', 'credit-note'] as const;
 

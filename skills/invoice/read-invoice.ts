@@ -9,6 +9,7 @@ import type { PdfLimits } from './pdf/pdf-limits.js';
 import type { PdfAttachment, PdfPage } from './pdf/pdf-part.js';
 import { readPdf } from './pdf/read-pdf.js';
 import type { Report } from './reader/reader-thread.js';
+import { pageOfText } from './text/page-of-text.js';
 import { readText } from './text/read-text.js';
 import { readXml } from './xml/read-xml.js';
 
@@ -44,11 +45,22 @@ async function readAny(document: InvoiceDocument, options: ReaderOptions): Promi
       return readJson(document.value);
     case 'json':
       return readJson(jsonOf(document));
+    case 'text':
+      return { ...readText([pageOfText(textOf(document))]), format: 'text' };
     case 'xml':
       return readXml(document.bytes);
     case 'pdf':
       return readPdfInvoice(document.bytes, options);
   }
+}
+
+/** Less is no invoice in any layout. */
+const MIN_CHARACTERS = 25;
+
+function textOf({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }): string {
+  const text = new TextDecoder().decode(bytes);
+  if (text.trim().length < MIN_CHARACTERS) throw new UnreadableDocument(`${name} is too short for an invoice.`);
+  return text;
 }
 
 function jsonOf({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }): unknown {

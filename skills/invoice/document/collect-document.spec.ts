@@ -33,6 +33,13 @@ describe(collectDocument.name, () => {
     expect(await collected({ text: '{"number":"1"}' })).toMatchObject({ kind: 'json', name: 'The text' });
   });
 
+  it('takes an invoice in plain text, as a file or pasted', async () => {
+    const text = 'Acme Ltd\nInvoice No: A-1\nTotal: 12.00';
+    expect(await collected({ text })).toMatchObject({ kind: 'text', name: 'The text' });
+    const raw = Buffer.from(text).toString('base64');
+    expect(await collected({ parts: [{ raw, mediaType: 'text/plain' }] })).toMatchObject({ kind: 'text' });
+  });
+
   it.each([
     ['nothing', {}, 'No invoice was sent'],
     ['only words', { text: 'Pay the invoice of yesterday' }, 'No invoice was sent'],

@@ -14,9 +14,9 @@ export interface CollectOptions {
 }
 
 const NONE =
-  'No invoice was sent. Send one PDF, XML or JSON file as a raw part, or the invoice as a data part of JSON.';
+  'No invoice was sent. Send one PDF, XML or JSON file as a raw part, or the invoice as a data part of JSON or as text.';
 
-/** The one document that the caller sent: a file, else a data part, else XML or JSON pasted as text. Throws `UnreadableDocument`. */
+/** The one document that the caller sent: a file, else a data part, else an invoice pasted as text. Throws `UnreadableDocument`. */
 export async function collectDocument(sent: Sent, options: CollectOptions): Promise<InvoiceDocument> {
   const [file, ...otherFiles] = sent.files;
   if (otherFiles.length > 0) throw new UnreadableDocument('Several files were sent. Send one invoice per task.');
@@ -24,9 +24,15 @@ export async function collectDocument(sent: Sent, options: CollectOptions): Prom
   const [value, ...otherValues] = sent.data;
   if (otherValues.length > 0) throw new UnreadableDocument('Several data parts were sent. Send one invoice per task.');
   if (value !== undefined) return { kind: 'value', name: 'The data part', value: bounded(value) };
-  if (/^\s*[<{[]/u.test(sent.text))
+  if (/^\s*[<{[]/u.test(sent.text) || isPage(sent.text))
     return sniff(sized(new TextEncoder().encode(sent.text), 'The text', options), 'The text');
   throw new UnreadableDocument(NONE);
+}
+
+/** A few lines with a figure among them are an invoice that was pasted; a sentence is what somebody wants of one. */
+function isPage(text: string): boolean {
+  const lines = text.split('\n', 50).filter((line) => line.trim() !== '');
+  return lines.length > 2 && /\d/u.test(text);
 }
 
 async function fileDocument(file: File, signal: AbortSignal, options: CollectOptions): Promise<InvoiceDocument> {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { InvoiceDocument } from './invoice-document.js';
 import { UnreadableDocument } from './unreadable-document.js';
 
@@ -16,7 +17,13 @@ export function sniff(bytes: Uint8Array, name: string): InvoiceDocument {
     .trimStart();
   if (start.startsWith('<')) return { kind: 'xml', name, bytes };
   if (start.startsWith('{') || start.startsWith('[')) return { kind: 'json', name, bytes };
-  throw new UnreadableDocument(`${name} is neither a PDF nor XML nor JSON.${hint(head)}`);
+  if (isText(bytes)) return { kind: 'text', name, bytes };
+  throw new UnreadableDocument(`${name} is neither a PDF nor XML nor JSON nor text.${hint(head)}`);
+}
+
+/** Valid UTF-8 without control characters but those of lines and columns. */
+function isText(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && !bytes.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte));
 }
 
 function hint(head: string): string {

@@ -65,7 +65,13 @@ function facts({ issueDate, dueDate, deliveryDate, purchaseOrder, payment, forma
     ['Payment reference', payment.reference],
   ];
   const rows = fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, sure(field)]]));
-  return [...rows, ['Read from', format === 'pdf-text' ? 'the text of the pages' : format.toUpperCase()]];
+  return [
+    ...rows,
+    [
+      'Read from',
+      format === 'pdf-text' ? 'the text of the pages' : format === 'text' ? 'plain text' : format.toUpperCase(),
+    ],
+  ];
 }
 
 function partyRows(seller: Party, buyer: Party): readonly string[] {

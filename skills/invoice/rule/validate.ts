@@ -27,7 +27,7 @@ function finding({ id, scope }: Rule, problem: Problem, invoice: Invoice): Findi
 /** The forms of EN 16931 bind electronic invoices only; a printed one cannot say its profile or its unit codes. */
 function severityOf(scope: Rule['scope'], { format, profile }: Invoice): Severity {
   if (scope === 'always') return 'error';
-  if (format === 'pdf-text' || format === 'json') return 'info';
+  if (format === 'pdf-text' || format === 'text' || format === 'json') return 'info';
   return scope === 'lines' && hasNoLines(profile?.value) ? 'info' : 'error';
 }
 

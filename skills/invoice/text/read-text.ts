@@ -63,7 +63,7 @@ const MAX_WORDS = 100_000;
 function refuseBooks(pages: readonly PdfPage[]): void {
   const count = pages.reduce((sum, { words }) => sum + words.length, 0);
   if (count > MAX_WORDS)
-    throw new UnreadableDocument('The PDF has far more text than an invoice; it is not looked through.');
+    throw new UnreadableDocument('The document has far more text than an invoice; it is not looked through.');
 }
 
 function refuseWithoutText(texts: readonly string[]): void {
@@ -77,7 +77,9 @@ function refuseWithoutText(texts: readonly string[]): void {
 function refuseOthers(...telling: readonly (Found | undefined)[]): void {
   const count = telling.filter((field) => field !== undefined).length;
   if (count < 2) {
-    throw new UnreadableDocument('The PDF has text, but neither an invoice number nor a total was recognised in it.');
+    throw new UnreadableDocument(
+      'The document has text, but neither an invoice number nor a total was recognised in it.',
+    );
   }
 }
 

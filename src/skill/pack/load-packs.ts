@@ -30,6 +30,7 @@ export async function loadPacks(names?: readonly string[]): Promise<readonly Ski
 }
 
 async function ownPacks(): Promise<readonly string[]> {
+  if (!existsSync(OWN_PACKS)) throw new SkillPackError(`There is no folder ${OWN_PACKS}: npm run build makes it.`);
   const entries = await readdir(OWN_PACKS, { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
