@@ -86,7 +86,7 @@ export class TaskDuel {
   }
 
   async play(life: readonly Step[]): Promise<void> {
-    for (const step of life) await this.step(step);
+    for (const step of life) await this.step(step).catch(unreadable);
     await this.compareTasks();
     await this.settleDown();
     await this.compareTasks();
@@ -284,6 +284,12 @@ export class TaskDuel {
 
 function pick<T>(from: readonly T[], number: number): T | undefined {
   return from[number % Math.max(1, from.length)];
+}
+
+/** A reply that the stores cannot read is a difference, too: the model has no such step. */
+function unreadable(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error;
+  throw new Error('a step: the scripts say what no store can read, the model goes on', { cause: error });
 }
 
 function same(what: string, real: unknown, model: unknown): void {
