@@ -1,6 +1,6 @@
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const SAMPLE =
-  /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (N[aA]N|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
+  /^([a-zA-Z_:][\w:]*)(?:\{((?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (N[aA][nN]|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/;
 const TYPES = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 const UNITS = /_(milliseconds|millis|ms|minutes|hours|kilobytes|megabytes|percent)(_|$)/;
 
