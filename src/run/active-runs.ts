@@ -6,13 +6,13 @@ import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
 
-/** Why a run is told to stop. */
+/** The reason of a stop request to a run. */
 export type StopReason =
   /** Its caller canceled the task. */
   | 'canceled'
   /** Another run has the task, or it is finished: nothing that this run does counts any more. */
   | 'lost'
-  /** The process leaves: the task goes to another worker. */
+  /** Shutdown: the run is requeued for another worker. */
   | 'leaving'
   /** The skill took longer than it allows itself. */
   | 'timed-out';
@@ -84,7 +84,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     };
   }
 
-  /** Stops all runs, and every one that was just being claimed as soon as it is there. */
+  /** Stops all runs, and each run whose claim is in progress as soon as it is claimed. */
   stopAll(reason: StopReason): void {
     this.stopped = reason;
     for (const run of this.runs.values()) run.stop(reason);

@@ -1,20 +1,20 @@
 import type { ClaimedRun } from '../task/run.store.js';
 
-/** A place for one run in this process, taken before the run is claimed. */
+/** A slot for one run in this process, acquired before the run is claimed. */
 export interface RunPlace {
-  /** Where this process hears of cancels. */
+  /** The channel on which this process receives cancels. */
   readonly channel: string;
-  /** Runs what was claimed, and gives the place back at its end. */
+  /** Executes the claimed run, and releases the slot at its end. */
   run(run: ClaimedRun): void;
-  /** Gives the place back: nothing was claimed, and the run waits in its fair queue. */
+  /** Releases the slot: nothing was claimed, and the run waits in its fair queue. */
   release(): void;
 }
 
 /** Runs that begin in the process that took their message, without a queue between. Absent where there is no worker. */
 export abstract class LocalRuns {
-  /** A place of the process and of the skill; undefined where there is none, or the process leaves. */
+  /** A slot of the process and of the skill; undefined if none is free, or during shutdown. */
   abstract place(skillId: string): RunPlace | undefined;
 
-  /** Looks for runs that wait, in the background; false where this process has no place for any. */
+  /** Starts waiting runs in the background; false if this process has no free slot. */
   abstract serveHere(): boolean;
 }

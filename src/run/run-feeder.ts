@@ -5,21 +5,21 @@ import { LocalRuns, type RunPlace } from './local-runs.js';
 import { RunPlaces } from './run-places.js';
 import { SkillRunner } from './skill-runner.js';
 
-/** How often a process with a free place looks by itself: what a lost wake-up can cost. */
+/** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
 const EVERY_MS = 500;
 /** Looks in a row that found runs and got none, since others were faster. */
 const MOST_MISSES = 3;
 
 /**
- * Fills the places of this process: with runs that it begins itself, and with those that wait in the fair queues. There
- * are many occasions (a wake-up, a place that became free, the clock) and one way to begin: place, claim, run.
+ * Fills the slots of this process, with runs of its own callers and with runs from the fair queues. Triggers are a wake-up,
+ * a released slot and a timer; every run starts in the same order: slot, claim, run.
  */
 @Injectable()
 export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(RunFeeder.name);
   private serving: Promise<boolean> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** Whether somebody may stand in the queues who has not been asked for yet. */
+  /** Whether the queues may have runs that were not polled yet. */
   private mayWait = false;
 
   constructor(
@@ -43,7 +43,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   override place(skillId: string): RunPlace | undefined {
     const leave = this.places.take(skillId);
     if (leave === undefined) {
-      // Its run joins the queue: this process looks there when it has a place again.
+      // The run enters the queue: this process polls it when a slot is free again.
       this.mayWait = true;
       return undefined;
     }
@@ -57,7 +57,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       release: () => {
         if (isTaken) return;
         leave();
-        // Its run may have found others in the queue: there is a place for one of them.
+        // Other runs may wait in the queue, and a slot is free for one of them.
         this.serveQuietly();
       },
     };
@@ -70,8 +70,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   }
 
   /**
-   * Begins runs that wait, until none does or no place is free. Resolves with whether it has filled this process and
-   * may have left some for others. Throws while Redis cannot be asked.
+   * Starts waiting runs until none is left or no slot is free. Resolves with true if this process is full and runs may be
+   * left for others. Throws while Redis is unreachable.
    */
   serve(): Promise<boolean> {
     this.mayWait = true;
@@ -130,7 +130,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     });
   }
 
-  /** The same in the background; an outage of Redis is told by others, and the next look comes by itself. */
+  /** The same in the background; other parts report an outage of Redis, and the next poll follows. */
   readonly serveQuietly = (): void => {
     if (this.places.free === 0) return;
     this.serve().catch((error: unknown) => {
@@ -139,7 +139,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   };
 }
 
-/** When a run could have begun, by the time of its task's status; one that goes on after a lost run could only now. */
+/** Time since which a run is due, from its task's status; the repetition of a lost run is due now. */
 function waitingSince({ attempt, log, seq }: ClaimedRun): number {
   return attempt > 1 ? Date.now() : Number(log.at(seq)?.ms ?? Date.now());
 }

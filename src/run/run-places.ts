@@ -1,11 +1,11 @@
 import type { SkillOptions } from '../skill/skill.js';
 
-/** Gives a place back; more than once does nothing. */
+/** Releases a slot; repeated calls do nothing. */
 export type LeavePlace = () => void;
 
 /**
- * The places for runs in this process: so many at once, and of a limited skill no more than it allows. A place is taken
- * before its run is claimed, so that nothing ever waits with a task or a lease in its hands.
+ * The slots for runs in this process, with a limit for the process and for skills with `concurrency`. A slot is acquired
+ * before its run is claimed, so that no claimed run waits with a task or a lease.
  */
 export class RunPlaces {
   private readonly limits = new Map<string, number>();
@@ -25,7 +25,7 @@ export class RunPlaces {
     for (const { id, concurrency } of skills) if (concurrency !== undefined) this.limits.set(id, concurrency);
   }
 
-  /** Places that nobody has; none in a process that leaves. */
+  /** Number of free slots; 0 during shutdown. */
   get free(): number {
     return this.isClosed ? 0 : this.count - this.taken;
   }
@@ -36,7 +36,7 @@ export class RunPlaces {
     return open.length === this.skills.length ? 'all' : open.map(({ id }) => id);
   }
 
-  /** Takes a place, or returns undefined where there is none. */
+  /** Acquires a slot, or returns undefined if none is free. */
   take(skillId: string): LeavePlace | undefined {
     if (this.free === 0 || !this.hasRoom(skillId)) return undefined;
     this.add(skillId, 1);
@@ -47,7 +47,7 @@ export class RunPlaces {
     };
   }
 
-  /** Resolves when nobody has a place any more, or after `ms`; says which. */
+  /** Resolves with true when all slots are free, or with false after `ms`. */
   async emptied(ms: number): Promise<boolean> {
     if (this.taken > 0) {
       let timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class RunPlaces {
     return this.taken === 0;
   }
 
-  /** No more places from now on. */
+  /** Refuses new slots from now on. */
   close(): void {
     this.isClosed = true;
   }

@@ -10,7 +10,7 @@ import type { TurnResult } from './skill-turn.js';
 /** Wait before a broken run is tried again: 1 s, 2 s, 4 s … */
 const RETRY_BASE_MS = 1_000;
 
-/** What follows from the end of a run: the next one, a handover, or the end of a canceled task. */
+/** The step after a run: the next run, a requeue at shutdown, or the end of a canceled task. */
 @Injectable()
 export class RunSequel {
   /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
@@ -49,8 +49,8 @@ export class RunSequel {
   }
 
   /**
-   * Whether the end of the turn outlives the primary, where replicas are waited for. When it does not and the primary is
-   * lost, the task stands where it stood before, and the sweep has it run again.
+   * With `REDIS_WAIT_REPLICAS`, whether replicas have the end of the turn. If they do not and the primary is lost, the task
+   * returns to its earlier state, and the sweep requeues it.
    */
   private async isReplicated({ taskId }: ClaimedRun, seq: number): Promise<boolean> {
     try {
@@ -62,7 +62,7 @@ export class RunSequel {
     }
   }
 
-  /** The next run is in the fair queue when this returns; one that is put off is brought there by the sweep. */
+  /** The next run is in the fair queue when this returns; a delayed one is added by the sweep. */
   private async again(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs: number): Promise<void> {
     const fence = await this.store.release(run, how, delayMs);
     if (fence !== undefined && delayMs === 0) this.queue.wake();

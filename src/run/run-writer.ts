@@ -26,8 +26,8 @@ export class RunWriter {
   }
 
   /**
-   * Takes an event. Returns nothing where there is room for the next, else a promise that resolves when there is. Throws
-   * what a commit threw.
+   * Accepts an event. Returns nothing if the buffer has room for the next, else a promise that resolves when it has
+   * (backpressure). Throws the error of a failed commit.
    */
   write(event: TaskWrite): Promise<void> | undefined {
     this.throwFailure();

@@ -18,19 +18,19 @@ export class RunProcessor extends QueueProcessor<WakeUp> {
     super(workers);
   }
 
-  /** A process that had places and is full now passes the wake-up on: another one may have room for what is left. */
+  /** A process that became full passes the wake-up on: another one may have free slots for the remaining runs. */
   protected override async handle(): Promise<void> {
     if (await this.feeder.serve()) this.queue.wake();
   }
 
-  /** A run that came while this wake-up ended found its id in use and woke nobody: it is found now. */
+  /** A run that arrived while this wake-up ended found its id in use and sent no wake-up; it is found here. */
   @OnWorkerEvent('completed')
   protected onCompleted(): void {
     this.feeder.serveQuietly();
   }
 }
 
-/** One wake-up at a time is enough for a process: it serves all places. */
+/** Concurrency 1 is enough: one wake-up fills all slots of the process. */
 export const RUN_PROCESSORS = processorProviders(RunProcessor, {
   ...{ queue: RUN_QUEUE, connection: RunRedis },
   ...{ slots: 1, slotsEach: 1 },

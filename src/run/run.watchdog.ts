@@ -6,7 +6,7 @@ import { RunFeeder } from './run-feeder.js';
 import { RunPlaces } from './run-places.js';
 import { RunWorkers } from './run.workers.js';
 
-/** Notices when this process takes no wake-ups, or begins none of the runs that it has places for. */
+/** Detects a process that fetches no wake-ups, or starts no runs although it has free slots. */
 @Injectable()
 export class RunWatchdog extends ProgressWatchdog {
   constructor(wakeUps: RunWorkers, queue: RunQueue, places: RunPlaces, active: ActiveRuns, feeder: RunFeeder) {

@@ -18,7 +18,7 @@ export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdow
     super(1);
   }
 
-  /** After a Ctrl-C somebody is waiting, so running skills are handed over at once. */
+  /** After Ctrl-C a person waits at the terminal, so active runs are requeued at once. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     this.places.close();
     const closed = this.leave(0, () => undefined);

@@ -27,7 +27,7 @@ export class SkillRunner {
     private readonly sequel: RunSequel,
   ) {}
 
-  /** Where this process hears of cancels. */
+  /** The channel on which this process receives cancels. */
   get channel(): string {
     return this.active.channel;
   }
@@ -90,7 +90,7 @@ export class SkillRunner {
     }
   }
 
-  /** What a turn's end means for the task. */
+  /** The effect of a turn's end on the task. */
   private async judged(run: ClaimedRun, turn: SkillTurn, result: TurnResult): Promise<TurnResult> {
     if (result.kind === 'stopped' && result.reason === 'timed-out') return turn.fail('The skill took too long.');
     if (result.kind !== 'threw') return result;
@@ -103,7 +103,7 @@ export class SkillRunner {
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
   }
 
-  /** Another version of the service, whose catalog has the skill, may have taken the task. */
+  /** The task may have been created by another version of the service, whose catalog has the skill. */
   private async unknownSkill(run: ClaimedRun, turn: SkillTurn): Promise<TurnResult> {
     return turn.fail(`The skill "${run.skillId}" is no longer offered.`);
   }

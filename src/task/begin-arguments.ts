@@ -10,7 +10,7 @@ import { type TaskOptions, ttlOf } from './task.options.js';
 interface Place {
   readonly keys: TaskKeys;
   readonly options: TaskOptions;
-  /** The position that other fair queues have come to. */
+  /** The position that other fair queues have reached. */
   readonly served: number;
 }
 
@@ -18,7 +18,7 @@ interface Beginning {
   readonly input: NewTask;
   readonly record: NewRecord;
   readonly digest: string;
-  /** Where the caller hears of cancels, when it may claim the run. */
+  /** The caller's channel for cancels, if it may claim the run. */
   readonly channel: string | undefined;
 }
 

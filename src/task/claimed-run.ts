@@ -39,7 +39,7 @@ export interface ClaimedRun extends Hold {
   readonly history: readonly Message[];
   /** The channel of the process whose caller waits; ''. */
   readonly reply: string;
-  /** Where the run stands. */
+  /** The position of the run in event log and history. */
   readonly log: RunLog;
 }
 
@@ -73,7 +73,7 @@ export function claimedRun(taskId: string, [, , wordOf, values, [from, upto, fir
     acceptedOutputModes: text('u') === '' ? (rest.modes ?? []) : (JSON.parse(text('u')) as string[]),
     trace: { traceparent: text('tp'), tracestate: text('ts') },
     runBefore: text('span'),
-    // What the agent said meanwhile stands between them.
+    // Messages of the agent are between them.
     messages: ofTurn.filter(({ role }) => role === 'ROLE_USER'),
     history,
     reply: text('r'),

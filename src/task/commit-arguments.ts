@@ -7,7 +7,7 @@ import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
 import { type TaskOptions, ttlOf } from './task.options.js';
 
-/** Events that a log keeps; a reader further behind gets the task as it stands. */
+/** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
 /** Artifacts are the last KEYS of commit.lua, from this number on. */
 const FIRST_ARTIFACT_KEY = 16;
@@ -100,7 +100,7 @@ export class CommitArguments {
 
   private word(at: RunPosition): string {
     const { run, plan } = this.commit;
-    // A run that ends its turn leaves the task: nobody holds it, and its fence is spent.
+    // The end of a turn releases the claim, and its fence is used up.
     const isLeft = at.isOver && at === plan.next;
     return wordText({ ...at, fence: isLeft ? run.fence + 1 : run.fence, nonce: isLeft ? '' : run.nonce });
   }

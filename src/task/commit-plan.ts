@@ -4,7 +4,7 @@ import type { Message } from '../protocol/message.js';
 import type { RunPosition } from './run-position.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 
-/** What a run commits. */
+/** The content of a commit. */
 export type TaskWrite =
   | { readonly kind: 'status'; readonly state: TaskState; readonly message?: Message; readonly metadata?: JsonObject }
   | {
@@ -27,7 +27,7 @@ export interface ListChange {
   readonly value: string;
 }
 
-/** What a commit writes, worked out from what the run knows. */
+/** The writes of a commit, computed from the run's knowledge of the task. */
 export interface CommitPlan {
   readonly next: RunPosition;
   readonly sequel: Sequel;
@@ -164,7 +164,7 @@ function sequelOf(state: TaskState): Sequel {
   return state === 'TASK_STATE_COMPLETED' ? 'end?' : 'end';
 }
 
-/** Whether a change is one that a task which ends with its only commit does without: its events tell of its states. */
+/** Whether a task that ends with its only commit can omit a change: its events contain its states. */
 function isOfTheEnd({ list }: ListChange): boolean {
   return list !== 'history';
 }

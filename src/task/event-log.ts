@@ -10,14 +10,14 @@ import { TASK_SCRIPTS } from './task.scripts.js';
 const PAGE = 100;
 /** A page ends with the event that exceeds this. */
 const PAGE_BYTES = 256 * 1024;
-/** A process that reads the events of a task elsewhere says so again well within this time; nobody else is told of them. */
+/** TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers only. */
 export const WATCH_MS = 60_000;
 
 /** One event of a task, as every reader sees it. */
 export interface LoggedEvent {
   /** 1, 2, 3 … within its task, without a gap. */
   readonly seq: number;
-  /** Who wrote it; with `seq` it names the event even after a failover that lost writes. */
+  /** The nonce of its writer; with `seq` it identifies the event even after a failover that lost writes. */
   readonly nonce: string;
   readonly event: Json<StreamResponse>;
 }
@@ -37,7 +37,7 @@ export interface LogPage {
 
 type LogReply = readonly [number, string, string, readonly (number | string)[]] | null;
 
-/** The stored events of tasks. Knows no owners: whoever reads here has been let in before. */
+/** The stored events of tasks. Does not check owners: its callers have checked them. */
 @Injectable()
 export class EventLog {
   private readonly keys: TaskKeys;

@@ -3,7 +3,7 @@ import type { LoggedEvent } from './event-log.js';
 
 export type EventsListener = (taskId: string, events: readonly LoggedEvent[]) => void;
 
-/** What runs of this process have committed, for readers in the same process: they need not hear of it from Redis. */
+/** Committed events of this process's runs, for subscribers in the same process, without a round trip through Redis. */
 @Injectable()
 export class LiveEvents {
   private listener: EventsListener = () => undefined;

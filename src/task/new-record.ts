@@ -14,7 +14,7 @@ export interface NewRecord {
   readonly contextId: string;
   readonly nonce: string;
   readonly traits: TaskTraits;
-  /** `<ms>:<id>`, its place in lists. */
+  /** `<ms>:<id>`, its index entry. */
   readonly place: string;
   /** JSON of the task. */
   readonly task: string;
@@ -55,7 +55,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   };
 }
 
-/** The word of a task whose first run has been claimed as it began. */
+/** The state word of a task whose first run is claimed at creation. */
 export function claimedWord(record: NewRecord): string {
   return wordText({ ...record.word, nonce: record.nonce, attempt: 1 });
 }

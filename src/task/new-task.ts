@@ -15,7 +15,7 @@ export type NewFate =
     }
   | { readonly rejection: string };
 
-/** What is needed to begin a task. */
+/** The input for creating a task. */
 export interface NewTask {
   /** From `newId`, with the same owner, client and message. */
   readonly id: string;
@@ -35,13 +35,13 @@ export interface NewTask {
   readonly clientTaskId?: string;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
-  /** The place in the caller's trace from which queue, worker and webhooks continue. */
+  /** The caller's trace context, which queue, worker and webhooks continue. */
   readonly trace?: TraceCarrier;
   /** Whether its bytes count for its client and its tenant. Default false. */
   readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
   readonly replyTo?: string;
-  /** A webhook that hears of the task from its first event on (A2A-SEND-16), as `PushConfigs.prepare` makes it. */
+  /** A webhook for all events of the task (A2A-SEND-16), from `PushConfigs.prepare`. */
   readonly push?: { readonly id: string; readonly record: string };
 }
 
@@ -57,7 +57,7 @@ export function digestOfMessage(owner: string, client: string, messageId: string
   return digestOf(owner, client, 'message', messageId);
 }
 
-/** What of a new task never changes. */
+/** The constant members of a new task. */
 export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
   const { tenant, client, fate, contextId, isCounted = false } = input;
   const isNamed = contextId !== undefined;

@@ -16,7 +16,7 @@ type ListedRecord = readonly [
   history: readonly string[],
 ];
 
-/** Tasks by their places, '' where one is gone. Those that have no room are not in it. */
+/** Tasks by their index entries, '' for a deleted one. Tasks over the size limit are left out. */
 export type ListedRecords = Map<string, string>;
 
 interface Request {
@@ -27,7 +27,7 @@ interface Request {
   readonly isApart: boolean;
 }
 
-/** Reads the tasks of a page: as many as there is room for, in the order of the page, one at least. */
+/** Reads the tasks of a page, in page order, up to the size limit, at least one. */
 export class RecordReader {
   private readonly reader: TaskReader;
 

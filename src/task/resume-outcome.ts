@@ -1,9 +1,9 @@
 import type { TaskState } from '../protocol/task-state.js';
 
-/** What has become of a message to a task that exists. */
+/** The result of a message to an existing task. */
 export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
-  /** `rev` counts the changes of the task that no event tells of. */
+  /** `rev` counts the changes of the task without an event. */
   | { readonly kind: 'queued' | 'sent'; readonly seq: number; readonly rev: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' }

@@ -69,7 +69,7 @@ export class RunLine {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** How many runs are under way, or were a moment ago: open tasks whose lease ends soon. */
+  /** Number of active runs, approximately: open tasks whose lease ends soon. */
   async running(): Promise<number> {
     const now = this.clock.now();
     const counts = await Promise.all(

@@ -1,6 +1,6 @@
 import type { TaskState } from '../protocol/task-state.js';
 
-/** How a task stands, as the run that holds it knows: nobody else changes any of it. */
+/** The current task as its run knows it: only this run changes these members. */
 export interface RunPosition {
   readonly state: TaskState;
   /** The number of the latest event, and its nonce. */
@@ -24,7 +24,7 @@ export interface RunPosition {
   readonly isOver: boolean;
 }
 
-/** Where a run stands: changes with each of its commits. The position before is kept for a commit that is sent again. */
+/** The position of a run, changed by each commit. The previous position is kept for a resent commit. */
 export class RunLog {
   private before: RunPosition | undefined;
 

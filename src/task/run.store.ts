@@ -35,7 +35,7 @@ export type CommitOutcome =
 /** Stands for a message that came while its task was run. */
 const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
-/** What a beat of a run's lease found. */
+/** The result of a lease renewal. */
 export type Beat = 'ok' | 'cancel' | 'lost';
 
 /** The worker's side of task state. Every write carries fence and nonce and is refused when another run has begun. */
@@ -54,7 +54,7 @@ export class RunStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Takes a run: once per fence, 'any' takes the present one. `channel` is where the worker hears of a cancel. */
+  /** Claims a run: once per fence, 'any' means the current one. `channel` is the worker's channel for cancels. */
   async claim(taskId: string, fence: number | 'any', channel: string): Promise<ClaimOutcome> {
     const nonce = newNonce();
     const sentAt = Date.now();
@@ -134,7 +134,7 @@ export class RunStore {
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'LATE':
-        // No event says so: a reader that puts the task together from its events has to read it instead.
+        // This change has no event: a reader that builds the task from its events must read the task instead.
         this.live.tell(run.taskId, [MESSAGE_CAME]);
         return this.commitPlan(run, position, writes, this.planned(run, position, writes, true));
       case 'LOST':
@@ -172,7 +172,7 @@ export class RunStore {
     return traits === null ? '' : traitsOf(traits).skillId;
   }
 
-  /** Keeps the leases of runs, one script for each shard; tells by task id whether each may go on. */
+  /** Renews the leases of runs, one script for each shard; returns by task id whether each may continue. */
   async heartbeats(runs: readonly Hold[]): Promise<ReadonlyMap<string, Beat>> {
     const shards = new Map<number, Hold[]>();
     for (const run of runs) {
@@ -193,7 +193,7 @@ export class RunStore {
     return beats;
   }
 
-  /** Keeps the lease of one run; tells whether it may go on. */
+  /** Renews the lease of one run; returns whether it may continue. */
   async heartbeat(hold: Hold): Promise<Beat> {
     return (await this.heartbeats([hold])).get(hold.taskId) ?? 'lost';
   }

@@ -2,7 +2,7 @@ import type { Json } from '../protocol/json.js';
 import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 
-/** A task as it stood at one moment. */
+/** A task at one point in time. */
 export interface Snapshot {
   /** Number and nonce of the latest event that this contains. */
   readonly seq: number;
@@ -22,7 +22,7 @@ export interface ReadOptions {
   readonly states?: boolean;
 }
 
-/** How the scripts that show tasks are told how much to read. */
+/** Script arguments that select the parts of a task to read. */
 export function shownArguments({ historyLength = -1, artifacts = true }: ReadOptions): readonly [number, number] {
   return [historyLength, artifacts ? 1 : 0];
 }

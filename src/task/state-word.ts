@@ -1,8 +1,8 @@
 import type { TaskState } from '../protocol/task-state.js';
 
 /**
- * All that says who may write to a task next, in one text that scripts compare and replace as a whole (lua/lib/word.lua).
- * A run knows the word that it wrote last; where another one is stored, somebody else has the task.
+ * The write guard of a task: one text that scripts compare and replace as a whole (lua/lib/word.lua). A run knows the word
+ * that it wrote last; if another one is stored, the run has lost the task.
  */
 export interface StateWord {
   readonly state: TaskState;
@@ -24,7 +24,7 @@ export function wordText({ state, seq, fence, nonce, turn, attempt, last }: Stat
   return `${state} ${String(seq)} ${String(fence)} ${holder} ${String(turn)} ${String(attempt)} ${last}`;
 }
 
-/** The word that a script answered, or that stands in the record. */
+/** Parses a state word from a script's reply or from the record. */
 export function stateWord(text: string): StateWord {
   const [state = '', seq, fence, nonce = '-', turn, attempt, last = ''] = text.split(' ');
   return {

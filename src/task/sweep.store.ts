@@ -12,18 +12,18 @@ import { newNonce, shardOf, SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
-/** Why a task must end although no run of it says so. */
+/** The reason why the sweep ends a task. */
 export type Downfall = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
 
 export type Verdict =
   | { readonly kind: 'later' }
-  /** It is in the fair queue now: it was put off, or given back. */
+  /** It is in the fair queue now: it was delayed or released. */
   | { readonly kind: 'run'; readonly fence: number }
   /** The same, since the lease of its run has ended. */
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
-/** The sweep's side of task state: what is due, what it has come to, its end, and its removal. */
+/** The sweep's side of task state: what is due, the result of its check, its end, and its purge. */
 @Injectable()
 export class SweepStore {
   private readonly keys: TaskKeys;
@@ -36,7 +36,7 @@ export class SweepStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Open tasks whose time has come by the server's clock, at most `limit` of each shard. */
+  /** Due open tasks by the server's clock, at most `limit` of each shard. */
   due(limit: number): Promise<readonly string[]> {
     return this.before((shard) => this.keys.due(shard), limit);
   }
@@ -66,7 +66,7 @@ export class SweepStore {
     return { kind: 'end', why: verdict, fence };
   }
 
-  /** Ends a task whose run is still the one of `fence`; false when it has moved on. */
+  /** Ends a task whose run still has this `fence`; false if the task has changed. */
   async settle(id: string, fence: number, state: TaskState, text?: string): Promise<boolean> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
     const [owner, contextId] = await this.redis.hmget(this.keys.task(id), 'o', 'c');

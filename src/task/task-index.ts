@@ -19,10 +19,10 @@ export interface TaskFilter {
   readonly since?: number | undefined;
 }
 
-/** A task's place in its owner's list: `<ms of its status>:<id>`, which sorts by time and then by id. */
+/** A task's index entry in its owner's list: `<ms of its status>:<id>`, sorted by time, then by id. */
 export type ListPlace = string;
 
-/** A task in its place. */
+/** A task with its index entry. */
 export interface ListedTask {
   readonly place: ListPlace;
   /** As much of it as was asked for, as A2A 1.0 JSON; '' where it is gone, or was not asked for. */
@@ -33,19 +33,19 @@ export interface ListedTasks {
   /** Youngest first; at most as many as asked for, and fewer where they are large. */
   readonly tasks: readonly ListedTask[];
   readonly total: number;
-  /** The place after which the list goes on; absent at its end. */
+  /** The cursor of the next page; absent at the end. */
   readonly next?: ListPlace;
 }
 
 /** Which part of an owner's list. */
 export interface ListPart {
-  /** The place before it; absent: it begins with the youngest. */
+  /** The cursor; absent: begins with the youngest. */
   readonly after?: ListPlace | undefined;
   /** Most tasks. */
   readonly limit: number;
-  /** How much of each task; absent: its place only. */
+  /** The parts of each task to read; absent: its index entry only. */
   readonly shown?: ReadOptions;
-  /** Bytes after which no further task is added; absent: as many as are asked for. */
+  /** Size limit of a page in bytes; absent: no limit. */
   readonly mostBytes?: number;
 }
 
@@ -61,7 +61,7 @@ interface Places {
   readonly total: number;
 }
 
-/** What the shards are asked. */
+/** The query to the shards. */
 interface Question {
   /** The sets of a shard. */
   readonly setsOf: (shard: number) => readonly string[];
@@ -82,7 +82,7 @@ const MOST_SCANNED = 10_000;
 export class TaskIndex {
   private readonly keys: TaskKeys;
   private readonly records: RecordReader;
-  /** Whether the server keeps the shards apart, so that no script may ask several: a Cluster says so when it is asked. */
+  /** Whether the server keeps the shards apart, so that no script may read several, as in a Cluster; known from the server's reply. */
   private isApart = false;
 
   constructor(
@@ -102,7 +102,7 @@ export class TaskIndex {
     };
     const alone = await this.taskOfContext(owner, filter);
     const isAlone = (place: string): boolean => alone === place && (after === undefined || place < after);
-    // One more than the page tells whether there is another.
+    // One more than the page, to know whether another page follows.
     const found: Places & { readonly cutAt?: ListPlace } = isListed(filter)
       ? await this.ask(question, limit + 1)
       : await this.lookThrough(question, filter.state, limit + 1);

@@ -7,7 +7,7 @@ import { traitsOf } from './task-record.js';
 import { isTaskId, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
-/** What an operator asks of one task. */
+/** The details of one task for operators. */
 export interface TaskFacts {
   readonly id: string;
   readonly owner: string;
@@ -24,7 +24,7 @@ export interface TaskFacts {
   /** Runs of this turn that have begun since there was progress, lost ones included. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
-  /** The run that holds the task; absent while nobody runs it. */
+  /** The active run of the task; absent if there is none. */
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
 }
 
@@ -66,7 +66,7 @@ export class TaskInspector {
     );
   }
 
-  /** The id of a process, from the channel on which it hears of its runs. */
+  /** The id of a process, from the channel of its runs. */
   private processOf(channel = ''): string {
     return channel.slice(this.keys.process('').length).split(':', 1)[0] ?? '';
   }

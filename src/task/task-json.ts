@@ -58,7 +58,7 @@ export function taskJson(task: Omit<TaskText, 'message'> & { artifacts: string; 
   return `{${ids},"status":${statusJson(status)}${made}${said}${end}}`;
 }
 
-/** What every statusUpdate event of a task begins with. */
+/** The common head of all statusUpdate events of a task. */
 export function statusEventHead(taskId: string, contextId: string): string {
   return `{"statusUpdate":{"taskId":${JSON.stringify(taskId)},"contextId":${JSON.stringify(contextId)},"status":`;
 }

@@ -23,7 +23,7 @@ export function listsOf(keys: TaskKeys, taskId: string, owner: string, contextId
   return { open, ended, openOfContext: `${open}:c:${contextId}`, endedOfContext: `${ended}:c:${contextId}` };
 }
 
-/** The context that the service makes for a task whose message names none: found again by the task's id, and so in no set. */
+/** The generated context of a task whose message has none: it is derived from the task's id, and so in no set. */
 export function contextOfTask(taskId: string): string {
   return `${taskId.slice(0, 14)}8${taskId.slice(15)}`;
 }

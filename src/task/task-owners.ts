@@ -4,7 +4,7 @@ import { literally, scanKeys } from '../platform/redis/scan-keys.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
-/** Finds who owns tasks, for operators: looks at every key, since nobody else asks. */
+/** Lists the owners of tasks, for operators only: scans every key. */
 @Injectable()
 export class TaskOwners {
   private readonly keys: TaskKeys;

@@ -7,7 +7,7 @@ import type { TaskRest } from './task-record.js';
 import type { TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
-/** Beyond this a task is not read within one script, which would hold up everybody else's commands for tens of ms. */
+/** Larger tasks are not read in one script, which would block all other commands for tens of ms. */
 const MOST_AT_ONCE = 8 * 1_048_576;
 /** Items of a list in one step of such a reading: messages may have megabytes each. */
 const ITEMS = 8;
@@ -29,11 +29,11 @@ type ReadReply =
 export interface ReadRequest extends ReadOptions {
   readonly owner: string;
   readonly id: string;
-  /** Ms for which the reader wants to hear of events; absent: not at all. */
+  /** Registers the reader for events for this time in ms; absent: no registration. */
   readonly watchMs?: number | undefined;
 }
 
-/** Reads tasks as they stand, whatever their size. */
+/** Reads current tasks of any size. */
 export class TaskReader {
   constructor(
     private readonly redis: RedisClient,
@@ -105,7 +105,7 @@ export class TaskReader {
     if (!states) return undefined;
     const later = await this.redis.lrange(this.keys.states(id), 0, -1);
     if (later.length > 0) return later.map(passedState);
-    // One commit or none: its events tell.
+    // One commit or none: its events contain the states.
     const { seq } = stateWord(word);
     const names = Array.from({ length: seq - 1 }, (_unused, at) => `e${String(at + 2)}`);
     const events = names.length === 0 ? [] : await this.redis.hmget(this.keys.task(id), ...names);
@@ -154,7 +154,7 @@ export function artifactsJson(lists: Lists): string {
   return lists.map(([head = '', ...parts]) => `${head}${parts.join(',')}]}`).join(',');
 }
 
-/** What older callers know as the state transition history, as metadata (SEED-07). A status that tells progress only is none. */
+/** The state transition history of older versions, as metadata (SEED-07). Progress updates are not transitions. */
 function withStates(metadata: string, rest: string, later: readonly PassedState[], state: string): string {
   const { born } = JSON.parse(rest) as TaskRest;
   const isRejected = state === 'TASK_STATE_REJECTED' && later.length === 0;

@@ -1,6 +1,6 @@
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
-/** What scripts need of a task that never changes: field `i`, in this order (lua/lib/record.lua). */
+/** The constant members of a task that scripts need: field `i`, in this order (lua/lib/record.lua). */
 export interface TaskTraits {
   readonly tenant: string;
   /** '' for a task that no skill takes. */
@@ -13,11 +13,11 @@ export interface TaskTraits {
   readonly isNamed: boolean;
   /** Of the message that began it: its mark. */
   readonly digest: string;
-  /** To whom its bytes are counted; absent where nobody's are. */
+  /** The accounts of its stored bytes; absent without authentication. */
   readonly client?: string | undefined;
 }
 
-/** What runs and readers need of a task that changes at most with its turn: field `j`, as JSON. */
+/** The members that runs and readers need and that change at most with a turn: field `j`, as JSON. */
 export interface TaskRest {
   /** When the task was created, ms since 1970. */
   readonly born: number;

@@ -5,10 +5,10 @@ import { stateWord } from './state-word.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
-/** What has become of a task; what is open may still stand in line for its run. */
+/** The state of a task for quotas: ended, running, or waiting for its run. */
 export type TaskStanding = 'missing' | 'over' | 'open' | 'in-line';
 
-/** Tells what has become of tasks, whoever owns them: for counting only. */
+/** Reads the states of tasks of any owner, for quotas only. */
 @Injectable()
 export class TaskStandings {
   private readonly keys: TaskKeys;

@@ -58,7 +58,7 @@ export class TaskKeys {
     return `${this.task(id)}:attempts`;
   }
 
-  /** Hash of a task: who sent the messages that continued it. TTL as long as an unanswered task is kept. */
+  /** Hash of a task: the senders of the messages that continued it. TTL as long as an unanswered task is kept. */
   senders(id: string): string {
     return `${this.task(id)}:senders`;
   }
@@ -70,7 +70,7 @@ export class TaskKeys {
     return [...parts, this.senders(id), this.push(id), this.attempts(id), ...lists];
   }
 
-  /** Sorted set of a shard: open task → when the sweep must look at it (ms). No TTL: members leave when tasks end. */
+  /** Sorted set of a shard: open task → time of its next check (ms). No TTL: members are removed when tasks end. */
   due(shard: number): string {
     return `${this.shard(shard)}:due`;
   }
@@ -94,7 +94,7 @@ export class TaskKeys {
     return `${this.line(shard)}:limited`;
   }
 
-  /** Hash of a shard: positions of its fair queues. No TTL: it goes when both are empty. */
+  /** Hash of a shard: positions of its fair queues. No TTL: it is deleted when both are empty. */
   turns(shard: number): string {
     return `${this.shard(shard)}:turns`;
   }
@@ -138,7 +138,7 @@ export class TaskKeys {
     return `${this.shard(shard)}:pushes`;
   }
 
-  /** The channel on which dispatchers hear that the outbox of a shard has something new. */
+  /** The channel with hints about new entries in the outbox of a shard. */
   get hints(): string {
     return `${this.prefix}:pushes`;
   }
@@ -148,7 +148,7 @@ export class TaskKeys {
     return `${this.shard(shard)}:sent:${digest}`;
   }
 
-  /** What `Replicas` writes in the slot of a task. TTL one minute. */
+  /** The mark that `Replicas` writes in the slot of a task. TTL one minute. */
   markOf(id: string): string {
     return `${this.shard(shardOf(id))}:replicated`;
   }
@@ -158,12 +158,12 @@ export class TaskKeys {
     return `${this.prefix}:context:${owner}:${contextId}`;
   }
 
-  /** The channel on which one process hears of its own calls (api) or of its own runs (worker). */
+  /** The channel of one process, for its own calls (api) or its own runs (worker). */
   process(id: string): string {
     return `${this.prefix}:process:${id}`;
   }
 
-  /** What the keys of a shard begin with, hash tag included. */
+  /** Key prefix of a shard, including the hash tag. */
   shard(shard: number): string {
     return `${this.prefix}:{s${shardName(shard)}}`;
   }

@@ -1,6 +1,6 @@
 /** How long things of a task last; all in milliseconds. */
 export interface TaskOptions {
-  /** What every key begins with. */
+  /** Key prefix. */
   readonly keyPrefix: string;
   /** A run that is silent for longer is lost, and another worker gets the task. */
   readonly leaseMs: number;
@@ -20,7 +20,7 @@ export interface TaskOptions {
   readonly sentTtlMs: number;
   /** Messages of one task, its own included. */
   readonly mostMessages: number;
-  /** What callers and skill may store in one task, in bytes. */
+  /** Maximum bytes that callers and skill may store in one task. */
   readonly mostBytes: number;
   /** Messages of earlier turns that a run is given. */
   readonly historyForRun: number;

@@ -59,7 +59,7 @@ export type CancelOutcome =
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
 
-/** What of a task never changes, for decisions before anything of it is changed. */
+/** The constant members of a task, for decisions before a change. */
 export interface TaskBasis {
   readonly contextId: string;
   readonly skillId: string;
@@ -114,7 +114,7 @@ export class TaskStore {
     return { skillId, metadata: JSON.parse(later ?? first ?? '{}') as JsonObject };
   }
 
-  /** What never changes of a task; undefined when it is missing or foreign. */
+  /** The constant members of a task; undefined if it is missing or foreign. */
   async facts(owner: string, id: string): Promise<TaskBasis | undefined> {
     if (!isTaskId(id)) return undefined;
     const [taskOwner, contextId, text] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
@@ -124,8 +124,8 @@ export class TaskStore {
   }
 
   /**
-   * Begins a task, or finds the one that the same message or a client's own name for it began (A2A-SEND-14).
-   * @param mayClaim whether the caller has room for its run: then it has it at once, unless others wait
+   * Creates a task, or returns the one that the same message, or the same client task id, created before (A2A-SEND-14).
+   * @param mayClaim whether the caller has a free slot: it then claims the run at once, unless other runs wait
    */
   async create(input: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
     const digest = digestOfNew(input);
@@ -199,7 +199,7 @@ export class TaskStore {
     ];
   }
 
-  /** Cancels a task: at once when nobody runs it, else by telling its worker (A2A-CANC-01, -07). */
+  /** Cancels a task: at once if no worker runs it, else by a cancel request to its worker (A2A-CANC-01, -07). */
   async cancel(owner: string, id: string): Promise<CancelOutcome> {
     const facts = await this.facts(owner, id);
     if (facts === undefined) return { kind: 'not-found' };
@@ -219,7 +219,7 @@ export class TaskStore {
     return outcome;
   }
 
-  /** The task as it stands, with the number of its latest event; undefined when missing or foreign. */
+  /** The current task, with the number of its latest event; undefined if missing or foreign. */
   async read(
     owner: string,
     id: string,
@@ -228,7 +228,7 @@ export class TaskStore {
     return isTaskId(id) ? this.reader.read({ ...options, owner, id }) : undefined;
   }
 
-  /** What callers are told is accepted outlives the primary, where replicas are waited for. */
+  /** With `REDIS_WAIT_REPLICAS`, an accepted write survives the loss of the primary. */
   async confirm(
     id: string,
     { seq, rev = 0 }: { readonly seq: number; readonly rev?: number | undefined },

@@ -3,12 +3,12 @@ import { RunQueue } from './run.queue.js';
 import { askedGauge, askedGaugeByState } from '../../platform/metrics/asked-gauge.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 
-/** What waits in the queue of runs, asked at each scrape; every process tells the same, so take the maximum. */
+/** Gauges of waiting runs, read at each scrape; every process reports the same value, so use the maximum. */
 @Injectable()
 export class QueueGauges implements OnModuleInit {
   constructor(
     private readonly queue: RunQueue,
-    /** Absent in a command, which nobody scrapes. */
+    /** Absent in CLI commands, which are not scraped. */
     @Optional() private readonly metrics?: Metrics,
   ) {}
 

@@ -10,15 +10,15 @@ export const RUN_QUEUE = 'runs';
 /** A wake-up carries nothing: which run is next is read from the fair queues. */
 export type WakeUp = Record<string, never>;
 
-/** Wake-ups in the queue at once, at most: each wakes one process, and a process serves all it has places for. */
+/** Maximum wake-ups in the queue: each wakes one process, and a process fills all its free slots. */
 const MOST_WAKE_UPS = 8;
 /** Wake-ups that this process asks for within this time are one; the last one counts, so that no run is left out. */
 const COALESCE_MS = 3;
 
 /**
- * Wakes workers for the runs that wait in the fair queues. There is never a job for each run: BullMQ ignores the id of
- * a wake-up that it has, and a woken process serves the queues until they are empty. A wake-up that is lost costs half
- * a second, since every process with a free place also looks by itself.
+ * Wakes workers for the runs in the fair queues. There is no job per run: BullMQ ignores the id of an existing wake-up, and
+ * a woken process serves the queues until they are empty. A lost wake-up costs half a second, since every process with a
+ * free slot also polls.
  */
 @Injectable()
 export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
@@ -44,13 +44,13 @@ export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
     if (this.timer === undefined) this.send();
   }
 
-  /** Runs that wait and that are under way, in all processes, and wake-ups that nobody has taken. */
+  /** Waiting and active runs of all processes, and pending wake-ups. */
   override async counts(): Promise<Readonly<Record<string, number>>> {
     const [waiting, active, wakeups] = await Promise.all([this.line.waiting(), this.line.running(), this.wakeUps()]);
     return { waiting, active, wakeups };
   }
 
-  /** Wake-ups that nobody has taken. */
+  /** Pending wake-ups. */
   async wakeUps(): Promise<number> {
     return (await super.counts()).waiting ?? 0;
   }

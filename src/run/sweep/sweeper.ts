@@ -5,7 +5,7 @@ import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { type Downfall, SweepStore, type Verdict } from '../../task/sweep.store.js';
 import { RunQueue } from '../queue/run.queue.js';
 
-/** How often due tasks are looked at: the least that a lost run or job can cost. */
+/** Interval of the sweep: the minimum delay after a lost run or job. */
 const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
@@ -20,8 +20,8 @@ const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text
 };
 
 /**
- * Makes good what crashes leave behind. Every live task stands in one sorted set under the time at which somebody must
- * look at it: this looks. Any number of dispatchers may do so at once, since each look is one guarded script.
+ * Recovers tasks after crashes. Every live task is in one sorted set, scored by the time of its next check; the sweep does
+ * these checks. Any number of dispatchers may sweep at once, since each check is one guarded script.
  */
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
@@ -81,7 +81,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** One task that cannot be looked at must not keep the others from their runs. */
+  /** A task whose check fails must not block the others. */
   private async lookApart(id: string): Promise<boolean> {
     try {
       return await this.look(id);

@@ -6,23 +6,23 @@ const MOST_WAITING = 64;
 const MOST_TEXT = 256 * 1024;
 const PAGE = 100;
 
-/** Events between the reader's place and the log are gone, or others have their numbers since a failover: the reader needs the task as it stands. */
+/** Events between the reader's place and the log are gone, or were replaced after a failover: the reader needs the current task. */
 export class EventsTrimmed extends Error {
   override readonly name = 'EventsTrimmed';
 }
 
 /**
- * One reader of one task's events, from a place on: in order, without a gap, without a repeat. Live messages are handed
- * on while they continue the sequence; after anything else (a gap, a full queue, a hint of missed events) it reads the log.
+ * One subscriber of one task's events, from a cursor on: in order, without gaps or repeats. Live messages are passed on while
+ * they continue the sequence; otherwise (a gap, a full queue, a hint of missed events) it reads the log.
  */
 export class Follower {
   private readonly waiting: LoggedEvent[] = [];
-  /** What was read of the log and not yet handed on. */
+  /** Events read from the log but not yet passed on. */
   private page: LoggedEvent[] = [];
   /** Characters of what waits. */
   private text = 0;
   private behind = false;
-  /** The nonce of the event before the reader's place; '' while it is not known. */
+  /** The nonce of the event at the reader's cursor; '' while unknown. */
   private nonceBefore = '';
   private ended = false;
   private wake: (() => void) | undefined;
@@ -52,7 +52,7 @@ export class Follower {
     this.wake?.();
   }
 
-  /** Tells of the log's latest event. One before the reader's place is news too, when the reader has seen another there. */
+  /** Reports the log's latest event. One before the reader's cursor matters too, if the reader has seen another one there. */
   hint({ seq, nonce }: EventName): void {
     const isKnown =
       seq < this.place && seq >= this.place - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
@@ -67,9 +67,9 @@ export class Follower {
   }
 
   /**
-   * The next event as soon as there is one; undefined once the reader was ended. Asked for one at a time: an iterator in
-   * every layer would cost each open stream more memory than its socket. Throws `EventsTrimmed` when the log no longer
-   * reaches back to the reader's place.
+   * The next event when there is one; undefined after the end of the reader. Read one at a time: an iterator in every layer
+   * would cost each open stream more memory than its socket. Throws `EventsTrimmed` if the log was trimmed beyond the
+   * reader's cursor.
    */
   async next(): Promise<LoggedEvent | undefined> {
     while (!this.ended) {

@@ -4,13 +4,13 @@ import { endsStream } from '../../protocol/task-state.js';
 import type { EventName, LoggedEvent } from '../event-log.js';
 import type { Snapshot } from '../snapshot.js';
 
-/** What a reader of a stream gets; the id resumes the stream after this event. */
+/** An event of a stream; its id resumes the stream after this event. */
 export interface StreamEvent {
   readonly id: string;
   readonly event: Json<StreamResponse>;
 }
 
-/** What a reader is shown first, and what comes after that. */
+/** The first event of a stream, and the cursor for the following ones. */
 export interface StreamBeginning {
   readonly first: StreamEvent;
   /** The last event that the reader has seen or is shown first; its nonce '' where it is not known. */
@@ -21,7 +21,7 @@ export interface StreamBeginning {
   readonly over: boolean;
 }
 
-/** A stream that begins with the task as it stands. */
+/** A stream that begins with the current task. */
 export function snapshotBeginning({ seq, nonce, state, task }: Snapshot): StreamBeginning {
   const event = Json.ofText<StreamResponse>(`{"task":${task.text}}`);
   return { first: { id: eventId({ seq, nonce }), event }, after: { seq, nonce }, latest: seq, over: endsStream(state) };

@@ -8,9 +8,8 @@ import type { Snapshot } from '../snapshot.js';
 import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
 
 /**
- * Where a reader goes on who names the last event that it has seen (`Last-Event-ID`), on any replica. Its first event is
- * then a thin Task: the ids and the status as of that event, without artifacts and history, so that nothing is applied
- * twice; after it come exactly the missed events.
+ * Resumes a stream after `Last-Event-ID`, on any replica. The first event is then a thin Task: ids and status as of that
+ * event, without artifacts and history, so that nothing is applied twice. Exactly the missed events follow.
  */
 @Injectable()
 export class StreamResume {
@@ -19,7 +18,7 @@ export class StreamResume {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Undefined when the place is unknown, was trimmed, or was lost in a failover: then the task as it stands is due. */
+  /** Undefined if the cursor is unknown, trimmed, or lost in a failover: the stream then begins with the current task. */
   async beginning(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
     const beginning = await this.found(taskId, snapshot, lastEventId);
     this.metrics.streamResumed(beginning === undefined ? 'snapshot' : 'resumed');

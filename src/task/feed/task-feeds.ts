@@ -10,30 +10,30 @@ import { isTerminal } from '../../protocol/task-state.js';
 import { stateOf } from './event-state.js';
 import { Follower } from './follower.js';
 
-/** A live message may be lost; after this long without one, the log is asked whether there is more. */
+/** Live messages may be lost; after this time without one, the log is polled. */
 const SILENCE_MS = 3_000;
 const ASKED_AT_ONCE = 250;
 const NEW_FEED = { hasReply: false, isOver: false };
 
 interface Feed {
   readonly followers: Set<Follower>;
-  /** Whether messages came since the last look at the log. */
+  /** Whether messages arrived since the last read of the log. */
   heard: boolean;
   stopListening: (() => void) | undefined;
-  /** Whether the task got a message that none of its events tells of. */
+  /** Whether the task got a message without an event. */
   gotMessage: boolean;
   /** Whether the task sends its events to this process, since this process has created it and did not run it. */
   hasReply: boolean;
   /** Whether the task's last event was here. */
   isOver: boolean;
-  /** When it was last said that somebody here reads the events, ms since 1970. */
+  /** Time of the last registration of this process as a reader, ms since 1970. */
   watchedAt: number;
 }
 
-/** An open place at a task's feed. */
+/** An open subscription of a task's feed. */
 export interface Following {
   readonly follower: Follower;
-  /** Whether the events tell all that happened to the task, as far as this process has heard. */
+  /** Whether the events contain all changes of the task, as far as this process knows. */
   readonly tellsAll: () => boolean;
   /** Says that the task was stored with this process's reply channel. */
   readonly expectReply: () => void;
@@ -41,12 +41,12 @@ export interface Following {
 }
 
 /**
- * Brings the events of tasks from Redis pub/sub to the readers of this process. Pub/sub may lose anything: a message
- * that continues the sequence is passed on as it is, and whatever is missing comes from the log a little later.
+ * Brings the events of tasks from Redis pub/sub to the subscribers of this process. Pub/sub may lose messages: a message that
+ * continues the sequence is passed on unchanged, and missing events are read from the log slightly later.
  */
 @Injectable()
 export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
-  /** The channel on which this process hears of the tasks that it created. */
+  /** The channel with the events of tasks that this process created. */
   readonly replyChannel: string;
   private readonly keys: TaskKeys;
   private readonly feeds = new Map<string, Feed>();
@@ -73,7 +73,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     this.silence.unref();
   }
 
-  /** Ends all readers, and from now on every new one as soon as it has the task as it stands. */
+  /** Ends all subscribers, and from now on every new one right after the current task. */
   onModuleDestroy(): void {
     this.isLeaving = true;
     clearInterval(this.silence);
@@ -150,7 +150,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
 
-  /** `<task id> <seq> <nonce> <event>`; 0 is the message that resume.lua tells of. */
+  /** `<task id> <seq> <nonce> <event>`; 0 is a message published by resume.lua. */
   private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
     const taskId = message.slice(0, taskEnd);
@@ -177,7 +177,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const follower of feed.followers) follower.offer(event);
   }
 
-  /** Nobody here waits for the task any more: its events need not come. Where that cannot be said, they come in vain. */
+  /** Ends the registration of this process as a reader. If this fails, some events arrive without effect. */
   private leave(taskId: string): void {
     this.log.leave(taskId).catch(() => undefined);
   }

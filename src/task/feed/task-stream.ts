@@ -17,8 +17,8 @@ export interface StreamStart extends StreamBeginning {
 
 /**
  * One reader's stream of one task: the first event, then every later one in order, until the task's stream ends
- * (A2A-STRM-02 … -05) or its following is closed. Ten thousand of these wait in one process: it keeps a place, not the
- * task as it stood, and is no generator, whose frames would weigh more.
+ * (A2A-STRM-02 … -05) or it is closed. One process may have ten thousand of these: it stores a cursor, not the task, and is
+ * not a generator, whose frames would take more memory.
  */
 export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void> {
   private readonly task: Pick<StreamStart, 'owner' | 'taskId'>;
@@ -63,7 +63,7 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
     else if (latest > after.seq) this.following.follower.hint({ seq: latest, nonce: '' });
   }
 
-  /** With the task as it stands: the events in between are gone. */
+  /** Continues with the current task: the events in between are gone. */
   private async beginAgain(): Promise<IteratorResult<StreamEvent, void>> {
     const { owner, taskId } = this.task;
     const snapshot = await this.store.read(owner, taskId).catch((error: unknown) => {
@@ -85,7 +85,7 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
     if (logged === undefined) return undefined;
     if (logged.seq > this.latest) this.observeLag(logged.event);
     const state = stateOf(logged.event);
-    // A question that was answered long ago does not end the stream of a reader who catches up.
+    // A question that is already answered does not end the stream of a reader that catches up.
     if (state !== undefined && endsStream(state) && logged.seq >= this.latest) this.following.close();
     return { id: eventId(logged), event: logged.event };
   }

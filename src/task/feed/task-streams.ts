@@ -10,7 +10,7 @@ import type { EventName } from '../event-log.js';
 import type { Following } from './task-feeds.js';
 import { type StreamStart, TaskStream } from './task-stream.js';
 
-/** Events that are kept while a blocking call waits; whoever has more reads the task. */
+/** Maximum events buffered for a blocking call; with more, the task is read instead. */
 const MOST_SEEN = 64;
 
 /** Reads a task's feed to the point where a stream ends or a blocking call returns. */
@@ -23,7 +23,7 @@ export class TaskStreams {
 
   /** The stream of one reader, until it ends or `signal` does. Takes over `following`. */
   read(following: Following, start: StreamStart, signal: AbortSignal): TaskStream {
-    // Who waits for the next event cannot be told to return: the feed must end under it.
+    // A pending wait for the next event cannot be canceled: the feed must end first.
     signal.addEventListener('abort', following.close, { once: true });
     if (signal.aborted) following.close();
     return new TaskStream(following, start, this.store, this.metrics);

@@ -1,5 +1,5 @@
--- Stores a new task with its first event, and claims its run for the caller where nobody waits; else the run joins the
--- fair queue. Or finds the task that the same message began before.
+-- Stores a new task with its first event. Claims its run for the caller if the fair queue is empty; otherwise the run enters
+-- the queue. Returns the existing task if the same message has created one before.
 -- KEYS  1 mark of the message
 --       2 task
 --       3 due
@@ -20,11 +20,11 @@
 --       7 lease, ms
 --       8 longest wait for a run, ms
 --       9 TTL of the task, ms
---       10 place in the lists, '<ms>:<id>'
+--       10 index entry, '<ms>:<id>'
 --       11 '1' when the context was named
 --       12 member of the queue
 --       13 tenant
---       14 position that other queues serve
+--       14 position now served by other queues
 --       15 field of the counts
 --       16 bytes, 17 account of the tenant, 18 account of the client; bytes '' for none
 --       19 id of its webhook or '', 20 its record, 21 channel of the dispatchers, 22 shard
@@ -35,7 +35,7 @@
 -- @include lib/line.lua
 -- @include lib/outbox.lua
 if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
-  -- The nonce was made for this call: a task whose first event bears it was begun by this call, whose reply was lost.
+  -- The nonce is unique to this call: a task with it in its first event was created by this call, whose reply was lost.
   local sent, own = redis.call('GET', KEYS[1]), redis.call('HMGET', KEYS[2], 'e1', 's')
   if not own[1] or string.sub(own[1], 1, #ARGV[4] + 1) ~= ARGV[4] .. ' ' then return { 'SENT', sent } end
   return { own[2] == ARGV[5] and 'CLAIMED' or 'CREATED', now_ms(), 0 }

@@ -1,5 +1,5 @@
--- Cancels a task for its owner: at once when nobody runs it, else by telling the worker, whom the sweep overrules
--- after a grace.
+-- Cancels a task for its owner: at once if no worker runs it, else by a cancel request to the worker, which the sweep
+-- enforces after a grace period.
 -- KEYS  as lib/end.lua
 -- ARGV  as lib/end.lua, then
 --       12 owner
@@ -17,7 +17,7 @@ if t.nonce ~= '-' and due > now then
   local rev = 0
   if t.k == '' then
     keep_reserve(t.key)
-    -- Whoever cancels waits for the end, for a minute at least.
+    -- The caller of a cancel waits for the end, at least a minute.
     redis.call('HSET', t.key, 'k', now, 'x', '1', 'p', now + 60000)
     rev = redis.call('HINCRBY', t.key, 'v', 1)
     redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[13]), t.id)

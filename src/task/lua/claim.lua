@@ -1,4 +1,4 @@
--- Gives the run of a task to a worker that can begin it now. The task becomes WORKING with the first event of the run.
+-- Claims the run of a task for a worker with a free slot. The task becomes WORKING with the first event of the run.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -22,7 +22,7 @@ local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'GONE' } end
 if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end
 if ARGV[2] ~= '*' and t.fence ~= tonumber(ARGV[2]) then return { 'STALE' } end
--- The nonce is made for one claim: a task that has it was claimed by this very call, whose reply was lost.
+-- The nonce is unique to one claim: a task with it was claimed by this call, whose reply was lost.
 local again = t.nonce == ARGV[3]
 -- What is to be canceled is not begun any more: the sweep ends it.
 if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' then return { 'STALE' } end

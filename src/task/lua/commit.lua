@@ -1,5 +1,5 @@
--- Commits what a run has yielded: events in one atomic step, or none of them. The run knows the word that must be there
--- and has worked out all that follows; only wishes of others can be in the way.
+-- Commits the events of a run, all in one atomic step, or none of them. The run passes the expected state word and the
+-- computed writes; only a cancel or a message of the owner can change the outcome.
 -- KEYS  1 task
 --       2 due
 --       3 history

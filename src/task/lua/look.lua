@@ -1,5 +1,4 @@
--- The sweep's look at an open task whose time has come: puts it back into the queue, or says what it has come to.
--- Run leases are judged here and nowhere else.
+-- The sweep's check of a due open task: requeues it, or returns the reason why it must end. Leases are evaluated only here.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue

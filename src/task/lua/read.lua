@@ -1,5 +1,5 @@
--- A task as it stands, in one step: what is read of it belongs to one sequence number. In pieces, which are joined by
--- who asked: Redis would hash every text that a script makes, byte by byte.
+-- The current task, in one step, so that all parts belong to one sequence number. Returned in pieces that the caller joins:
+-- Redis would hash every string that a script creates, byte by byte.
 -- KEYS  1 task
 --       2 history
 --       3 … its artifacts, as far as they are lists
@@ -12,7 +12,7 @@
 -- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE'}
 --       | {'TASK', {word, context, status, rest, metadata, artifacts}, {message, …}, {{head, parts, …}, …}}
 -- @include lib/now.lua
--- Asked before anything else is read: the time of the answer would tell of a foreign task, by its size.
+-- Checked before anything else is read: otherwise the response time would reveal a foreign task by its size.
 local owner = redis.call('HGET', KEYS[1], 'o')
 if not owner or (ARGV[1] ~= '*' and ARGV[1] ~= owner) then return false end
 
@@ -37,6 +37,6 @@ if ARGV[3] == '1' then
   for n = 3, #KEYS do artifacts[n - 2] = redis.call('LRANGE', KEYS[n], 0, -1) end
 end
 local f = redis.call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm', 'g')
--- What a later message brought stands in place of the first one's metadata.
+-- The metadata of a later message replaces that of the first.
 f[5], f[6] = f[6] or f[5], joined
 return { 'TASK', f, messages, artifacts }

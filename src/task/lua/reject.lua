@@ -1,4 +1,5 @@
--- Stores a task that ends as it begins, since no skill takes it. Or finds the one that the same message began before.
+-- Stores a task that is rejected at creation, since no skill accepts it. Returns the existing task if the same message has
+-- created one before.
 -- KEYS  1 mark of the message
 --       2 task
 --       3 ended tasks by the time of their purge

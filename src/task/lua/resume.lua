@@ -1,5 +1,5 @@
--- Gives a task the next message of its owner: it begins the next turn when the task waits for one, and waits itself
--- when a turn is running. The same message counts once between two waits of the task.
+-- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, and enters the inbox
+-- if a turn is running. A repeated message is detected between two waits of the task.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -71,7 +71,7 @@ redis.call('HSET', KEYS[12], ARGV[4], mark)
 if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
 if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[23]) end
 redis.call('PEXPIRE', KEYS[12], ARGV[14])
--- A webhook that comes with the message hears of what follows from it.
+-- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
   t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
   put_hooks(KEYS[1], t.w)
@@ -81,7 +81,7 @@ if not waits then
   append(KEYS[7], ARGV[14], ARGV[6])
   local from, upto, late = read_inbox(t)
   redis.call('HSET', KEYS[1], 'q', from .. ' ' .. upto .. ' ' .. (late + 1), 'x', '1', 'p', now + 60000)
-  -- No event tells of this message: whoever puts the task together from its events has to know.
+  -- This message has no event, so readers that build the task from its events must be notified.
   if t.r ~= '' then redis.call('PUBLISH', t.r, t.id .. ' 0 - -') end
   return { 'QUEUED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1) }
 end

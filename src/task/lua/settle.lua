@@ -1,4 +1,4 @@
--- Ends a task from outside of its run, unless it has moved since it was looked at.
+-- Ends a task from outside of its run, unless the task has changed since it was read.
 -- KEYS  as lib/end.lua
 -- ARGV  as lib/end.lua, then
 --       12 fence

@@ -1,4 +1,4 @@
--- The state word of a task, field 's': all that says who may write next, in one text that is compared and replaced whole:
+-- The state word of a task, field 's': its write guard, one text that is compared and replaced as a whole:
 -- '<state> <number of the latest event> <fence> <nonce of the run that holds the task, or -> <turn> <attempt> <nonce of
 -- the latest event>'.
 local function read_word(text)
