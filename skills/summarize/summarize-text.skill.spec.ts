@@ -80,12 +80,12 @@ describe(SummarizeTextSkill.name, () => {
   });
 
   // A slice is cut at 10 ms and ends with the sentence or the piece that it is in. The bound has room for the garbage
-  // collector and for a cold compiler; without the cuts the first of these texts takes minutes.
+  // collector, a cold compiler and a busy machine; without the cuts the first of these texts takes minutes.
   it.each(hostileTexts(200_000))('computes in short slices: %s', async (_, text) => {
     await runSkill(SummarizeTextSkill, essay);
     const { result, longestMs } = await loopDelayOf(() => runSkill(SummarizeTextSkill, text));
     expect(result.at(-1)?.kind === 'artifact' || textOf(result) !== '').toBe(true);
-    expect(longestMs).toBeLessThan(150);
+    expect(longestMs).toBeLessThan(500);
   });
 
   it('holds it no longer when many summaries run at the same time', async () => {
@@ -93,7 +93,7 @@ describe(SummarizeTextSkill.name, () => {
     await runSkill(SummarizeTextSkill, essay);
     const runs = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 20 }, () => runSkill(SummarizeTextSkill, text)));
-    expect((await loopDelayOf(runs)).longestMs).toBeLessThan(150);
+    expect((await loopDelayOf(runs)).longestMs).toBeLessThan(500);
   });
 
   it('reads on over the cuts: a sentence is whole wherever a piece ends', async () => {
