@@ -8,7 +8,7 @@ import { TaskStores } from '../../kit/task-stores.js';
 /** Lives per run of this file; `MODEL_RUNS=2000 npm test -- model.spec` is the long one. */
 const RUNS = Number(process.env.MODEL_RUNS ?? 100);
 /** A fault that is not found in this many lives is one that the model test would miss. */
-const FEW = 300;
+const FEW = 2_000;
 
 const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['a run writes although another one began', ["return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }", '']],
