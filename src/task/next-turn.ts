@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
+import type { MessageSender } from './sender.store.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 
 /** The facts of a task that its next message is checked against. */
@@ -16,6 +17,8 @@ export interface NextTurn {
   readonly acceptedOutputModes?: readonly string[];
   /** All of the task's metadata from now on; absent: it stays. */
   readonly metadata?: JsonObject;
+  /** The caller that sent the message; absent: the message has no known sender. */
+  readonly sender?: MessageSender;
   /** A webhook for the following events; stored with the message in one step, or not at all (A2A-IDEM-02). */
   readonly push?: NextWebhook;
 }

@@ -4,7 +4,6 @@ import { RunRedis } from '../platform/redis/connections.js';
 import type { Message } from '../protocol/message.js';
 import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
-import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The caller that sent a message, as it was proven when the message was taken in. */
 export interface MessageSender {
@@ -16,12 +15,9 @@ export interface MessageSender {
   readonly scopes: readonly string[];
 }
 
-/** Maximum number of recorded senders of a task; senders of further messages are unknown. */
-const MOST_SENDERS = 500;
-
 /**
- * The senders of the messages that continue a task; the task itself has the caller that created it. A record belongs to a
- * message's id **and** content, and the first record stays: no caller can attribute a message to another one.
+ * The senders of the messages that continue a task; the task itself has the caller that created it. resume.lua records a
+ * sender with the message that it accepts, so there is one for each message of a task at most, and none for a refused one.
  */
 @Injectable()
 export class SenderStore {
@@ -29,17 +25,9 @@ export class SenderStore {
 
   constructor(
     @Inject(RunRedis) private readonly redis: RunRedis,
-    @Inject(TaskOptions) private readonly options: TaskOptions,
+    @Inject(TaskOptions) options: TaskOptions,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
-  }
-
-  /** Call it before the message is stored, so that a run that gets the message finds its sender. */
-  async record(taskId: string, message: Message, sender: MessageSender): Promise<void> {
-    const { interruptedTtlMs } = this.options;
-    const key = this.keys.senders(taskId);
-    const values = [digestOf(message), JSON.stringify(sender), MOST_SENDERS, interruptedTtlMs];
-    await TASK_SCRIPTS.sender.run(this.redis, [key], values);
   }
 
   /** The senders of these messages, in their order; undefined where none was recorded. */
@@ -50,6 +38,7 @@ export class SenderStore {
   }
 }
 
-function digestOf({ messageId, parts }: Message): string {
+/** Names a message by its id **and** content: under another content the id has another sender. */
+export function digestOf({ messageId, parts }: Message): string {
   return hash('sha256', JSON.stringify([messageId, parts]), 'base64url');
 }

@@ -58,7 +58,7 @@ export class TaskKeys {
     return `${this.task(id)}:attempts`;
   }
 
-  /** Hash of a task: the senders of the messages that continued it. TTL as long as an unanswered task is kept. */
+  /** Hash of a task: the senders of the messages that continued it. TTL as that of the task. */
   senders(id: string): string {
     return `${this.task(id)}:senders`;
   }

@@ -14,7 +14,6 @@ export const TASK_SCRIPTS = {
   places: script('places'),
   records: script('records'),
   resume: script('resume'),
-  sender: script('sender'),
   cancel: script('cancel'),
   heads: script('heads'),
   claim: script('claim'),

@@ -13,6 +13,7 @@ import { beginningRun, newRecord } from './new-record.js';
 import type { BegunTask, NextTurn } from './next-turn.js';
 import { RedisClock } from './redis-clock.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
+import { digestOf } from './sender.store.js';
 import { ServedPlace } from './served-place.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
@@ -163,7 +164,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata, push }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, sender, push }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
@@ -180,6 +181,7 @@ export class TaskStore {
         ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
         ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
+        ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
         ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
       ]);
     });
@@ -195,7 +197,7 @@ export class TaskStore {
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
-      ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id)],
+      ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id), this.keys.senders(id)],
     ];
   }
 

@@ -6,7 +6,6 @@ import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { Message } from '../../protocol/message.js';
 import { TaskStandings } from '../../task/task-standings.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
-import { SenderStore } from '../../task/sender.store.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
@@ -15,8 +14,9 @@ import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
 
 /**
- * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store the message. The
- * repetition of a message that was accepted is never refused.
+ * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store
+ * the message. The repetition of a message that began a task is never refused; one of a message that continued a task
+ * may have to wait for room, like the message itself.
  */
 @Injectable()
 export class TaskEntry {
@@ -24,7 +24,6 @@ export class TaskEntry {
     private readonly store: TaskStore,
     private readonly quotas: QuotaStore,
     private readonly standings: TaskStandings,
-    private readonly senders: SenderStore,
     private readonly room: StorageRoom,
   ) {}
 
@@ -67,7 +66,6 @@ export class TaskEntry {
     return this.store.begun(owner, taskId);
   }
 
-  /** The sender is stored first: a run that gets the message must find it. */
   async resume(
     { owner, principal }: Call,
     message: Message & { readonly taskId: string },
@@ -75,7 +73,6 @@ export class TaskEntry {
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
     await this.room.require(principal, message);
-    await this.senders.record(message.taskId, message, senderOf(principal));
-    return this.store.resume(owner, message, requestHash, turn);
+    return this.store.resume(owner, message, requestHash, { ...turn, sender: senderOf(principal) });
   }
 }

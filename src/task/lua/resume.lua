@@ -14,6 +14,7 @@
 --       12 messages by their id
 --       13 stored bytes
 --       14 webhooks
+--       15 senders of its messages
 -- ARGV  1 task id
 --       2 owner
 --       3 context id, or ''
@@ -36,7 +37,8 @@
 --       20 account of the tenant, 21 account of the client; '' for none
 --       22 modes of the answer or '', 23 metadata or '': what the message changes of the task
 --       24 id of a webhook or '', 25 its record, 26 most webhooks of a task
---       27 … fields of the new turn: name, value
+--       27 digest of the message or '', 28 its sender: recorded with the message, or not at all
+--       29 … fields of the new turn: name, value
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
@@ -71,6 +73,11 @@ redis.call('HSET', KEYS[12], ARGV[4], mark)
 if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
 if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[23]) end
 redis.call('PEXPIRE', KEYS[12], ARGV[14])
+-- After the next question the same id and words may come from another caller, and are then that caller's.
+if ARGV[27] ~= '' then
+  redis.call('HSET', KEYS[15], ARGV[27], ARGV[28])
+  redis.call('PEXPIRE', KEYS[15], ARGV[14])
+end
 -- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
   t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
@@ -92,7 +99,7 @@ vacate(t)
 count_state(KEYS[6], t.skill, t.state, ARGV[10])
 t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
 redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
-  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 27))
+  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 29))
 redis.call('PEXPIRE', KEYS[1], ARGV[14])
 redis.call('ZADD', KEYS[2], now + ARGV[13], t.id)
 for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Message } from '../../../src/protocol/message.js';
 import { SenderStore, type MessageSender } from '../../../src/task/sender.store.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { aMessage } from '../../kit/task-stores.js';
+import { aMessage, asking, OWNER } from '../../kit/task-stores.js';
 
 const stores = useTaskStores();
 const ann: MessageSender = { tenant: 't', client: 'portal', subject: 'ann', scopes: ['a2a:message.send'] };
@@ -9,29 +10,48 @@ const bob: MessageSender = { tenant: 't', client: 'portal', subject: 'bob', scop
 
 const senders = (): SenderStore => new SenderStore(stores.now.redis, stores.now.options);
 
+const send = (taskId: string, message: Message, sender: MessageSender, owner = OWNER) =>
+  stores.now.tasks.resume(owner, { ...message, taskId }, JSON.stringify(message), { sender });
+
 describe(SenderStore.name, () => {
-  it('knows who sent which message, and nobody for a message that was not recorded', async () => {
+  it('knows who sent which message, and nobody for a message that was not sent', async () => {
     const [first, second, other] = [aMessage(), aMessage(), aMessage()];
-    const { id: task } = await stores.now.submitted();
-    await senders().record(task, first, ann);
-    await senders().record(task, second, bob);
-    expect(await senders().of(task, [second, other, first])).toEqual([bob, undefined, ann]);
+    const { taskId } = await stores.now.running();
+    await send(taskId, first, ann);
+    await send(taskId, second, bob);
+    expect(await senders().of(taskId, [second, other, first])).toEqual([bob, undefined, ann]);
   });
 
   it('counts no message as that of somebody who sent another one under its id, and keeps the first sender', async () => {
-    const { id: task } = await stores.now.submitted();
+    const { taskId } = await stores.now.running();
     const question = aMessage();
-    await senders().record(task, question, ann);
-    await senders().record(task, question, bob);
+    await send(taskId, question, ann);
+    expect(await send(taskId, question, bob)).toMatchObject({ kind: 'sent' });
     const forged = { ...question, parts: [{ text: 'approve' }] };
-    expect(await senders().of(task, [question, forged])).toEqual([ann, undefined]);
+    expect(await send(taskId, forged, bob)).toEqual({ kind: 'conflict' });
+    expect(await senders().of(taskId, [question, forged])).toEqual([ann, undefined]);
   });
 
-  it('does not grow without end, and not for ever', async () => {
-    const { id: task } = await stores.now.submitted();
-    for (let at = 0; at < 510; at++) await senders().record(task, aMessage(), ann);
-    const key = stores.now.keys.senders(task);
-    expect(await stores.now.redis.hlen(key)).toBe(500);
-    expect(await stores.now.redis.pttl(key)).toBeGreaterThan(0);
+  it('takes the words of an earlier answer, sent again after the next question, for those of who sent them again', async () => {
+    const answer = aMessage();
+    const { taskId } = await stores.now.waiting();
+    const answered = await send(taskId, answer, bob);
+    const next = await stores.now.claimed(taskId, 'fence' in answered ? answered.fence : 0);
+    await stores.now.runs.commit(next, next.seq, [asking]);
+    expect(await send(taskId, answer, ann)).toMatchObject({ kind: 'resumed' });
+    expect(await senders().of(taskId, [answer])).toEqual([ann]);
+  });
+
+  it('records nothing for a message that is refused', async () => {
+    const { taskId } = await stores.now.running();
+    await send(taskId, aMessage(), ann, 'stranger');
+    await send(taskId, { ...aMessage(), contextId: 'elsewhere' }, ann);
+    expect(await stores.now.redis.exists(stores.now.keys.senders(taskId))).toBe(0);
+  });
+
+  it('is kept as long as the task', async () => {
+    const { taskId } = await stores.now.running();
+    await send(taskId, aMessage(), ann);
+    expect(await stores.now.redis.pttl(stores.now.keys.senders(taskId))).toBeGreaterThan(0);
   });
 });
