@@ -86,7 +86,7 @@ export class TaskDuel {
   }
 
   async play(life: readonly Step[]): Promise<void> {
-    for (const step of life) await this.step(step).catch(unreadable);
+    for (const step of life) await this.step(step).catch(different);
     await this.compareTasks();
     await this.settleDown();
     await this.compareTasks();
@@ -286,15 +286,18 @@ function pick<T>(from: readonly T[], number: number): T | undefined {
   return from[number % Math.max(1, from.length)];
 }
 
-/** A reply that the stores cannot read is a difference, too: the model has no such step. */
-function unreadable(error: unknown): never {
-  if (!(error instanceof TypeError)) throw error;
-  throw new Error('a step: the scripts say what no store can read, the model goes on', { cause: error });
+/** The scripts and the model have come apart. */
+class Difference extends Error {}
+
+/** A script that breaks, or a reply that the stores cannot read, is a difference, too. */
+function different(error: unknown): never {
+  if (error instanceof Difference) throw error;
+  throw new Difference(`a step: the scripts say ${String(error)}, the model goes on`, { cause: error });
 }
 
 function same(what: string, real: unknown, model: unknown): void {
   const [is, should] = [sorted(real), sorted(model)];
-  if (is !== should) throw new Error(`${what}: the scripts say ${is}, the model ${should}`);
+  if (is !== should) throw new Difference(`${what}: the scripts say ${is}, the model ${should}`);
 }
 
 function sorted(value: unknown): string {
