@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
 import { RunRedis } from '../../platform/redis/connections.js';
-import type { LoggedEvent } from '../../task/event-log.js';
+import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
 import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { SHARDS } from '../../task/task.keys.js';
 import { Clock } from '../clock.js';
@@ -107,7 +107,7 @@ export class CursorStore {
   /** Undefined if there is nothing to deliver now, or another dispatcher has the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
     const claim = { taskId, configId, token: randomUUID() };
-    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
+    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, PAGE_BYTES];
     const reply = await PUSH_SCRIPTS.claim.run(this.redis, this.keys.cursor(taskId), args);
     const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
@@ -130,7 +130,7 @@ export class CursorStore {
     const reply = await PUSH_SCRIPTS.advance.run(this.redis, this.keysToMove(claim), [
       ...[...this.head(claim), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
       ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
-      ...[nonce, refused],
+      ...[nonce, refused, PAGE_BYTES],
     ]);
     const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;

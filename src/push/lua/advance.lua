@@ -4,6 +4,7 @@
 -- ARGV  1 task id  2 config id  3 token of the caller  4 next event  5 lease, ms  6 most events
 --       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
 --       11 nonce of the last event that is passed, '' when the log does not have it  12 events refused in a row
+--       13 most bytes of the events
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
@@ -32,4 +33,4 @@ if tonumber(ARGV[4]) > t.seq then
 end
 set(push, hook, 'until', now + ARGV[5])
 redis.call('ZADD', KEYS[3], now + ARGV[5], member)
-return { 'WORK', unpack(read_events(task, ARGV[4], ARGV[6])) }
+return { 'WORK', unpack(read_events(task, ARGV[4], ARGV[6], ARGV[13])) }
