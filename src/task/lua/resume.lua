@@ -44,7 +44,6 @@
 -- @include lib/record.lua
 -- @include lib/line.lua
 -- @include lib/tell.lua
--- @include lib/wake_hooks.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
@@ -80,7 +79,8 @@ if ARGV[27] ~= '' then
 end
 -- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
-  t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
+  local of = { push = KEYS[14], outbox = KEYS[9], id = t.id, hooks = t.w, seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
+  t.w = put_hook(of, ARGV[24], ARGV[25], t.seq + 1)
   put_hooks(KEYS[1], t.w)
   redis.call('PEXPIRE', KEYS[14], ARGV[14])
 end
