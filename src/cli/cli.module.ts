@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { retentionSettings } from '../app.settings.js';
 import type { Environment } from '../platform/config/environment.js';
 import { ConfigStore } from '../push/config/config.store.js';
 import { DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
@@ -12,10 +13,13 @@ import { TaskModule } from '../task/task.module.js';
 /** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})
 export class CliModule {
-  static forRoot({ KEY_PREFIX: keyPrefix }: Environment, redisUrl: string): DynamicModule {
+  static forRoot(environment: Environment, redisUrl: string): DynamicModule {
+    const { KEY_PREFIX: keyPrefix } = environment;
+    // A command that ends a task keeps it for as long as the service would.
+    const options = { ...TASK_DEFAULTS, ...retentionSettings(environment), keyPrefix };
     return {
       module: CliModule,
-      imports: [RedisModule.forRoot(redisUrl), TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix }), RunQueueModule],
+      imports: [RedisModule.forRoot(redisUrl), TaskModule.forRoot(options), RunQueueModule],
       // Of the options of webhooks these stores need the prefix of their keys only.
       providers: [{ provide: PushOptions, useValue: { keyPrefix } }, ConfigStore, DeadLetterStore, TaskInspector],
     };

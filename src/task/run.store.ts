@@ -271,6 +271,6 @@ export class RunStore {
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
 /** Results of one turn are not those of the next, and the journal is the task's. */
-function stepField({ turn }: ClaimedRun, name: string): string {
+export function stepField({ turn }: Pick<ClaimedRun, 'turn'>, name: string): string {
   return `${String(turn)}:${name}`;
 }
