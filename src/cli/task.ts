@@ -125,7 +125,30 @@ function eventLine({ seq, event }: LoggedEvent): EventLine {
 }
 
 function textOf(view: TaskView): string {
-  const { id, owner, contextId, skill, state, since, turn, attempts, bytes, log, webhooks } = view;
+  const events = table(
+    ['event', 'kind', 'what'],
+    view.log.map(({ seq, kind, what }) => [String(seq), kind, what]),
+    'No events stored.',
+  );
+  const runs = table(
+    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
+    view.runs.map(runCells),
+    'No runs.',
+  );
+  const hooks = table(
+    ['webhook', 'receiver', 'stopped'],
+    view.webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
+    'No webhooks.',
+  );
+  const tries = view.attemptsToDeliver.map(({ at, configId, seq, attempt, outcome, status, reason, ms }) => [
+    ...[at, configId, String(seq), String(attempt), outcome, String(status ?? reason ?? ''), `${String(ms)} ms`],
+  ]);
+  const attempted = ['attempted', 'webhook', 'event', 'attempt', 'outcome', 'answer', 'took'];
+  return [factsText(view), runs, events, hooks, ...(tries.length === 0 ? [] : [table(attempted, tries)])].join('\n\n');
+}
+
+function factsText(view: TaskView): string {
+  const { id, owner, contextId, skill, state, since, turn, attempts, bytes } = view;
   const rows = [
     ...[
       ['task', id],
@@ -144,27 +167,7 @@ function textOf(view: TaskView): string {
       ...(view.traceId === undefined ? [] : [['trace', view.traceId]]),
     ],
   ];
-  const facts = rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`).join('\n');
-  const events = table(
-    ['event', 'kind', 'what'],
-    log.map(({ seq, kind, what }) => [String(seq), kind, what]),
-    'No events stored.',
-  );
-  const runs = table(
-    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
-    view.runs.map(runCells),
-    'No runs.',
-  );
-  const hooks = table(
-    ['webhook', 'receiver', 'stopped'],
-    webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
-    'No webhooks.',
-  );
-  const tries = view.attemptsToDeliver.map(({ at, configId, seq, attempt, outcome, status, reason, ms }) => [
-    ...[at, configId, String(seq), String(attempt), outcome, String(status ?? reason ?? ''), `${String(ms)} ms`],
-  ]);
-  const attempted = ['attempted', 'webhook', 'event', 'attempt', 'outcome', 'answer', 'took'];
-  return [facts, runs, events, hooks, ...(tries.length === 0 ? [] : [table(attempted, tries)])].join('\n\n');
+  return rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`).join('\n');
 }
 
 function runCells(

@@ -189,7 +189,7 @@ async function strayMembers(
   );
   const strangers = scheduled.flat().filter((id) => !ids.has(id));
   const ranked = await Promise.all(
-    keys.filter((key) => /}:of:/.test(key)).map((key) => stores.redis.zrange(key, '0', '-1')),
+    keys.filter((key) => key.includes('}:of:')).map((key) => stores.redis.zrange(key, '0', '-1')),
   );
   strangers.push(...ranked.flat().filter((id) => !ids.has(id)));
   const lists = keys.filter((key) => /}:(?:open|ended):/.test(key));

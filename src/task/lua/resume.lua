@@ -57,7 +57,8 @@ local waits = is_one_of(t.state, ARGV[9])
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
-if sent == mark then return { 'SENT', t.seq, 0 } end
+-- With the count of changes, too: replicas are asked for them again, since the first answer may have been a refusal.
+if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
 local stored = redis.call('HMGET', KEYS[1], 'b', 'z')
