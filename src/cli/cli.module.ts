@@ -7,8 +7,12 @@ import { PushOptions } from '../push/push.options.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskInspector } from '../task/task-inspector.js';
+import { TaskWorkReader } from '../task/task-work.js';
+import { TenantIndex } from '../task/tenant-index.js';
 import { TASK_DEFAULTS } from '../task/task.options.js';
 import { TaskModule } from '../task/task.module.js';
+
+const READERS = [TaskInspector, TaskWorkReader, TenantIndex];
 
 /** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})
@@ -21,7 +25,7 @@ export class CliModule {
       module: CliModule,
       imports: [RedisModule.forRoot(redisUrl), TaskModule.forRoot(options), RunQueueModule],
       // Of the options of webhooks these stores need the prefix of their keys only.
-      providers: [{ provide: PushOptions, useValue: { keyPrefix } }, ConfigStore, DeadLetterStore, TaskInspector],
+      providers: [{ provide: PushOptions, useValue: { keyPrefix } }, ConfigStore, DeadLetterStore, ...READERS],
     };
   }
 }

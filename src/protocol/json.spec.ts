@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { wellFormedJson } from './json.js';
+import { bytesAsJson, wellFormedJson } from './json.js';
 
 describe(wellFormedJson, () => {
   it.each([
@@ -34,5 +34,18 @@ describe(wellFormedJson, () => {
         expect(read.text).toBe(Buffer.from(value.text).toString());
       }),
     );
+  });
+});
+
+describe(bytesAsJson, () => {
+  it.each([
+    ['a text of ASCII', { text: 'x'.repeat(10_000) }],
+    ['a text of two bytes a character', { text: 'ä'.repeat(10_000) }],
+    ['a text of emoji', { text: '😀'.repeat(10_000) }],
+    ['many small members', { data: Array.from({ length: 1_000 }, (_unused, at) => ({ number: at, name: 'line' })) }],
+    ['numbers', { data: Array.from({ length: 1_000 }, (_unused, at) => at * 1_000) }],
+  ])('is near what JSON takes of %s', (_what, value) => {
+    const written = Buffer.byteLength(JSON.stringify(value));
+    expect(Math.abs(bytesAsJson(value) / written - 1)).toBeLessThan(0.25);
   });
 });

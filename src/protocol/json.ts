@@ -44,6 +44,22 @@ export function wellFormedJson(value: unknown): string {
   return text.replace(ESCAPE, (escape: string, half?: string) => (half === undefined ? escape : '\ufffd'));
 }
 
+/** A number, a truth value or null in JSON, with what separates it: a guess. */
+const SCALAR_BYTES = 8;
+
+/** About the bytes that a value takes as JSON in UTF-8, without writing it; escapes are not counted. */
+export function bytesAsJson(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 3;
+  if (typeof value !== 'object' || value === null) return SCALAR_BYTES;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += bytesAsJson(item);
+  } else {
+    for (const [name, member] of Object.entries(value)) bytes += Buffer.byteLength(name) + 3 + bytesAsJson(member);
+  }
+  return bytes;
+}
+
 /** The value itself where all of its texts are whole; else a copy in which they are. */
 export function wellFormed<T>(value: T): T {
   const text = JSON.stringify(value);

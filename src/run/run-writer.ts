@@ -1,3 +1,4 @@
+import { bytesAsJson } from '../protocol/json.js';
 import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite } from '../task/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
@@ -41,7 +42,7 @@ export class RunWriter {
    */
   write(write: TaskWrite): Promise<void> | undefined {
     this.throwFailure();
-    const bytes = textBytes(write);
+    const bytes = bytesAsJson(write);
     this.pending.push({ write, bytes });
     this.bytes += bytes;
     // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
@@ -104,13 +105,4 @@ export class RunWriter {
   private throwFailure(): void {
     if (this.failure !== undefined) throw this.failure;
   }
-}
-
-/** Bytes of all texts in a value: what it takes but for its structure, without writing it as JSON. */
-function textBytes(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return 0;
-  let bytes = 0;
-  for (const member of Object.values(value)) bytes += textBytes(member);
-  return bytes;
 }
