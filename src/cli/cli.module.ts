@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { retentionSettings } from '../app.settings.js';
 import type { Environment } from '../platform/config/environment.js';
 import { OptionsModule } from '../platform/config/options.module.js';
 import { ConfigStore } from '../push/config/config.store.js';
@@ -14,13 +15,16 @@ import { TaskModule } from '../task/task.module.js';
 /** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})
 export class CliModule {
-  static forRoot({ KEY_PREFIX: keyPrefix }: Environment, redisUrl: string): DynamicModule {
+  static forRoot(environment: Environment, redisUrl: string): DynamicModule {
+    const { KEY_PREFIX: keyPrefix } = environment;
+    // A command that ends a task keeps it for as long as the service would.
+    const options: TaskOptions = { ...TASK_DEFAULTS, ...retentionSettings(environment), keyPrefix };
     return {
       module: CliModule,
       imports: [
         OptionsModule.forRoot([
           { provide: RedisOptions, useValue: { address: redisUrl, keyPrefix } satisfies RedisOptions },
-          { provide: TaskOptions, useValue: { ...TASK_DEFAULTS, keyPrefix } satisfies TaskOptions },
+          { provide: TaskOptions, useValue: options },
           // Of the options of webhooks these stores need the prefix of their keys only.
           { provide: PushOptions, useValue: { keyPrefix } },
         ]),

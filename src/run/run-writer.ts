@@ -1,14 +1,23 @@
+import { bytesAsJson } from '../protocol/json.js';
 import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite } from '../task/run.store.js';
 
-/** A skill that yields faster than Redis commits waits when this many of its events are on their way. */
+/** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
 const MOST_PENDING = 64;
+const MOST_PENDING_BYTES = 1_048_576;
+
+interface Pending {
+  readonly write: TaskWrite;
+  readonly bytes: number;
+}
 
 /**
  * Commits what a run yields, in order. Events that are ready together share one commit: each is still one event of the
- * log, and a skill that yields them at once pays one round trip.
+ * log, and a skill that yields them at once pays one round trip. One commit takes as many as may be on their way, or one
+ * larger event.
  */
 export class RunWriter {
-  private pending: TaskWrite[] = [];
+  private pending: Pending[] = [];
+  private bytes = 0;
   private scheduled: NodeJS.Immediate | undefined;
   private flushing: Promise<void> | undefined;
   private failure: Error | undefined;
@@ -18,6 +27,8 @@ export class RunWriter {
     private readonly store: RunStore,
     private readonly hold: ClaimedRun,
     private seq: number,
+    /** Called when nothing can be written any more. */
+    private readonly onEnding: (outcome: CommitOutcome) => void,
   ) {}
 
   /** The outcome after which nothing can be written any more, once there is one. */
@@ -29,12 +40,14 @@ export class RunWriter {
    * Accepts an event. Returns nothing if the buffer has room for the next, else a promise that resolves when it has
    * (backpressure). Throws the error of a failed commit.
    */
-  write(event: TaskWrite): Promise<void> | undefined {
+  write(write: TaskWrite): Promise<void> | undefined {
     this.throwFailure();
-    this.pending.push(event);
+    const bytes = bytesAsJson(write);
+    this.pending.push({ write, bytes });
+    this.bytes += bytes;
     // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
     if (this.flushing === undefined) this.scheduled ??= setImmediate(this.flushNow);
-    return this.pending.length < MOST_PENDING ? undefined : this.room();
+    return this.pending.length < MOST_PENDING && this.bytes < MOST_PENDING_BYTES ? undefined : this.room();
   }
 
   /** Commits what there is, now, and resolves with the outcome of the last commit. */
@@ -43,6 +56,14 @@ export class RunWriter {
     await this.flushing;
     this.throwFailure();
     return this.last;
+  }
+
+  /** Leaves out what was too large, and all that was to follow it: the run can write how it ends. */
+  dropRefused(): void {
+    if (this.last?.kind !== 'too-large') return;
+    this.pending = [];
+    this.bytes = 0;
+    this.last = undefined;
   }
 
   private async room(): Promise<void> {
@@ -58,15 +79,27 @@ export class RunWriter {
   private async flush(): Promise<void> {
     try {
       while (this.pending.length > 0 && this.ending === undefined) {
-        const batch = this.pending.splice(0, MOST_PENDING);
-        this.last = await this.store.commit(this.hold, this.seq, batch);
+        this.last = await this.store.commit(this.hold, this.seq, this.takeBatch());
         if (this.last.kind === 'committed') this.seq = this.last.seq;
+        else this.onEnding(this.last);
       }
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));
     } finally {
       this.flushing = undefined;
     }
+  }
+
+  private takeBatch(): readonly TaskWrite[] {
+    const batch: TaskWrite[] = [];
+    let left = MOST_PENDING_BYTES;
+    for (const { write, bytes } of this.pending) {
+      left -= bytes;
+      if (batch.length === MOST_PENDING || (batch.length > 0 && left < 0)) break;
+      batch.push(write);
+    }
+    for (const { bytes } of this.pending.splice(0, batch.length)) this.bytes -= bytes;
+    return batch;
   }
 
   private throwFailure(): void {

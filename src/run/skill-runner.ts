@@ -93,6 +93,7 @@ export class SkillRunner {
   /** The effect of a turn's end on the task. */
   private async judged(run: ClaimedRun, turn: SkillTurn, result: TurnResult): Promise<TurnResult> {
     if (result.kind === 'stopped' && result.reason === 'timed-out') return turn.fail('The skill took too long.');
+    if (result.kind === 'stopped' && result.reason === 'too-large') return turn.fail(this.tooLarge());
     if (result.kind !== 'threw') return result;
     const { error } = result;
     if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
@@ -101,6 +102,11 @@ export class SkillRunner {
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
     if (this.sequel.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
+  }
+
+  private tooLarge(): string {
+    const mib = Math.floor(this.store.mostBytes / 1_048_576);
+    return `The skill's output is too large: a task stores ${String(mib)} MiB. What was written before is kept.`;
   }
 
   /** The task may have been created by another version of the service, whose catalog has the skill. */

@@ -30,7 +30,9 @@ export class SkillTurn {
     private readonly graceMs: number,
   ) {
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
-    this.writer = new RunWriter(store, claimed, claimed.seq);
+    this.writer = new RunWriter(store, claimed, claimed.seq, ({ kind }) => {
+      if (kind === 'too-large') this.stop('too-large');
+    });
   }
 
   /** Created on first access: most skills never use it. */
@@ -74,6 +76,7 @@ export class SkillTurn {
 
   /** Fails the task with a text for its caller. */
   async fail(text: string): Promise<TurnResult> {
+    this.writer.dropRefused();
     await this.writer.write(this.writes.verdict('TASK_STATE_FAILED', text));
     return this.result(await this.writer.settled());
   }
@@ -113,6 +116,8 @@ export class SkillTurn {
         return outcome;
       case 'next-turn':
         return outcome;
+      case 'too-large':
+        return { kind: 'stopped', reason: 'too-large' };
       case 'cancel':
         return { kind: 'stopped', reason: 'canceled' };
       case 'lost':

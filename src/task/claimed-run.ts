@@ -37,6 +37,8 @@ export interface ClaimedRun extends Hold {
   readonly messages: readonly Message[];
   /** The latest messages of the task, those of this turn included: all of them up to a bound. */
   readonly history: readonly Message[];
+  /** Bytes of all messages of its callers, when the run began. */
+  readonly messageBytes: number;
   /** The channel of the process whose caller waits; ''. */
   readonly reply: string;
   /** The position of the run in event log and history. */
@@ -44,7 +46,7 @@ export interface ClaimedRun extends Hold {
 }
 
 /** The fields that claim.lua returns. */
-export const RUN_FIELDS = ['o', 'i', 'j', 'c', 'm', 't', 'n', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const;
+export const RUN_FIELDS = ['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const;
 
 export type ClaimReply = readonly [
   verdict: string,
@@ -76,6 +78,7 @@ export function claimedRun(taskId: string, [, , wordOf, values, [from, upto, fir
     // Messages of the agent are between them.
     messages: ofTurn.filter(({ role }) => role === 'ROLE_USER'),
     history,
+    messageBytes: Number(text('b')),
     reply: text('r'),
     log: new RunLog({
       ...{ state: word.state, seq: word.seq, last: word.last, turn: word.turn, attempt: word.attempt },

@@ -38,7 +38,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
   const text = JSON.stringify(message);
   const task = newTaskJson({ id, contextId, status, message: text, metadata });
-  const bytes = text.length + metadata.length;
+  const bytes = Buffer.byteLength(text) + Buffer.byteLength(metadata);
   const { push, trace = {} } = input;
   return {
     ...{ contextId, nonce, traits, task, bytes, message, status, place: `${padded(born)}:${id}` },
@@ -69,6 +69,7 @@ export function beginningRun(input: NewTask, record: NewRecord): ClaimedRun {
     ...{ turn: 1, attempt: 1, seq: 1, isWorking: false, metadata: input.metadata ?? {} },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     ...{ trace: input.trace ?? {}, runBefore: '', messages: [message], history: [message], reply: '' },
+    messageBytes: record.bytes,
     log: new RunLog({
       ...{ state: status.state, seq: 1, last: nonce, turn: 1, attempt: 1, ms: status.ms, message: '' },
       ...{ artifacts: [], upto: 1, bytes: 0, isFresh: true, isOver: false },

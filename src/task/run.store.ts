@@ -29,11 +29,16 @@ export type CommitOutcome =
   | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
+  /** The task would hold more than `mostBytes`: nothing was written, and the run can only end. */
+  | { readonly kind: 'too-large' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
   | { readonly kind: 'lost' };
 
 /** Stands for a message that came while its task was run. */
 const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
+
+/** The end of a turn may exceed the bytes of a task by this: otherwise a task that is full could not end. */
+const END_BYTES = 64 * 1024;
 
 /** The result of a lease renewal. */
 export type Beat = 'ok' | 'cancel' | 'lost';
@@ -80,6 +85,7 @@ export class RunStore {
     if (position === undefined || position.isOver) return { kind: 'lost' };
     try {
       const plan = this.planned(run, position, writes, false);
+      if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
       const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, position, plan);
       return outcome ?? (await this.commitPlan(run, position, writes, plan));
     } catch (error) {
@@ -88,6 +94,16 @@ export class RunStore {
       if (why !== undefined) return { kind: why };
       throw error;
     }
+  }
+
+  /** What a task may store, by callers and skill together. */
+  get mostBytes(): number {
+    return this.options.mostBytes;
+  }
+
+  private isTooLarge({ messageBytes }: ClaimedRun, { next, sequel }: CommitPlan): boolean {
+    const reserve = sequel === 'go' || sequel === 'ask' ? 0 : END_BYTES;
+    return messageBytes + next.bytes > this.options.mostBytes + reserve;
   }
 
   /** Why nothing that the run commits would count, or undefined. */
@@ -255,6 +271,6 @@ export class RunStore {
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
 /** Results of one turn are not those of the next, and the journal is the task's. */
-function stepField({ turn }: ClaimedRun, name: string): string {
+export function stepField({ turn }: Pick<ClaimedRun, 'turn'>, name: string): string {
   return `${String(turn)}:${name}`;
 }

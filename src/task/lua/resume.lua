@@ -44,7 +44,6 @@
 -- @include lib/record.lua
 -- @include lib/line.lua
 -- @include lib/tell.lua
--- @include lib/wake_hooks.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
@@ -56,7 +55,8 @@ local waits = is_one_of(t.state, ARGV[9])
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
-if sent == mark then return { 'SENT', t.seq, 0 } end
+-- With the count of changes, too: replicas are asked for them again, since the first answer may have been a refusal.
+if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
 local stored = redis.call('HMGET', KEYS[1], 'b', 'z')
@@ -80,7 +80,8 @@ if ARGV[27] ~= '' then
 end
 -- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
-  t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
+  local of = { push = KEYS[14], outbox = KEYS[9], id = t.id, hooks = t.w, seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
+  t.w = put_hook(of, ARGV[24], ARGV[25], t.seq + 1)
   put_hooks(KEYS[1], t.w)
   redis.call('PEXPIRE', KEYS[14], ARGV[14])
 end
