@@ -4,6 +4,7 @@ import { ProbesModule } from '../platform/health/probes.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { queueOptions, queuePrefix } from '../platform/queue/job-queue.js';
+import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskModule } from '../task/task.module.js';
@@ -27,7 +28,6 @@ import { PushHistory } from './delivery/push-history.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
 import { pushProcessors } from './delivery/push.processor.js';
-import { PushHealth } from './delivery/push.health.js';
 import { PushWatchdog } from './delivery/push.watchdog.js';
 import { PushWorkers } from './delivery/push.workers.js';
 import { SecretStore } from './signing/secret.store.js';
@@ -101,7 +101,8 @@ export class PushDispatchModule {
       ],
       providers: [
         ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
-        ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, PushHealth, DispatchGauges],
+        ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
+        ProgressHealth.of(PushWatchdog),
         ...pushProcessors(concurrency),
       ],
       exports: [PushQueue, PushRelay],

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProbesModule } from '../platform/health/probes.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
+import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { TaskModule } from '../task/task.module.js';
@@ -8,7 +9,6 @@ import { ActiveRuns } from './active-runs.js';
 import { LocalRuns } from './local-runs.js';
 import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunFeeder } from './run-feeder.js';
-import { RunHealth } from './run.health.js';
 import { RunMemory } from './run-memory.js';
 import { RunMetrics } from './run.metrics.js';
 import { RunPlaces } from './run-places.js';
@@ -31,7 +31,7 @@ import { WorkerOptions } from './worker.options.js';
     },
     { provide: LocalRuns, useExisting: RunFeeder },
     ...RUN_PROCESSORS,
-    ...[RunWatchdog, RunHealth],
+    ...[RunWatchdog, ProgressHealth.of(RunWatchdog)],
   ],
   exports: [ActiveRuns, LocalRuns],
 })

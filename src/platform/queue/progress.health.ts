@@ -1,10 +1,21 @@
-import type { HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
-import type { Probes } from '../health/probes.js';
+import type { Provider, Type } from '@nestjs/common';
+import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
+import { Probes } from '../health/probes.js';
 import type { ProgressWatchdog } from './progress-watchdog.js';
 
 /** Health indicator of workers: liveness is down when their watchdog finds that they fetch no jobs. */
-export abstract class ProgressHealth {
-  protected constructor(
+export class ProgressHealth {
+  /** The indicator of one watchdog, as a provider of the module that has it. */
+  static of(watchdog: Type<ProgressWatchdog>): Provider {
+    return {
+      provide: ProgressHealth,
+      inject: [Probes, HealthIndicatorService, watchdog],
+      useFactory: (probes: Probes, indicator: HealthIndicatorService, watched: ProgressWatchdog) =>
+        new ProgressHealth(probes, indicator, watched),
+    };
+  }
+
+  private constructor(
     probes: Probes,
     private readonly indicator: HealthIndicatorService,
     private readonly watchdog: ProgressWatchdog,
