@@ -9,8 +9,12 @@ import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { RedisOptions } from '../platform/redis/redis.options.js';
 import { TaskInspector } from '../task/task-inspector.js';
+import { TaskWorkReader } from '../task/task-work.js';
+import { TenantIndex } from '../task/tenant-index.js';
 import { TASK_DEFAULTS, TaskOptions } from '../task/task.options.js';
 import { TaskModule } from '../task/task.module.js';
+
+const READERS = [TaskInspector, TaskWorkReader, TenantIndex];
 
 /** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})
@@ -30,7 +34,7 @@ export class CliModule {
         ]),
         ...[RedisModule, TaskModule, RunQueueModule],
       ],
-      providers: [ConfigStore, DeadLetterStore, TaskInspector],
+      providers: [ConfigStore, DeadLetterStore, ...READERS],
     };
   }
 }

@@ -1,6 +1,7 @@
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
+import { runBegun } from './run-log.js';
 import { RunLog } from './run-position.js';
 import { stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
@@ -29,6 +30,8 @@ export interface ClaimedRun extends Hold {
   readonly seq: number;
   readonly metadata: JsonObject;
   readonly acceptedOutputModes: readonly string[];
+  /** Its entry in the log of runs. */
+  readonly begun: string;
   /** Where this turn continues its caller's trace. */
   readonly trace: TraceCarrier;
   /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
@@ -58,7 +61,11 @@ export type ClaimReply = readonly [
 ];
 
 /** Reads the reply of claim.lua. */
-export function claimedRun(taskId: string, [, , wordOf, values, [from, upto, first], said]: ClaimReply): ClaimedRun {
+export function claimedRun(
+  taskId: string,
+  channel: string,
+  [, redisMs, wordOf, values, [from, upto, first], said]: ClaimReply,
+): ClaimedRun {
   const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   const word = stateWord(wordOf);
   const traits = traitsOf(text('i'));
@@ -70,6 +77,7 @@ export function claimedRun(taskId: string, [, , wordOf, values, [from, upto, fir
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
     ...{ turn: word.turn, attempt: word.attempt, seq: word.seq, isWorking: word.state === 'TASK_STATE_WORKING' },
+    begun: runBegun({ word, born: redisMs }, channel),
     metadata: JSON.parse(text('g') || text('m') || '{}') as JsonObject,
     // Those of the task's first message, unless a later one brought others.
     acceptedOutputModes: text('u') === '' ? (rest.modes ?? []) : (JSON.parse(text('u')) as string[]),

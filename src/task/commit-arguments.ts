@@ -1,6 +1,7 @@
 import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { RunPosition } from './run-position.js';
+import { runEnded, runField } from './run-log.js';
 import { wordText } from './state-word.js';
 import { hasOwnList, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
@@ -54,6 +55,7 @@ export class CommitArguments {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.over(shard), this.keys.counts(shard), open, ended],
         ...[openOfContext, endedOfContext, `${ended}:s:${state}`, this.keys.bytes(shard)],
+        this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
         ...[taskId, this.word(position), this.word(plan.next), now + this.options.terminalTtlMs],
@@ -86,6 +88,7 @@ export class CommitArguments {
         ...[this.keys.outbox(shard), this.keys.bytes(shard), open, ended, openOfContext, endedOfContext],
         `${ended}:s:${next.state}`,
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
+        this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
         ...[taskId, this.word(position), this.word(next), sequel, this.dueIn(), `e${String(next.seq)}`, run.nonce],
@@ -123,7 +126,8 @@ export class CommitArguments {
     const { run, position, plan } = this.commit;
     const events = plan.events.flatMap((event, at) => [`e${String(position.seq + 1 + at)}`, `${run.nonce} ${event}`]);
     const status = plan.status === undefined ? [] : ['t', `${plan.status.ms} ${plan.status.message}`];
-    return [...events, ...status, 'z', String(plan.next.bytes)];
+    const logged = plan.sequel === 'go' ? [] : [runField(run.fence), runEnded(run.begun, plan)];
+    return [...events, ...status, ...logged, 'z', String(plan.next.bytes)];
   }
 
   private trimmed(): readonly string[] {

@@ -73,7 +73,7 @@ export class RunStore {
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
     this.clock.hear(redisMs, sentAt);
-    return { kind: 'claimed', run: claimedRun(taskId, reply as ClaimReply) };
+    return { kind: 'claimed', run: claimedRun(taskId, channel, reply as ClaimReply) };
   }
 
   /**

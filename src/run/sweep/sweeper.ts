@@ -100,6 +100,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
         return false;
       case 'again':
         this.metrics.leaseExpired();
+        this.log.log({ event: 'run.lost', taskId: id, reason: 'its lease ended', fence: verdict.fence });
         return true;
       case 'run':
         return true;

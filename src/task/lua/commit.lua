@@ -16,6 +16,7 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 … artifacts
+--       last: tenant's tasks
 -- ARGV  1 task id
 --       2 word that must be there
 --       3 word that follows
@@ -43,6 +44,7 @@
 -- @include lib/line.lua
 -- @include lib/tell.lua
 -- @include lib/count.lua
+-- @include lib/rank.lua
 local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
 if f[1] ~= ARGV[2] then
   -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
@@ -83,6 +85,7 @@ if ARGV[8] ~= ARGV[9] or ends then
     redis.call('ZADD', KEYS[ends and 14 or 13], 0, ARGV[9])
   end
 end
+if ARGV[14] ~= '' or ARGV[8] ~= ARGV[9] then rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[9]) end
 if ARGV[13] ~= '' then uncount(KEYS[5], ARGV[13]) end
 if ARGV[14] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[14], 1) end
 if ARGV[19] ~= '' then

@@ -15,6 +15,7 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 … all other keys of the task
+--       last: tenant's tasks
 -- ARGV  1 task id
 --       2 states in which it may go, or '*' for any
 --       3 state that it was seen in
@@ -26,6 +27,7 @@ local t, id = read_task(KEYS[1], ARGV[1]), ARGV[1]
 if not t then
   redis.call('ZREM', KEYS[2], id)
   redis.call('ZREM', KEYS[7], id)
+  redis.call('ZREM', KEYS[#KEYS], id)
   return 1
 end
 if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end
@@ -36,6 +38,7 @@ if t.limited == '1' then line, other = other, line end
 leave_line(line, other, KEYS[5], t.member, false)
 redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[7], id)
+redis.call('ZREM', KEYS[#KEYS], id)
 for n = 11, 15 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
   uncount(KEYS[6], t.skill .. ' ' .. name)
@@ -49,7 +52,7 @@ if client ~= '-' then
   end
 end
 for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
-redis.call('DEL', KEYS[1], unpack(KEYS, 16))
+redis.call('DEL', KEYS[1], unpack(KEYS, 16, #KEYS - 1))
 -- The mark has its own, shorter life: the same message may have begun another task since.
 local sent = redis.call('GET', KEYS[10])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end

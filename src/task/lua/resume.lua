@@ -15,6 +15,7 @@
 --       13 stored bytes
 --       14 webhooks
 --       15 senders of its messages
+--       16 tenant's tasks
 -- ARGV  1 task id
 --       2 owner
 --       3 context id, or ''
@@ -46,6 +47,7 @@
 -- @include lib/tell.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
+-- @include lib/rank.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
@@ -107,6 +109,7 @@ for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
   redis.call('ZREM', key, t.ms .. ':' .. t.id)
   redis.call('ZADD', key, 0, ARGV[12] .. ':' .. t.id)
 end
+rank_task(KEYS[#KEYS], t.id, ARGV[10], ARGV[12])
 local place, served = join_line(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
 tell(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
 return { 'RESUMED', t.seq, t.fence, place, served }

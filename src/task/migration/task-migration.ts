@@ -172,6 +172,7 @@ export class TaskMigration {
       ...[keys.over(shard), this.target.limited.has(skill) ? limited : line, keys.counts(shard), keys.bytes(shard)],
       ...[oldKeys.counts(shard), ...oldKeys.lists(old), ...lists],
       ...[keys.journal(id), keys.state(id), keys.messages(id), keys.push(id), ...artifacts],
+      keys.ofTenant(shard, old.tenant),
     ];
   }
 
