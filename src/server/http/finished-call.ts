@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import type { HandledCall } from '../../platform/metrics/observation.js';
+import type { HandledCall } from './call.metrics.js';
 import type { CallFacts } from '../../operation/call.js';
 
 /** Names of the bindings in the RPC conventions. */

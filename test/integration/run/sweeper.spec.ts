@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { SweepMetrics } from '../../../src/run/sweep/sweep.metrics.js';
 import { Sweeper } from '../../../src/run/sweep/sweeper.js';
 import { RUN_QUEUE, RunQueue, type WakeUp } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
@@ -24,7 +25,7 @@ describe(Sweeper.name, () => {
       prefix: queuePrefix(stores.now.options.keyPrefix),
     });
     queue = new RunQueue(bull, stores.now.line);
-    sweeper = new Sweeper(stores.now.sweeps, queue, new Metrics());
+    sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
   });
 
   afterEach(async () => {
