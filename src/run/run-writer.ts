@@ -1,7 +1,20 @@
-import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite } from '../task/run.store.js';
+import { NO_NOTES } from '../task/commit-arguments.js';
+import type { ClaimedRun, CommitOutcome, ParkOutcome, RunNotes, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events are on their way. */
 const MOST_PENDING = 64;
+
+const NOTHING = { notes: NO_NOTES, saved: (): void => undefined };
+/** A flush that waits for the task to be parked with it is put off so often. */
+const MOST_PUT_OFF = 8;
+
+/** What a run stores beside its events. */
+export interface NotesOfRun {
+  /** Whether the run is about to be parked: then its events are committed with that. */
+  readonly mayPark: boolean;
+  unsaved(): { readonly notes: RunNotes; readonly saved: () => void };
+  unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void };
+}
 
 /**
  * Commits what a run yields, in order. Events that are ready together share one commit: each is still one event of the
@@ -18,6 +31,7 @@ export class RunWriter {
     private readonly store: RunStore,
     private readonly hold: ClaimedRun,
     private seq: number,
+    private readonly notes?: NotesOfRun,
   ) {}
 
   /** The outcome after which nothing can be written any more, once there is one. */
@@ -33,7 +47,7 @@ export class RunWriter {
     this.throwFailure();
     this.pending.push(event);
     // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
-    if (this.flushing === undefined) this.scheduled ??= setImmediate(this.flushNow);
+    this.schedule();
     return this.pending.length < MOST_PENDING ? undefined : this.room();
   }
 
@@ -44,6 +58,33 @@ export class RunWriter {
     this.throwFailure();
     return this.last;
   }
+
+  /** Commits what there is, soon. */
+  schedule(): void {
+    if (this.flushing === undefined && this.pending.length > 0) this.scheduled ??= setImmediate(this.flushSoon, 0);
+  }
+
+  /** Commits what there is and parks the task, in one step. */
+  async park(wait: Wait): Promise<ParkOutcome> {
+    clearImmediate(this.scheduled);
+    this.scheduled = undefined;
+    await this.flushing;
+    this.throwFailure();
+    if (this.ending !== undefined) return this.ending.kind === 'cancel' ? 'cancel' : 'lost';
+    const writes = this.pending.splice(0);
+    const { notes, saved } = this.notes?.unsavedForPark() ?? NOTHING;
+    const outcome = await this.store.park(this.hold, this.seq, { writes, wait, notes });
+    if (outcome === 'parked') saved();
+    if (outcome === 'again') this.pending.unshift(...writes);
+    this.schedule();
+    return outcome;
+  }
+
+  private readonly flushSoon = (putOff: number): void => {
+    const isPutOff = putOff < MOST_PUT_OFF && this.notes?.mayPark === true;
+    if (isPutOff) this.scheduled = setImmediate(this.flushSoon, putOff + 1);
+    else this.flushNow();
+  };
 
   private async room(): Promise<void> {
     await this.settled();
@@ -59,8 +100,10 @@ export class RunWriter {
     try {
       while (this.pending.length > 0 && this.ending === undefined) {
         const batch = this.pending.splice(0, MOST_PENDING);
-        this.last = await this.store.commit(this.hold, this.seq, batch);
+        const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
+        this.last = await this.store.commit(this.hold, this.seq, batch, notes);
         if (this.last.kind === 'committed') this.seq = this.last.seq;
+        saved();
       }
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));

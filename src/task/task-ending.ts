@@ -22,6 +22,7 @@ export function endingKeys(keys: TaskKeys, { id, owner, contextId, state }: Task
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
     ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`],
+    keys.parked(shard),
   ];
 }
 

@@ -53,6 +53,14 @@ export class Metrics {
       buckets: WAIT_SECONDS,
     },
   );
+  private readonly wakes = this.histogram(
+    'a2a_wake_latency_seconds',
+    'Seconds between the end of the wait of a parked task and the start of its run.',
+    {
+      labels: [],
+      buckets: WAIT_SECONDS,
+    },
+  );
   private readonly swept = this.counter(
     'a2a_tasks_ended_by_sweep_total',
     'Tasks that the sweep ended because no run could.',
@@ -118,6 +126,11 @@ export class Metrics {
   runBegun(waitedSeconds: number): void {
     this.running.inc();
     this.waits.observe(Math.max(0, waitedSeconds));
+  }
+
+  /** @param lateSeconds since the wait of its task ended */
+  runWoken(lateSeconds: number): void {
+    this.wakes.observe(Math.max(0, lateSeconds));
   }
 
   runEnded({ skill, ending, attempt, seconds }: EndedRun): void {
