@@ -119,6 +119,7 @@ const MAY_IMPORT = {
     'security/secret',
     'platform/address',
     'platform/config',
+    'platform/queue',
     'platform/redis',
     'protocol',
   ],

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { type KnownFault, markdownTable, type Outcome, type Row, surprises } from './report.js';
 
-const FAULT: KnownFault = { client: 'Theirs 1', binding: 'GRPC', cells: ['file'], why: 'has no names of files' };
+const FAULT: KnownFault = {
+  client: 'Theirs 1',
+  binding: 'GRPC',
+  cells: ['file'],
+  why: 'has no names of files',
+  issue: 'them/sdk#1',
+};
 
 function aRow(outcomes: Readonly<Record<string, Outcome>>, binding = 'GRPC'): Row {
   return { client: 'Theirs 1', speaks: '0.3', binding, outcomes: new Map(Object.entries(outcomes)) };

@@ -6,8 +6,10 @@ export interface KnownFault {
   /** All bindings when absent. */
   readonly binding?: string;
   readonly cells: readonly string[];
-  /** What is wrong there, and where that is reported or can be read. */
+  /** What is wrong there. */
   readonly why: string;
+  /** Where that is reported, as `owner/repository#number`, or `none found`. A fault that drafts of 1.0 explain names the change. */
+  readonly issue: string;
 }
 
 /** What came of one cell; undefined where the client has no such operation. */
@@ -59,7 +61,7 @@ export function markdownTable(rows: readonly Row[], faults: readonly KnownFault[
       return `| ${row.client} | ${row.speaks} | ${row.binding} | ${marks.join(' | ')} |`;
     }),
   ];
-  const reasons = used.map(({ client, why }, at) => `[${String(at + 1)}] ${client}: ${why}`);
+  const reasons = used.map(({ client, why, issue }, at) => `[${String(at + 1)}] ${client}: ${why} (issue: ${issue})`);
   return [lines.join('\n'), countsOf(rows), ...reasons].join('\n\n');
 }
 

@@ -7,6 +7,7 @@ import { loadConfig } from '../platform/config/load-config.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { examine } from './doctor/doctor.js';
 import { rotateFile, rotateVariable } from './keys.js';
+import { migrate, type MigrateOptions } from './migrate.js';
 import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 import { purge, type PurgeOptions } from './purge.js';
@@ -44,6 +45,7 @@ program
   .option('--user <name>', 'only tasks of this user of the client, if users own tasks (OWNERSHIP)')
   .option('--context <id>', 'only tasks of this context')
   .option('--state <state>', 'only tasks in this state: working, completed …')
+  .option('--skill <id>', 'only tasks of this skill, of a whole tenant')
   .option('--limit <number>', 'maximum number', '20')
   .action(async (options: TasksOptions) => {
     print(await withService((service) => listTasks(service, options)));
@@ -69,6 +71,14 @@ program
   .description('shows waiting, active and delayed runs')
   .action(async () => {
     print(await withService(showQueue));
+  });
+
+program
+  .command('migrate')
+  .description('brings stored data of an older version to the schema of this one; no process of the service may run')
+  .option('--dry-run', 'reads and converts everything, and writes nothing')
+  .action(async (options: MigrateOptions) => {
+    print(await migrate(options));
   });
 
 const webhooks = program.command('webhooks').description('dead letters and signing secrets of webhooks');

@@ -31,5 +31,40 @@ export class Json<T> {
   }
 }
 
+/** An escape in JSON text; the group is half of a surrogate pair: JSON.stringify writes whole pairs as they are. */
+const ESCAPE = /\\(?:(ud[89a-f][0-9a-f]{2})|[^])/g;
+
+/**
+ * JSON of a value that this service did not check: half of a surrogate pair becomes U+FFFD, as String.toWellFormed does
+ * it. UTF-8 has no halves, and readers of protobuf refuse a message with one.
+ */
+export function wellFormedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!text.includes('\\ud')) return text;
+  return text.replace(ESCAPE, (escape: string, half?: string) => (half === undefined ? escape : '\ufffd'));
+}
+
+/** A number, a truth value or null in JSON, with what separates it: a guess. */
+const SCALAR_BYTES = 8;
+
+/** About the bytes that a value takes as JSON in UTF-8, without writing it; escapes are not counted. */
+export function bytesAsJson(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value) + 3;
+  if (typeof value !== 'object' || value === null) return SCALAR_BYTES;
+  let bytes = 2;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += bytesAsJson(item);
+  } else {
+    for (const [name, member] of Object.entries(value)) bytes += Buffer.byteLength(name) + 3 + bytesAsJson(member);
+  }
+  return bytes;
+}
+
+/** The value itself where all of its texts are whole; else a copy in which they are. */
+export function wellFormed<T>(value: T): T {
+  const text = JSON.stringify(value);
+  return text.includes('\\ud') ? (JSON.parse(wellFormedJson(value)) as T) : value;
+}
+
 /** A JSON object with arbitrary members (protobuf Struct). */
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
-import { digestOf, shardOf, TaskKeys } from '../task/task.keys.js';
+import { digestOf, shardName, shardOf, TaskKeys } from '../task/task.keys.js';
 
-/** All keys of webhooks. What belongs to a task hangs on the task's key, in its slot; the scripts name the rest. */
+/** All keys of webhooks. What belongs to a task hangs on the task's key, in its slot. */
 export class PushKeys {
   private readonly tasks: TaskKeys;
 
@@ -42,6 +42,11 @@ export class PushKeys {
     return [this.task(taskId), this.push(taskId), this.outbox(shardOf(taskId))];
   }
 
+  /** What the dispatchers are told of a task's new entry in its outbox: the channel and the shard. */
+  hintOf(taskId: string): readonly [string, string] {
+    return [this.hints, shardName(shardOf(taskId))];
+  }
+
   /** Dead letters of a shard and their times. TTL 30 days after the last; items leave when redriven, or after 30 days. */
   dead(shard: number): readonly [string, string] {
     return [`${this.outbox(shard)}:dead`, `${this.outbox(shard)}:dead:at`];
@@ -51,7 +56,7 @@ export class PushKeys {
     return this.dead(shardOf(taskId));
   }
 
-  /** The channel with hints about new entries in a shard's outbox; wake_hooks.lua names it too. */
+  /** The channel with hints about new entries in a shard's outbox. */
   get hints(): string {
     return `${this.prefix}:pushes`;
   }

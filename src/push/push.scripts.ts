@@ -8,6 +8,7 @@ function script(name: string): RedisScript {
 export const PUSH_SCRIPTS = {
   register: script('register'),
   unregister: script('unregister'),
+  due: script('due'),
   take: script('take'),
   claim: script('claim'),
   advance: script('advance'),

@@ -15,7 +15,9 @@ export type StopReason =
   /** Shutdown: the run is requeued for another worker. */
   | 'leaving'
   /** The skill took longer than it allows itself. */
-  | 'timed-out';
+  | 'timed-out'
+  /** The task holds as many bytes as it may. */
+  | 'too-large';
 
 /** A run of this process. */
 export interface ActiveRun {

@@ -1,8 +1,15 @@
+import { bytesAsJson } from '../protocol/json.js';
 import { NO_NOTES } from '../task/commit-arguments.js';
 import type { ClaimedRun, CommitOutcome, ParkOutcome, RunNotes, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 
-/** A skill that yields faster than Redis commits waits when this many of its events are on their way. */
+/** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
 const MOST_PENDING = 64;
+const MOST_PENDING_BYTES = 1_048_576;
+
+interface Pending {
+  readonly write: TaskWrite;
+  readonly bytes: number;
+}
 
 const NOTHING = { notes: NO_NOTES, saved: (): void => undefined };
 /** A flush that waits for the task to be parked with it is put off so often. */
@@ -18,10 +25,12 @@ export interface NotesOfRun {
 
 /**
  * Commits what a run yields, in order. Events that are ready together share one commit: each is still one event of the
- * log, and a skill that yields them at once pays one round trip.
+ * log, and a skill that yields them at once pays one round trip. One commit takes as many as may be on their way, or one
+ * larger event.
  */
 export class RunWriter {
-  private pending: TaskWrite[] = [];
+  private pending: Pending[] = [];
+  private bytes = 0;
   private scheduled: NodeJS.Immediate | undefined;
   private flushing: Promise<void> | undefined;
   private failure: Error | undefined;
@@ -31,6 +40,8 @@ export class RunWriter {
     private readonly store: RunStore,
     private readonly hold: ClaimedRun,
     private seq: number,
+    /** Called when nothing can be written any more. */
+    private readonly onEnding: (outcome: CommitOutcome) => void,
     private readonly notes?: NotesOfRun,
   ) {}
 
@@ -43,12 +54,14 @@ export class RunWriter {
    * Accepts an event. Returns nothing if the buffer has room for the next, else a promise that resolves when it has
    * (backpressure). Throws the error of a failed commit.
    */
-  write(event: TaskWrite): Promise<void> | undefined {
+  write(write: TaskWrite): Promise<void> | undefined {
     this.throwFailure();
-    this.pending.push(event);
+    const bytes = bytesAsJson(write);
+    this.pending.push({ write, bytes });
+    this.bytes += bytes;
     // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
     this.schedule();
-    return this.pending.length < MOST_PENDING ? undefined : this.room();
+    return this.pending.length < MOST_PENDING && this.bytes < MOST_PENDING_BYTES ? undefined : this.room();
   }
 
   /** Commits what there is, now, and resolves with the outcome of the last commit. */
@@ -70,13 +83,18 @@ export class RunWriter {
     this.scheduled = undefined;
     await this.flushing;
     this.throwFailure();
-    if (this.ending !== undefined) return this.ending.kind === 'cancel' ? 'cancel' : 'lost';
-    const writes = this.pending.splice(0);
+    const ending = this.ending?.kind;
+    if (ending !== undefined) return ending === 'cancel' || ending === 'too-large' ? ending : 'lost';
+    const writes = this.pending.map(({ write }) => write);
     const { notes, saved } = this.notes?.unsavedForPark() ?? NOTHING;
     const outcome = await this.store.park(this.hold, this.seq, { writes, wait, notes });
     if (outcome === 'parked') saved();
-    if (outcome === 'again') this.pending.unshift(...writes);
-    this.schedule();
+    if (outcome === 'too-large') {
+      this.last = { kind: outcome };
+      this.onEnding(this.last);
+    }
+    if (outcome === 'again') this.schedule();
+    else this.pending = [];
     return outcome;
   }
 
@@ -85,6 +103,14 @@ export class RunWriter {
     if (isPutOff) this.scheduled = setImmediate(this.flushSoon, putOff + 1);
     else this.flushNow();
   };
+
+  /** Leaves out what was too large, and all that was to follow it: the run can write how it ends. */
+  dropRefused(): void {
+    if (this.last?.kind !== 'too-large') return;
+    this.pending = [];
+    this.bytes = 0;
+    this.last = undefined;
+  }
 
   private async room(): Promise<void> {
     await this.settled();
@@ -99,10 +125,10 @@ export class RunWriter {
   private async flush(): Promise<void> {
     try {
       while (this.pending.length > 0 && this.ending === undefined) {
-        const batch = this.pending.splice(0, MOST_PENDING);
         const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
-        this.last = await this.store.commit(this.hold, this.seq, batch, notes);
+        this.last = await this.store.commit(this.hold, this.seq, this.takeBatch(), notes);
         if (this.last.kind === 'committed') this.seq = this.last.seq;
+        else this.onEnding(this.last);
         saved();
       }
     } catch (error) {
@@ -110,6 +136,18 @@ export class RunWriter {
     } finally {
       this.flushing = undefined;
     }
+  }
+
+  private takeBatch(): readonly TaskWrite[] {
+    const batch: TaskWrite[] = [];
+    let left = MOST_PENDING_BYTES;
+    for (const { write, bytes } of this.pending) {
+      left -= bytes;
+      if (batch.length === MOST_PENDING || (batch.length > 0 && left < 0)) break;
+      batch.push(write);
+    }
+    for (const { bytes } of this.pending.splice(0, batch.length)) this.bytes -= bytes;
+    return batch;
   }
 
   private throwFailure(): void {

@@ -100,6 +100,7 @@ export class SkillRunner {
   /** The effect of a turn's end on the task. */
   private async judged(run: ClaimedRun, turn: SkillTurn, result: TurnResult): Promise<TurnResult> {
     if (result.kind === 'stopped' && result.reason === 'timed-out') return turn.fail('The skill took too long.');
+    if (result.kind === 'stopped' && result.reason === 'too-large') return turn.fail(this.tooLarge());
     if (result.kind !== 'threw') return result;
     const { error } = result;
     if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
@@ -117,6 +118,11 @@ export class SkillRunner {
     const text =
       error instanceof JournalFull ? 'The task has recorded as much as a task may: it cannot go on.' : error.message;
     return turn.fail(text);
+  }
+
+  private tooLarge(): string {
+    const mib = Math.floor(this.store.mostBytes / 1_048_576);
+    return `The skill's output is too large: a task stores ${String(mib)} MiB. What was written before is kept.`;
   }
 
   /** The task may have been created by another version of the service, whose catalog has the skill. */

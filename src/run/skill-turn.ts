@@ -57,7 +57,10 @@ export class SkillTurn {
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
     this.waits = new TurnWaits(claimed, store, sendersOf, turn, idleMs);
-    this.writer = new RunWriter(store, claimed, claimed.seq, this.waits);
+    const onEnding = ({ kind }: CommitOutcome): void => {
+      if (kind === 'too-large') this.stop('too-large');
+    };
+    this.writer = new RunWriter(store, claimed, claimed.seq, onEnding, this.waits);
   }
 
   /** Created on first access: most skills never use it. */
@@ -111,6 +114,7 @@ export class SkillTurn {
 
   /** Fails the task with a text for its caller. */
   async fail(text: string): Promise<TurnResult> {
+    this.writer.dropRefused();
     await this.writer.write(this.writes.verdict('TASK_STATE_FAILED', text));
     return this.result(await this.writer.settled());
   }
@@ -176,6 +180,8 @@ export class SkillTurn {
         return outcome;
       case 'next-turn':
         return outcome;
+      case 'too-large':
+        return { kind: 'stopped', reason: 'too-large' };
       case 'cancel':
       case 'lost':
         return stopped(outcome.kind);

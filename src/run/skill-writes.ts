@@ -3,6 +3,9 @@ import type { Part } from '../protocol/message.js';
 import type { TaskWrite } from '../task/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '../skill/events.js';
 
+/** Most characters of a text with which the service ends a task: an error may be of any length. */
+const MOST_VERDICT = 4_000;
+
 /** A skill yielded something that is no event of a task. */
 export class InvalidSkillEvent extends Error {
   override readonly name = 'InvalidSkillEvent';
@@ -33,7 +36,11 @@ export class SkillWrites {
 
   /** A status of the service itself, with a text for the caller. */
   verdict(state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED', text?: string): TaskWrite {
-    return { kind: 'status', state, ...(text === undefined ? {} : { message: this.message([{ text }]) }) };
+    return {
+      kind: 'status',
+      state,
+      ...(text === undefined ? {} : { message: this.message([{ text: shortened(text) }]) }),
+    };
   }
 
   private message(parts: readonly Part[]): NonNullable<Extract<TaskWrite, { kind: 'status' }>['message']> {
@@ -65,4 +72,8 @@ function describe({
     ...(description === undefined ? {} : { description }),
     ...(metadata === undefined ? {} : { metadata }),
   };
+}
+
+function shortened(text: string): string {
+  return text.length > MOST_VERDICT ? `${text.slice(0, MOST_VERDICT)} …` : text;
 }

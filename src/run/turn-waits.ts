@@ -24,7 +24,7 @@ export interface WaitingTurn {
   readonly park: (wait: Wait) => Promise<ParkOutcome>;
   /** Commits what there is: the run goes on in this process. */
   readonly flush: () => void;
-  readonly ended: (how: Exclude<ParkOutcome, 'again'>) => void;
+  readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -157,7 +157,7 @@ export class TurnWaits implements ReplayHost {
       await this.learn();
       this.matchMessages();
       this.replay.free();
-    } else {
+    } else if (outcome !== 'too-large') {
       this.turn.ended(outcome);
     }
   }
@@ -202,7 +202,7 @@ export class TurnWaits implements ReplayHost {
 
   private async learn(): Promise<void> {
     const given = this.hasLearnt ? undefined : this.run.repeats?.late;
-    const late = given ?? (await this.store.lateMessages(this.run));
+    const late = given ?? (await this.store.notebook.lateMessages(this.run));
     const unknown = late.slice(this.known.length);
     const senders = unknown.length === 0 ? [] : await this.sendersOf(unknown.map(({ message }) => message));
     this.known = [...this.known, ...unknown.map((one, at) => ({ ...one, sender: senders[at] }))];

@@ -2,6 +2,7 @@ import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
+import { runBegun } from './run-log.js';
 import { RunLog } from './run-position.js';
 import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
@@ -30,6 +31,8 @@ export interface ClaimedRun extends Hold {
   readonly seq: number;
   readonly metadata: JsonObject;
   readonly acceptedOutputModes: readonly string[];
+  /** Its entry in the log of runs. */
+  readonly begun: string;
   /** Where this turn continues its caller's trace. */
   readonly trace: TraceCarrier;
   /** The W3C traceparent of the run before this one, where that was recorded; else ''. */
@@ -38,6 +41,8 @@ export interface ClaimedRun extends Hold {
   readonly messages: readonly Message[];
   /** The latest messages of the task, those of this turn included: all of them up to a bound. */
   readonly history: readonly Message[];
+  /** Bytes of all messages of its callers, when the run began. */
+  readonly messageBytes: number;
   /** The channel of the process whose caller waits; ''. */
   readonly reply: string;
   /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
@@ -67,23 +72,8 @@ export interface LateMessage {
 
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
-  'o',
-  'i',
-  'j',
-  'c',
-  'm',
-  't',
-  'n',
-  'z',
-  'r',
-  'tp',
-  'ts',
-  'span',
-  'u',
-  'g',
-  'f',
-  'wk',
-  'sk',
+  ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
+  ...(['f', 'wk', 'sk'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -99,7 +89,8 @@ export type ClaimReply = readonly [
 /** Reads the reply of claim.lua. */
 export function claimedRun(
   taskId: string,
-  [, , wordOf, values, [from, upto, first], said, journal]: ClaimReply,
+  channel: string,
+  [, redisMs, wordOf, values, [from, upto, first], said, journal]: ClaimReply,
 ): ClaimedRun {
   const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   const word = stateWord(wordOf);
@@ -116,6 +107,7 @@ export function claimedRun(
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
     ...{ turn: word.turn, attempt: word.attempt, seq: word.seq, isWorking: word.state === 'TASK_STATE_WORKING' },
+    begun: runBegun({ word, born: redisMs }, channel),
     metadata: repeats?.record.head?.metadata ?? (JSON.parse(text('g') || text('m') || '{}') as JsonObject),
     acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
@@ -125,6 +117,7 @@ export function claimedRun(
     // Messages of the agent are between them.
     messages: ofTurn.filter(({ role }) => role === 'ROLE_USER'),
     history,
+    messageBytes: Number(text('b')),
     reply: text('r'),
     log: new RunLog({
       ...{ state: word.state, seq: word.seq, last: word.last, turn: word.turn, attempt: word.attempt },

@@ -2,6 +2,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { RunPosition } from './run-position.js';
+import { runEnded, runField } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { hasOwnList, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
@@ -48,6 +49,7 @@ export type ParkOutcome =
   | 'again'
   /** As of a commit: nothing was written. */
   | 'cancel'
+  | 'too-large'
   | 'lost';
 
 interface Commit {
@@ -103,6 +105,7 @@ export class CommitArguments {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.over(shard), this.keys.counts(shard), open, ended],
         ...[openOfContext, endedOfContext, `${ended}:s:${state}`, this.keys.bytes(shard)],
+        this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
         ...[taskId, this.word(position), this.word(plan.next), now + this.options.terminalTtlMs],
@@ -133,7 +136,10 @@ export class CommitArguments {
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
       goesOn: `${String(Math.ceil(until))} ${signals.length === 0 ? '-' : String(known)}`,
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
-      fields: ['f', `${String(turn)} ${String(base)}`, ...(signals.length === 0 ? [] : ['l', signals.join(' ')])],
+      fields: [
+        ...['f', `${String(turn)} ${String(base)}`, ...(signals.length === 0 ? [] : ['l', signals.join(' ')])],
+        ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
+      ],
       others: this.keys.partsOf(taskId, plan.next.artifacts.length),
     });
   }
@@ -158,6 +164,7 @@ export class CommitArguments {
         ...[`${ended}:s:${next.state}`, this.keys.journal(taskId)],
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
         ...how.others,
+        this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
         ...[taskId, this.word(position), how.word, how.goesOn, how.dueIn, `e${String(next.seq)}`, run.nonce],
@@ -206,7 +213,8 @@ export class CommitArguments {
     const { run, position, plan } = this.commit;
     const events = plan.events.flatMap((event, at) => [`e${String(position.seq + 1 + at)}`, `${run.nonce} ${event}`]);
     const status = plan.status === undefined ? [] : ['t', `${plan.status.ms} ${plan.status.message}`];
-    return [...events, ...status, 'z', String(plan.next.bytes)];
+    const logged = plan.sequel === 'go' ? [] : [runField(run.fence), runEnded(run.begun, plan)];
+    return [...events, ...status, ...logged, 'z', String(plan.next.bytes)];
   }
 
   private trimmed(): readonly string[] {

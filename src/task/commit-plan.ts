@@ -1,5 +1,5 @@
 import { isTerminal, type TaskState, TRANSITIONS } from '../protocol/task-state.js';
-import type { JsonObject } from '../protocol/json.js';
+import { type JsonObject, wellFormedJson } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { RunPosition } from './run-position.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
@@ -38,6 +38,7 @@ export interface CommitPlan {
   readonly status: StatusText | undefined;
   /** Artifacts as one text, where they need no lists. */
   readonly artifacts: string | undefined;
+  /** What is stored: events, and artifacts and messages once more. */
   readonly bytes: number;
 }
 
@@ -120,6 +121,7 @@ export class CommitPlanner {
     this.state = state;
     this.status = status;
     this.message = status.message;
+    this.bytes += Buffer.byteLength(status.message);
     const { taskId, contextId } = this.run;
     this.add(statusEventHead(taskId, contextId) + statusEventTail(status, write.metadata));
   }
@@ -127,14 +129,14 @@ export class CommitPlanner {
   /** An artifact is a list: its head, then its parts chunk by chunk. A chunk costs the same however many came before. */
   private artifact(write: Extract<TaskWrite, { kind: 'artifact' }>): void {
     const { taskId, contextId } = this.run;
-    const described = JSON.stringify({ artifactId: write.artifactId, ...write.described }).slice(0, -1);
-    const parts = JSON.stringify(write.parts).slice(1, -1);
+    const described = wellFormedJson({ artifactId: write.artifactId, ...write.described }).slice(0, -1);
+    const parts = wellFormedJson(write.parts).slice(1, -1);
     const head = `${described},"parts":[`;
     const flags = (write.append ? ',"append":true' : '') + (write.lastChunk ? ',"lastChunk":true' : '');
     const ids = `"taskId":${JSON.stringify(taskId)},"contextId":${JSON.stringify(contextId)}`;
     this.put(write, head, parts);
     this.add(`{"artifactUpdate":{${ids},"artifact":${head}${parts}]}${flags}}}`);
-    this.bytes += head.length + parts.length;
+    this.bytes += Buffer.byteLength(head) + Buffer.byteLength(parts);
   }
 
   private put({ artifactId, append }: { artifactId: string; append: boolean }, head: string, parts: string): void {
@@ -155,7 +157,7 @@ export class CommitPlanner {
 
   private add(event: string): void {
     this.events.push(event);
-    this.bytes += event.length;
+    this.bytes += Buffer.byteLength(event);
   }
 }
 

@@ -7,9 +7,9 @@ import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
-const PAGE = 100;
-/** A page ends with the event that exceeds this. */
-const PAGE_BYTES = 256 * 1024;
+/** Bounds of a page. It ends before the event that would exceed the bytes; a larger event is a page alone. */
+const PAGE_EVENTS = 100;
+export const PAGE_BYTES = 256 * 1024;
 /** TTL of a reader's registration; readers renew it well within this time. Events are published to registered readers only. */
 export const WATCH_MS = 60_000;
 
@@ -50,8 +50,11 @@ export class EventLog {
   }
 
   /** Events from `seq` on: up to `limit` of them, and fewer where they are large. Undefined when there is no task. */
-  async page(taskId: string, seq: number, limit: number): Promise<LogPage | undefined> {
-    const args = [seq, limit, PAGE_BYTES];
+  page(taskId: string, seq: number, limit = PAGE_EVENTS): Promise<LogPage | undefined> {
+    return this.read(taskId, [seq, limit, PAGE_BYTES, 1]);
+  }
+
+  private async read(taskId: string, args: readonly number[]): Promise<LogPage | undefined> {
     const reply = (await TASK_SCRIPTS.log.run(this.redis, [this.keys.task(taskId)], args)) as unknown as LogReply;
     if (reply === null) return undefined;
     const [latest, nonce, nonceBefore, flat] = reply;
@@ -66,7 +69,7 @@ export class EventLog {
   async from(taskId: string, seq: number, limit: number): Promise<readonly LoggedEvent[]> {
     const events: LoggedEvent[] = [];
     for (let next = seq; events.length < limit;) {
-      const page = await this.page(taskId, next, Math.min(PAGE, limit - events.length));
+      const page = await this.page(taskId, next, Math.min(PAGE_EVENTS, limit - events.length));
       const last = page?.events.at(-1);
       if (page === undefined || last === undefined) break;
       events.push(...page.events);
@@ -78,11 +81,11 @@ export class EventLog {
   /** Events from `seq` back to the beginning of the log. */
   async *backFrom(taskId: string, seq: number): AsyncGenerator<LoggedEvent, void, void> {
     for (let to = seq; to > 0;) {
-      const first = Math.max(1, to - PAGE + 1);
-      const page = await this.from(taskId, first, to - first + 1);
-      yield* page.filter((event) => event.seq <= to).reverse();
-      if (page[0]?.seq !== first) return;
-      to = first - 1;
+      const page = await this.read(taskId, [to, PAGE_EVENTS, PAGE_BYTES, -1]);
+      const oldest = page?.events.at(-1);
+      if (page === undefined || oldest === undefined) return;
+      yield* page.events;
+      to = oldest.seq - 1;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { RunRedis } from '../platform/redis/connections.js';
-import type { ClaimedRun } from './claimed-run.js';
+import type { Message } from '../protocol/message.js';
+import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField } from './journal-entries.js';
 import { accountsOf } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
@@ -25,6 +26,16 @@ export class RunNotebook {
     private readonly keys: TaskKeys,
     private readonly options: TaskOptions,
   ) {}
+
+  /** Messages of the task that came after those of the turn, which a run was given when it began. */
+  async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
+    const { upto } = run.log.current;
+    const said = await this.redis.lrange(this.keys.history(run.taskId), upto - 1, -1);
+    return lateMessages(
+      said.map((text) => JSON.parse(text) as Message),
+      upto,
+    );
+  }
 
   readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
     return this.redis.hget(this.keys.state(taskId), name);

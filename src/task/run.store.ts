@@ -3,14 +3,12 @@ import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
 import { Json } from '../protocol/json.js';
-import type { Message } from '../protocol/message.js';
 import {
   type ClaimedRun,
   claimedRun,
   type ClaimReply,
   type Hold,
   type LateMessage,
-  lateMessages,
   RUN_FIELDS,
 } from './claimed-run.js';
 import { CommitArguments, NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './commit-arguments.js';
@@ -40,11 +38,16 @@ export type CommitOutcome =
   | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
+  /** The task would hold more than `mostBytes`: nothing was written, and the run can only end. */
+  | { readonly kind: 'too-large' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
   | { readonly kind: 'lost' };
 
 /** Stands for a message that came while its task was run. */
 const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
+
+/** The end of a turn may exceed the bytes of a task by this: otherwise a task that is full could not end. */
+const END_BYTES = 64 * 1024;
 
 /** The result of a lease renewal. */
 export type Beat = 'ok' | 'cancel' | 'lost';
@@ -85,7 +88,7 @@ export class RunStore {
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
     this.clock.hear(redisMs, sentAt);
-    return { kind: 'claimed', run: claimedRun(taskId, reply as ClaimReply) };
+    return { kind: 'claimed', run: claimedRun(taskId, channel, reply as ClaimReply) };
   }
 
   /**
@@ -107,6 +110,7 @@ export class RunStore {
     if (position === undefined || position.isOver) return { kind: 'lost' };
     try {
       const plan = this.planned(run, position, writes, false);
+      if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
       const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, position, plan);
       return outcome ?? (await this.commitPlan({ run, position, writes, notes }, plan));
     } catch (error) {
@@ -115,6 +119,16 @@ export class RunStore {
       if (why !== undefined) return { kind: why };
       throw error;
     }
+  }
+
+  /** What a task may store, by callers and skill together. */
+  get mostBytes(): number {
+    return this.options.mostBytes;
+  }
+
+  private isTooLarge({ messageBytes }: ClaimedRun, { next, sequel }: CommitPlan): boolean {
+    const reserve = sequel === 'go' || sequel === 'ask' ? 0 : END_BYTES;
+    return messageBytes + next.bytes > this.options.mostBytes + reserve;
   }
 
   /**
@@ -130,6 +144,7 @@ export class RunStore {
       const position = run.log.at(after);
       if (position === undefined || position.isOver) return 'lost';
       const plan = withProgress(this.planned(run, position, writes, false), notes);
+      if (this.isTooLarge(run, plan)) return 'too-large';
       const { keys, args } = this.argumentsOf(run, position, plan, notes).ofPark(wait);
       const sentAt = Date.now();
       const [verdict, redisMs = 0] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as [ParkVerdict, number?];
@@ -140,16 +155,6 @@ export class RunStore {
       this.live.leave(run.taskId);
       return 'parked';
     });
-  }
-
-  /** Messages of the task that came after those of the turn, which a run was given when it began. */
-  async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
-    const { upto } = run.log.current;
-    const said = await this.redis.lrange(this.keys.history(run.taskId), upto - 1, -1);
-    return lateMessages(
-      said.map((text) => JSON.parse(text) as Message),
-      upto,
-    );
   }
 
   /** How long a task waits for an answer, ms. */

@@ -96,9 +96,9 @@ export class SweepStore {
   /** Ends a task whose run still has this `fence`; false if the task has changed. */
   async settle(id: string, fence: number, state: TaskState, text?: string): Promise<boolean> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
-    const [owner, contextId] = await this.redis.hmget(this.keys.task(id), 'o', 'c');
+    const [owner, contextId, traits] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
     if (typeof owner !== 'string' || typeof contextId !== 'string') return false;
-    const ending = { id, owner, contextId, state };
+    const ending = { id, owner, tenant: traitsOf(traits ?? '').tenant, contextId, state };
     const message = text === undefined ? undefined : agentMessage(id, contextId, text);
     const nonce = newNonce();
     for (let ms = this.clock.now(); ;) {
@@ -123,7 +123,8 @@ export class SweepStore {
         'n',
       );
       const { state } = stateWord(word ?? '');
-      const seen = { id, owner: owner ?? '', contextId: contextId ?? '', state, digest: traitsOf(traits ?? '').digest };
+      const { digest, tenant } = traitsOf(traits ?? '');
+      const seen = { id, owner: owner ?? '', tenant, contextId: contextId ?? '', state, digest };
       const args = [id, states, state, names ?? ''];
       const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
       if (reply !== 2) return reply === 1;
@@ -131,7 +132,14 @@ export class SweepStore {
   }
 
   private purgeKeys(
-    { id, owner, contextId, state, digest }: Record<'id' | 'owner' | 'contextId' | 'state' | 'digest', string>,
+    {
+      id,
+      owner,
+      tenant,
+      contextId,
+      state,
+      digest,
+    }: Record<'id' | 'owner' | 'tenant' | 'contextId' | 'state' | 'digest', string>,
     names: string,
   ): readonly string[] {
     const shard = shardOf(id);
@@ -142,6 +150,7 @@ export class SweepStore {
       ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, digest)],
       ...[open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`, this.keys.parked(shard)],
       ...this.keys.partsOf(id, artifacts),
+      this.keys.ofTenant(shard, tenant),
     ];
   }
 

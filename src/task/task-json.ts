@@ -1,4 +1,5 @@
 import { padded } from './redis-clock.js';
+import { wellFormedJson } from '../protocol/json.js';
 import type { TaskState } from '../protocol/task-state.js';
 
 /** A status as the scripts take it: its members apart, and as the end of a statusUpdate event. */
@@ -24,7 +25,7 @@ export interface TaskText {
 
 /** @param ms since 1970 */
 export function statusText(state: TaskState, ms: number, message: unknown): StatusText {
-  const text = message === undefined ? '' : JSON.stringify(message);
+  const text = message === undefined ? '' : wellFormedJson(message);
   return { state, timestamp: new Date(ms).toISOString(), ms: padded(ms), message: text };
 }
 
@@ -64,5 +65,5 @@ export function statusEventHead(taskId: string, contextId: string): string {
 }
 
 export function statusEventTail(status: StatusText, metadata?: unknown): string {
-  return `${statusJson(status)}${metadata === undefined ? '' : `,"metadata":${JSON.stringify(metadata)}`}}}`;
+  return `${statusJson(status)}${metadata === undefined ? '' : `,"metadata":${wellFormedJson(metadata)}`}}}`;
 }

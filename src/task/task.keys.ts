@@ -128,6 +128,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:ended:${owner}`;
   }
 
+  /** Sorted set of a shard: tasks of a tenant by state and time (lua/lib/rank.lua). No TTL: members leave with their tasks. */
+  ofTenant(shard: number, tenant: string): string {
+    return `${this.shard(shard)}:of:${encodeURIComponent(tenant)}`;
+  }
+
   /** How many tasks of a shard have begun and are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
   counts(shard: number): string {
     return `${this.shard(shard)}:counts`;

@@ -5,12 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
-import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
 import { ServiceProcess } from '../kit/service-process.mjs';
 import { eventually } from '../kit/eventually.js';
 import { testRedisUrl } from '../kit/redis.js';
-import { RedisServer } from '../kit/redis-server.js';
 import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
 
 const TIMEOUT_MS = 60_000;
@@ -176,37 +173,6 @@ describe('the start and the end of a process', () => {
     },
     TIMEOUT_MS,
   );
-
-  it(
-    'waits for a Redis that is loading: live, not started, with the progress in both',
-    async () => {
-      const config = { 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' };
-      const redis = await RedisServer.start({ config });
-      try {
-        const client = new Redis(redis.url);
-        const steps = client.pipeline();
-        for (let key = 0; key < 12_000; key += 1) steps.set(`key:${key}`, 'value');
-        await steps.exec();
-        client.disconnect();
-        await redis.kill();
-        const PORT = String(await freeLoopbackPort());
-        const launched = redis.launch();
-        const service = run({ REDIS_URL: redis.url, PORT });
-        const startup = await eventually(async () => fetch(`http://127.0.0.1:${PORT}/health/startup`), {
-          timeoutMs: 20_000,
-        });
-        expect(startup.status).toBe(503);
-        expect(await startup.text()).toMatch(/Redis is loading its data: \d+ %/);
-        expect((await fetch(`http://127.0.0.1:${PORT}/health/live`)).status).toBe(200);
-        const [url] = await Promise.all([service.ready(), launched]);
-        expect((await fetch(`${url}/health/startup`)).status).toBe(200);
-        expect(service.output[0]).toMatch(/"event":"redis.loading".*"percent":/);
-      } finally {
-        await redis.stop();
-      }
-    },
-    TIMEOUT_MS,
-  );
 });
 
 describe('a start that cannot be', () => {
@@ -236,15 +202,6 @@ describe('a start that cannot be', () => {
       /^Parley cannot start\. REDIS_URL: .*cannot be reached/,
     ],
     ['a bad PORT', { PORT: 'eighty' }, /^Parley cannot start\. PORT must be .*"eighty"/],
-    ['a bad ROLE', { ROLE: 'boss' }, /^Parley cannot start\. ROLE must be one of .*all, api, worker, dispatcher/],
-    ['a bad LOG_LEVEL', { LOG_LEVEL: 'loud' }, /^Parley cannot start\. LOG_LEVEL /],
-    [
-      'keys that sign no card',
-      { CARD_SIGNING_KEYS: '{"keys":[{"kty":"RSA"}]}', REDIS_URL: testRedisUrl() },
-      /^Parley cannot start\. CARD_SIGNING_KEYS: Signing key 1 must be a private EC key/,
-    ],
-    ['a bad REDIS_URL', { REDIS_URL: 'http://x' }, /^Parley cannot start\. REDIS_URL must begin with/],
-    ['a role that shares Redis, without one', { ROLE: 'worker' }, /^Parley cannot start\. REDIS_URL is needed/],
   ])(
     'says in one line what is wrong with %s',
     async (_what, variables, line) => {

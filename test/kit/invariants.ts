@@ -4,6 +4,7 @@ import type { LoggedEvent } from '../../src/task/event-log.js';
 import { PARKED, stateWord } from '../../src/task/state-word.js';
 import { hasOwnList, listsOf } from '../../src/task/task-lists.js';
 import { memberOf, type TaskTraits, traitsOf } from '../../src/task/task-record.js';
+import { STATE_DIGITS } from '../../src/task/tenant-index.js';
 import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
@@ -123,7 +124,10 @@ function holding({ s = '' }: Fields): readonly string[] {
 async function indexing(stores: TaskStores, id: string, f: Fields): Promise<readonly string[]> {
   const places = placesOf(stores, id, f);
   const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${msOf(f)}:${id}`)));
-  return scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
+  const missing = scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
+  const rank = await stores.redis.zscore(stores.keys.ofTenant(shardOf(id), traitsOf(f.i ?? '').tenant), id);
+  const wanted = `${STATE_DIGITS[stateWord(f.s ?? '').state]}0${msOf(f)}`;
+  return rank === wanted ? missing : [...missing, `is ranked ${String(rank)} in its tenant, and should be ${wanted}`];
 }
 
 /** An open task is due at some time, an ended one is removed at some time, and a run that waits is in its queue or put off. */
@@ -192,6 +196,10 @@ async function strayMembers(
       .map((key) => stores.redis.zrange(key, '0', '-1')),
   );
   const strangers = scheduled.flat().filter((id) => !ids.has(id));
+  const ranked = await Promise.all(
+    keys.filter((key) => key.includes('}:of:')).map((key) => stores.redis.zrange(key, '0', '-1')),
+  );
+  strangers.push(...ranked.flat().filter((id) => !ids.has(id)));
   const lists = keys.filter((key) => /}:(?:open|ended):/.test(key));
   const misplaced = await Promise.all(lists.map((key) => strayPlaces(stores, key)));
   return [...strangers.map((id) => `${id}: is scheduled but does not exist`), ...misplaced.flat()];

@@ -37,6 +37,14 @@ export class RedisSentinel implements RedisTopology {
     return `redis-sentinel://${this.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${GROUP}`;
   }
 
+  /** From now on the replica gets no write: the next failover loses all that follows. */
+  async fallBehind(): Promise<void> {
+    const client = new Redis(this.primary.port, '127.0.0.1');
+    await client.acl('SETUSER', 'default', '-psync', '-sync');
+    await client.call('CLIENT', 'KILL', 'TYPE', 'replica');
+    client.disconnect();
+  }
+
   async lose(): Promise<void> {
     await this.primary.kill();
   }

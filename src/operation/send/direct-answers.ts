@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
+import { wellFormed } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { directReply } from '../../skill/direct-reply.js';
@@ -45,10 +46,10 @@ export class DirectAnswers {
     const { parts, metadata } = await beforeAbort(reply, signal).catch((cause: unknown) => {
       throw late.aborted ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
     });
-    return {
+    return wellFormed({
       ...{ messageId: randomUUID(), role: 'ROLE_AGENT', contextId, parts },
       ...(metadata === undefined ? {} : { metadata }),
-    };
+    });
   }
 
   /** A direct skill has no task: its ids are of this one call, and what it keeps for the task ends with the call. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { bytesAsJson } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded, storageShort } from '../../security/limit/quota.js';
@@ -25,7 +26,7 @@ export class StorageRoom {
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return;
     const { client, tenant } = this.quotas.mostBytes;
-    const bytes = JSON.stringify(message.parts).length;
+    const bytes = bytesAsJson(message);
     const sums = await this.stored.of(principal, bytes);
     const refusal = { retryAfterSeconds: RETRY_AFTER_S };
     if (sums.client + bytes > client) throw quotaExceeded({ subject: 'stored bytes', limit: client, ...refusal });

@@ -39,19 +39,22 @@ export class QueueWorkers {
   }
 
   /**
-   * Fetches no more, waits for the work under way, stops what is left after `drainMs`, and waits no longer than it must:
-   * `close()` hangs while Redis is away.
+   * Fetches no more, waits for the work under way and stops what is left after `drainMs`. The workers are closed by force:
+   * to interrupt its blocking read, a graceful close disconnects, and on a Cluster BullMQ then connects again for good.
    */
   async leave(drainMs: number, stop: () => void): Promise<void> {
-    const closed = Promise.all(this.workers.map((worker) => worker.close()));
     const deadline = Date.now() + drainMs;
-    // A job that was on its way when the workers stopped fetching is work a moment later.
-    await Promise.race([closed, wait(Math.min(drainMs, CLOSE_MS))]);
+    await Promise.all(this.workers.map((worker) => worker.pause(true)));
     if (!(await this.idle(deadline - Date.now()))) {
       stop();
       await this.idle(CLOSE_MS);
     }
-    await Promise.race([closed, wait(CLOSE_MS)]);
+    await Promise.all(this.workers.map((worker) => worker.close(true)));
+    // A job that was being fetched when the workers were closed.
+    if (this.running > 0) {
+      stop();
+      await this.idle(CLOSE_MS);
+    }
   }
 
   /** Resolves when no job is under way, or after `ms`; says which. */

@@ -39,11 +39,15 @@ export class ConfigStore {
     const { taskId, id } = record;
     if (!isTaskId(taskId)) return 'not-found';
     const text = JSON.stringify(record);
-    const reply = await PUSH_SCRIPTS.register.run(
-      this.redis,
-      [this.keys.task(taskId), this.keys.push(taskId)],
-      [owner, id, text, this.options.maxPerTask, TOLD_AT_ONCE],
-    );
+    const reply = await PUSH_SCRIPTS.register.run(this.redis, this.keys.cursor(taskId), [
+      owner,
+      id,
+      text,
+      this.options.maxPerTask,
+      TOLD_AT_ONCE,
+      taskId,
+      ...this.keys.hintOf(taskId),
+    ]);
     if (reply === 'FULL') return 'full';
     if (reply !== 'OK') return 'not-found';
     await this.confirm(taskId, id, text);

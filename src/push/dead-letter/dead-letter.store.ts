@@ -105,7 +105,8 @@ export class DeadLetterStore {
       return false;
     }
     const keys = [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId)];
-    return (await PUSH_SCRIPTS.revive.run(this.redis, keys, [taskId, configId, name, seq])) === 'OK';
+    const args = [taskId, configId, name, seq, ...this.keys.hintOf(taskId)];
+    return (await PUSH_SCRIPTS.revive.run(this.redis, keys, args)) === 'OK';
   }
 
   private async listShard(shard: number, filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
 import { RunRedis } from '../../platform/redis/connections.js';
-import type { ScriptReply } from '../../platform/redis/redis-script.js';
-import type { LoggedEvent } from '../../task/event-log.js';
+import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
 import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { SHARDS } from '../../task/task.keys.js';
 import { Clock } from '../clock.js';
@@ -82,10 +81,18 @@ export class CursorStore {
 
   /** Takes the due webhooks of each shard, to be queued. */
   async take(shards: readonly number[] = ALL_SHARDS): Promise<readonly Taken[]> {
-    const args = [MOST_DUE, JOB_GRACE_MS, this.clock.aheadMs];
-    return Promise.all(
-      shards.map(async (shard) => takenOf(await PUSH_SCRIPTS.take.run(this.redis, [this.keys.outbox(shard)], args))),
-    );
+    return Promise.all(shards.map((shard) => this.takeFrom(shard)));
+  }
+
+  /** Two scripts: which hashes the second one reads is known from the members that the first one finds. */
+  private async takeFrom(shard: number): Promise<Taken> {
+    const outbox = this.keys.outbox(shard);
+    const { aheadMs } = this.clock;
+    const seen = (await PUSH_SCRIPTS.due.run(this.redis, [outbox], [MOST_DUE, aheadMs])) as DueReply;
+    const [nextMs, ...members] = seen;
+    if (members.length === 0) return takenOf([nextMs]);
+    const keys = [outbox, ...members.map((member) => this.keys.push(hookOf(member).taskId))];
+    return takenOf((await PUSH_SCRIPTS.take.run(this.redis, keys, [JOB_GRACE_MS, aheadMs, ...members])) as TakeReply);
   }
 
   /** Age of the most overdue webhook, in ms; 0 when none is late. */
@@ -100,7 +107,7 @@ export class CursorStore {
   /** Undefined if there is nothing to deliver now, or another dispatcher has the lease. */
   async claim({ taskId, configId }: HookRef): Promise<ClaimedCursor | undefined> {
     const claim = { taskId, configId, token: randomUUID() };
-    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs];
+    const args = [...this.head(claim), CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, PAGE_BYTES];
     const reply = await PUSH_SCRIPTS.claim.run(this.redis, this.keys.cursor(taskId), args);
     const [verdict, record, head, keptBody, spans, ...events] = reply as ClaimReply;
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
@@ -120,15 +127,11 @@ export class CursorStore {
     { line = '', deadLetter, refused = 0 }: AdvanceNote = {},
   ): Promise<Batch | undefined> {
     const next = seq + 1;
-    const reply = await PUSH_SCRIPTS.advance.run(
-      this.redis,
-      [...this.keys.cursor(claim.taskId), ...this.keys.deadOf(claim.taskId)],
-      [
-        ...[...this.head(claim), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
-        ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
-        ...[nonce, refused],
-      ],
-    );
+    const reply = await PUSH_SCRIPTS.advance.run(this.redis, this.keysToMove(claim), [
+      ...[...this.head(claim), next, CURSOR_LEASE_MS, EVENTS_AT_ONCE, this.clock.aheadMs, line],
+      ...(deadLetter === undefined ? ['', ''] : [deadLetter.name, JSON.stringify(deadLetter)]),
+      ...[nonce, refused, PAGE_BYTES],
+    ]);
     const [verdict, ...events] = reply as readonly [string, ...EventReply[]];
     if (verdict !== 'WORK' || !isFilled(events)) return undefined;
     return { next, events: logged(events), tries: 0, since: 0, refused, keptBody: '', attemptBefore: '' };
@@ -137,21 +140,28 @@ export class CursorStore {
   /** Releases the cursor until later; `tried` counts a failed attempt. */
   async postpone(claim: CursorClaim, delayMs: number, note: PostponeNote): Promise<void> {
     const { tried, line = '', body = '', span = '' } = note;
-    await PUSH_SCRIPTS.postpone.run(this.redis, this.keys.cursor(claim.taskId), [
-      ...[...this.head(claim), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
-    ]);
+    const { taskId } = claim;
+    await PUSH_SCRIPTS.postpone.run(
+      this.redis,
+      [...this.keys.cursor(taskId), this.keys.attempts(taskId)],
+      [
+        ...[...this.head(claim), Math.ceil(delayMs), tried ? 1 : 0, this.clock.aheadMs, line, body, span],
+        ...this.keys.hintOf(taskId),
+      ],
+    );
   }
 
   /** Stops the webhook: its cursor stays, and a dead letter is recorded. */
   async stop(claim: CursorClaim, letter: DeadLetter, line = ''): Promise<void> {
-    await PUSH_SCRIPTS.stop.run(
-      this.redis,
-      [...this.keys.cursor(claim.taskId), ...this.keys.deadOf(claim.taskId)],
-      [
-        ...[...this.head(claim), JSON.stringify({ reason: letter.reason, at: letter.at })],
-        ...[letter.name, JSON.stringify(letter), this.clock.aheadMs, line],
-      ],
-    );
+    await PUSH_SCRIPTS.stop.run(this.redis, this.keysToMove(claim), [
+      ...[...this.head(claim), JSON.stringify({ reason: letter.reason, at: letter.at })],
+      ...[letter.name, JSON.stringify(letter), this.clock.aheadMs, line],
+    ]);
+  }
+
+  /** The keys of scripts that move a cursor past an event, or stop it there. */
+  private keysToMove({ taskId }: HookRef): readonly string[] {
+    return [...this.keys.cursor(taskId), ...this.keys.deadOf(taskId), this.keys.attempts(taskId)];
   }
 
   private head({ taskId, configId, token }: CursorClaim): readonly [string, string, string] {
@@ -202,11 +212,17 @@ function eventOf([seq, nonce, body]: EventReply): LoggedEvent {
   return { seq, nonce, event: Json.ofText(body) };
 }
 
-function takenOf(reply: ScriptReply): Taken {
-  const [nextMs, ...members] = reply as readonly [number, ...(readonly [string, string])[]];
-  const due = members.map(([member, wake]) => {
-    const space = member.indexOf(' ');
-    return { taskId: member.slice(0, space), configId: member.slice(space + 1), wake };
-  });
+type DueReply = readonly [number, ...string[]];
+
+type TakeReply = readonly [number, ...(readonly [string, string])[]];
+
+function takenOf([nextMs, ...members]: TakeReply): Taken {
+  const due = members.map(([member, wake]) => ({ ...hookOf(member), wake }));
   return { due, nextMs: nextMs < 0 ? undefined : nextMs };
+}
+
+/** @param member `<task id> <config id>`, of an outbox */
+function hookOf(member: string): HookRef {
+  const space = member.indexOf(' ');
+  return { taskId: member.slice(0, space), configId: member.slice(space + 1) };
 }

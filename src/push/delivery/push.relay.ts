@@ -49,7 +49,7 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.pump();
   }
 
-  /** The number of the shard in hex, as wake_hooks.lua writes it. */
+  /** The number of the shard in hex, as lua/lib/outbox.lua of src/task writes it. */
   private readonly hear = (message: string): void => {
     this.hinted.add(Number.parseInt(message, 16));
     this.pump();

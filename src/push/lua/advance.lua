@@ -1,9 +1,10 @@
 -- Moves a cursor past events that were delivered, dead-lettered or filtered out, and returns the next ones; releases the
 -- cursor if there are none. Both in one step, so that no event is missed in between.
--- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times
+-- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times  6 last attempts
 -- ARGV  1 task id  2 config id  3 token of the caller  4 next event  5 lease, ms  6 most events
 --       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
 --       11 nonce of the last event that is passed, '' when the log does not have it  12 events refused in a row
+--       13 most bytes of the events
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/hooked.lua
@@ -12,7 +13,7 @@
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[7]
 local t = read_hooked(task)
 if not t then return { 'LOST' } end
-note_attempt(task, ARGV[8])
+note_attempt(KEYS[6], ARGV[8])
 if not holds(push, hook, ARGV[3]) then return { 'LOST' } end
 if ARGV[11] ~= '' and was_taken_back(task, t.seq, ARGV[4] - 1, ARGV[11]) then
   release(push, hook)
@@ -32,4 +33,4 @@ if tonumber(ARGV[4]) > t.seq then
 end
 set(push, hook, 'until', now + ARGV[5])
 redis.call('ZADD', KEYS[3], now + ARGV[5], member)
-return { 'WORK', unpack(read_events(task, ARGV[4], ARGV[6])) }
+return { 'WORK', unpack(read_events(task, ARGV[4], ARGV[6], ARGV[13])) }

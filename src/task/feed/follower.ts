@@ -2,9 +2,8 @@ import type { EventLog, EventName, LoggedEvent } from '../event-log.js';
 
 /** Events kept in memory for one reader; the log is the buffer for the rest. */
 const MOST_WAITING = 64;
-/** And so many characters of them, beside the one that exceeds this. */
-const MOST_TEXT = 256 * 1024;
-const PAGE = 100;
+/** And so many bytes of them; a larger one waits alone. */
+const MOST_WAITING_BYTES = 256 * 1024;
 
 /** Events between the reader's place and the log are gone, or were replaced after a failover: the reader needs the current task. */
 export class EventsTrimmed extends Error {
@@ -19,8 +18,8 @@ export class Follower {
   private readonly waiting: LoggedEvent[] = [];
   /** Events read from the log but not yet passed on. */
   private page: LoggedEvent[] = [];
-  /** Characters of what waits. */
-  private text = 0;
+  /** Bytes of what waits. */
+  private bytes = 0;
   private behind = false;
   /** The nonce of the event at the reader's cursor; '' while unknown. */
   private nonceBefore = '';
@@ -29,7 +28,7 @@ export class Follower {
 
   constructor(
     private readonly taskId: string,
-    private readonly log: EventLog,
+    private readonly log: Pick<EventLog, 'page'>,
     private place = 1,
   ) {}
 
@@ -43,13 +42,18 @@ export class Follower {
   /** Takes a live event; never blocks and never holds more than its bound. */
   offer(event: LoggedEvent): void {
     const expected = (this.waiting.at(-1)?.seq ?? event.seq - 1) + 1;
-    if (event.seq === expected && this.waiting.length < MOST_WAITING && this.text < MOST_TEXT) {
+    if (event.seq === expected && this.hasRoomFor(event)) {
       this.waiting.push(event);
-      this.text += event.event.text.length;
+      this.bytes += bytesOf(event);
     } else if (event.seq >= expected) {
       this.behind = true;
     }
     this.wake?.();
+  }
+
+  private hasRoomFor(event: LoggedEvent): boolean {
+    const { length } = this.waiting;
+    return length === 0 || (length < MOST_WAITING && this.bytes + bytesOf(event) <= MOST_WAITING_BYTES);
   }
 
   /** Reports the log's latest event. One before the reader's cursor matters too, if the reader has seen another one there. */
@@ -108,19 +112,19 @@ export class Follower {
 
   private take(): LoggedEvent | undefined {
     const event = this.waiting.shift();
-    this.text -= event?.event.text.length ?? 0;
+    if (event !== undefined) this.bytes -= bytesOf(event);
     return event;
   }
 
   private forget(): void {
     this.waiting.length = 0;
-    this.text = 0;
+    this.bytes = 0;
   }
 
   /** Whatever comes while the log is read makes the reader look again. */
   private async readLog(): Promise<void> {
     this.behind = false;
-    const page = await this.log.page(this.taskId, this.place, PAGE);
+    const page = await this.log.page(this.taskId, this.place);
     if (page === undefined) {
       this.forget();
       return;
@@ -135,4 +139,8 @@ export class Follower {
     if (first === undefined) this.forget();
     this.page = [...events];
   }
+}
+
+function bytesOf({ event }: LoggedEvent): number {
+  return Buffer.byteLength(event.text);
 }

@@ -10,8 +10,9 @@ import type { EventName } from '../event-log.js';
 import type { Following } from './task-feeds.js';
 import { type StreamStart, TaskStream } from './task-stream.js';
 
-/** Maximum events buffered for a blocking call; with more, the task is read instead. */
+/** Most events, and bytes of them, that are kept for a blocking call; with more, the task is read instead. */
 const MOST_SEEN = 64;
+const MOST_SEEN_BYTES = 256 * 1024;
 
 /** Reads a task's feed to the point where a stream ends or a blocking call returns. */
 @Injectable()
@@ -49,11 +50,14 @@ export class TaskStreams {
   }
 
   private async untilSettled({ follower }: Following): Promise<readonly Json<StreamResponse>[] | undefined> {
-    const seen: Json<StreamResponse>[] = [];
+    let seen: Json<StreamResponse>[] | undefined = [];
+    let bytes = 0;
     for (let next = await follower.next(); next !== undefined; next = await follower.next()) {
-      if (seen.length <= MOST_SEEN) seen.push(next.event);
+      bytes += Buffer.byteLength(next.event.text);
+      seen = seen === undefined || seen.length === MOST_SEEN || bytes > MOST_SEEN_BYTES ? undefined : seen;
+      seen?.push(next.event);
       const state = stateOf(next.event);
-      if (state !== undefined && isSettled(state)) return seen.length > MOST_SEEN ? undefined : seen;
+      if (state !== undefined && isSettled(state)) return seen;
     }
     return undefined;
   }

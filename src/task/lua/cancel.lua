@@ -14,13 +14,16 @@ if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end
 
 local due = tonumber(redis.call('ZSCORE', KEYS[2], t.id) or 0)
 if t.nonce ~= '-' and not is_parked(t) and due > now then
-  local rev = 0
+  local rev
   if t.k == '' then
     keep_reserve(t.key)
     -- The caller of a cancel waits for the end, at least a minute.
     redis.call('HSET', t.key, 'k', now, 'x', '1', 'p', now + 60000)
     rev = redis.call('HINCRBY', t.key, 'v', 1)
     redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[13]), t.id)
+  else
+    -- The first cancel may have been made and refused, because no replica had it.
+    rev = tonumber(redis.call('HGET', t.key, 'v') or 0)
   end
   redis.call('PUBLISH', t.d, 'cancel ' .. t.id .. ' ' .. t.fence)
   return { 'REQUESTED', t.seq, rev }

@@ -21,6 +21,7 @@
 --       later stand behind them, and its journal is returned with it
 -- @include lib/record.lua
 -- @include lib/line.lua
+-- @include lib/runs.lua
 local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'GONE' } end
 if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end
@@ -39,6 +40,7 @@ local length, from, upto = 1 + redis.call('LLEN', KEYS[6]), read_inbox(t)
 if not again then
   t.nonce, t.attempt = ARGV[3], t.attempt + 1
   redis.call('HSET', KEYS[1], 's', word_of(t), 'd', ARGV[4])
+  log_begin(t, ARGV[4], now)
   if not repeats then
     if length > 1 then redis.call('HSET', KEYS[1], 'q', from .. ' ' .. length .. ' 0') end
     upto = length

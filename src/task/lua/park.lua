@@ -1,7 +1,7 @@
 -- Parks a task: commits what its run has yielded and its journal, and lets go of the run. Nothing of it is left in a process:
 -- it is due when its wait ends, and wake.lua or a message puts it into the fair queue. The check for what has come meanwhile
 -- is part of this script, so that no wake-up is lost.
--- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 17 … all other keys of the task, artifacts first
+-- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 17 … artifacts, all other keys of the task
 -- ARGV  as lib/write.lua; 4 is '<ms at which the wait ends> <late messages that the run knows, or - when none ends it>'
 -- Returns {'OK', ms} | {'AGAIN'} there are messages that the run does not know | {'CANCEL' | 'LOST'}
 --       | {'FULL'} there is no room in the journal
@@ -26,6 +26,6 @@ redis.call('ZADD', KEYS[2], till, ARGV[1])
 redis.call('ZADD', KEYS[6], till, ARGV[1])
 -- A task may wait again and again: what belongs to it lives on with it.
 redis.call('PEXPIRE', KEYS[1], ARGV[12])
-for n = 17, #KEYS do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
+for n = 17, #KEYS - 1 do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
 tell_written(t, now)
 return { 'OK', now }

@@ -14,11 +14,13 @@
 -- Returns {'RELEASED', fence} | {'GONE' | 'TERMINAL' | 'FENCED'}
 -- @include lib/record.lua
 -- @include lib/line.lua
+-- @include lib/runs.lua
 local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 local why = refused(t, ARGV[2], ARGV[3], ARGV[4])
 if why then return { why } end
 keep_reserve(KEYS[1])
 if ARGV[7] ~= '1' then t.attempt = math.max(0, t.attempt - 1) end
+log_end(t, now, ARGV[7] == '1' and 'broken' or 'handed-over')
 vacate(t)
 if t.k == '' and ARGV[5] ~= '0' then t.nonce = PARKED end
 redis.call('HSET', KEYS[1], 's', word_of(t))

@@ -16,6 +16,7 @@
 --       14 webhooks
 --       15 senders of its messages
 --       16 parked tasks
+--       17 tenant's tasks
 -- ARGV  1 task id
 --       2 owner
 --       3 context id, or ''
@@ -47,9 +48,9 @@
 -- @include lib/record.lua
 -- @include lib/wake.lua
 -- @include lib/tell.lua
--- @include lib/wake_hooks.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
+-- @include lib/rank.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
@@ -59,7 +60,8 @@ local waits = is_one_of(t.state, ARGV[9])
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
-if sent == mark then return { 'SENT', t.seq, 0 } end
+-- With the count of changes, too: replicas are asked for them again, since the first answer may have been a refusal.
+if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
 local stored = redis.call('HMGET', KEYS[1], 'b', 'z', 'jb')
@@ -83,7 +85,8 @@ if ARGV[27] ~= '' then
 end
 -- A webhook in the message gets the events that follow from it.
 if ARGV[24] ~= '' then
-  t.w = put_hook(KEYS[1], t.w, ARGV[24], ARGV[25], t.seq + 1, t.seq)
+  local of = { push = KEYS[14], outbox = KEYS[9], id = t.id, hooks = t.w, seq = t.seq, hints = ARGV[16], shard = ARGV[17] }
+  t.w = put_hook(of, ARGV[24], ARGV[25], t.seq + 1)
   put_hooks(KEYS[1], t.w)
   redis.call('PEXPIRE', KEYS[14], ARGV[14])
 end
@@ -117,6 +120,7 @@ for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
   redis.call('ZREM', key, t.ms .. ':' .. t.id)
   redis.call('ZADD', key, 0, ARGV[12] .. ':' .. t.id)
 end
+rank_task(KEYS[#KEYS], t.id, ARGV[10], ARGV[12])
 local place, served = join_line(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
 tell(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
 return { 'RESUMED', t.seq, t.fence, place, served }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { validate, ValidationSeverity } from 'dockerfile-utils';
@@ -43,6 +43,14 @@ describe('docker/Dockerfile', () => {
     expect(last).toMatch(/^USER 65532:65532$/m);
     expect(last).not.toMatch(/^RUN /m);
     expect(last).toMatch(/^HEALTHCHECK /m);
+  });
+
+  it('has every pack of skills/, and the packages of those only that PACKS names', () => {
+    const packs = readdirSync('skills').sort();
+    const defaults = [...dockerfile.matchAll(/^ARG PACKS="(.*)"$/gm)].map(([, names = '']) => names.split(' ').sort());
+    expect(defaults).toEqual([packs, packs]);
+    const withPackages = packs.filter((name) => existsSync(`skills/${name}/package.json`));
+    for (const name of withPackages) expect(dockerfile).toContain(`COPY skills/${name}/package.json ./skills/${name}/`);
   });
 
   it('copies only what the build context has', () => {

@@ -10,7 +10,7 @@ import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /** Short, so that the test need not wait for what a deployment waits for. */
-const TIMES = { headersMs: 700, requestMs: 3_000, silenceMs: 3_500, idleMs: 300, checkMs: 100, pingMs: 500 };
+const TIMES = { headersMs: 2_000, requestMs: 4_000, silenceMs: 4_500, idleMs: 300, checkMs: 100, pingMs: 500 };
 /** What a loaded machine may add to any of them. */
 const PATIENCE_MS = 5_000;
 const MIB = 1024 * 1024;

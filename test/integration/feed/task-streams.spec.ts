@@ -9,9 +9,10 @@ import { StreamResume } from '../../../src/task/feed/stream-resume.js';
 import { TaskFeeds } from '../../../src/task/feed/task-feeds.js';
 import { TaskStreams } from '../../../src/task/feed/task-streams.js';
 import { LiveEvents } from '../../../src/task/live-events.js';
-import type { LoggedEvent } from '../../../src/task/event-log.js';
+import type { EventLog, LoggedEvent } from '../../../src/task/event-log.js';
 import type { Snapshot } from '../../../src/task/snapshot.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { done, OWNER, piece, progress, type TaskStores } from '../../kit/task-stores.js';
 
@@ -123,6 +124,54 @@ describe(TaskStreams.name, () => {
   });
 });
 
+describe(TaskFeeds.name, () => {
+  /** All messages of this service's channels, from now on. */
+  async function heard(): Promise<string[]> {
+    const messages: string[] = [];
+    listener = subscriber.duplicate();
+    listener.on('pmessage', (_pattern: string, channel: string) => messages.push(channel));
+    await listener.psubscribe(`${stores.now.options.keyPrefix}*`);
+    return messages;
+  }
+  let listener: Redis;
+  afterEach(() => {
+    listener.disconnect();
+  });
+
+  it('is sent no event of a task whose caller waits no longer (L8)', async () => {
+    const messages = await heard();
+    const created = await stores.now.create({ replyTo: feeds.replyChannel });
+    if (created.kind !== 'created') throw new Error(created.kind);
+    const following = feeds.followOwn(created.taskId);
+    following.expectReply();
+    const run = await stores.now.claimed(created.taskId, created.fence);
+    const latest = await commitChunks(run, run.seq, 1);
+    await eventually(() => expect(messages).toEqual([feeds.replyChannel]));
+
+    following.close();
+    await eventually(async () => expect(await stores.now.field(created.taskId, 'r')).toBeNull());
+    await stores.now.runs.commit(run, latest, [piece('a', 'more', true), done]);
+    await stores.now.redis.publish(feeds.replyChannel, 'the last');
+    await eventually(() => expect(messages).toHaveLength(2));
+    expect(messages).toEqual([feeds.replyChannel, feeds.replyChannel]);
+  });
+
+  it('is sent events of a task that others run only for as long as it renews its wish to hear of them (L8)', async () => {
+    const run = await stores.now.running();
+    const channel = stores.now.keys.task(run.taskId);
+    const messages = await heard();
+    await stores.now.tasks.read(OWNER, run.taskId, { watchMs: 60_000 });
+    const latest = await commitChunks(run, run.seq, 1);
+    await eventually(() => expect(messages).toEqual([channel]));
+
+    await stores.now.tasks.read(OWNER, run.taskId, { watchMs: -1 });
+    await stores.now.runs.commit(run, latest, [piece('a', 'more', true), done]);
+    await stores.now.redis.publish(feeds.replyChannel, 'the last');
+    await eventually(() => expect(messages.at(-1)).toBe(feeds.replyChannel));
+    expect(messages).toEqual([channel, feeds.replyChannel]);
+  });
+});
+
 /** What a failover that lost writes brings back. */
 function dumpOf({ redis }: TaskStores, key: string): Promise<Buffer> {
   return redis.dumpBuffer(key);
@@ -179,10 +228,32 @@ describe(Follower.name, () => {
     for (let seq = run.seq + 1; seq <= latest; seq += 1) follower.offer({ ...live(run, seq), event: large });
 
     const seen = await readTo(follower, latest);
-    expect(seen.filter(({ event }) => event.text.startsWith('live'))).toHaveLength(2);
+    expect(seen.filter(({ event }) => event.text.startsWith('live'))).toHaveLength(1);
     expect(seen).toHaveLength(4);
     await stores.now.sweeps.purge(run.taskId, 'whatever');
   });
+
+  it('reads again what is said of new events while it reads the log (D11)', async () => {
+    const run = await stores.now.running();
+    const latest = await commitChunks(run, run.seq, 1);
+    let reads = 0;
+    const log: Pick<EventLog, 'page'> = {
+      page: async (...asked) => {
+        const page = await stores.now.log.page(...asked);
+        reads += 1;
+        if (reads > 1) return page;
+        // Two events are written behind what was read; one is hinted at, and nothing comes live or later.
+        await commitChunks(run, latest, 2);
+        follower.hint({ seq: latest + 2, nonce: run.nonce });
+        return page;
+      },
+    };
+    const follower = new Follower(run.taskId, log, run.seq + 1);
+    follower.hint({ seq: latest, nonce: run.nonce });
+    const seen = await readTo(follower, latest + 2);
+    expect(seen.map(({ seq }) => seq)).toEqual([3, 4, 5]);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  }, 5_000);
 
   it('begins anew when a failover has lost events that were handed on, whoever writes their numbers now (H3)', async () => {
     const run = await stores.now.running();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { StorageRoom } from '../../../src/operation/send/storage-room.js';
 import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
 import type { Principal } from '../../../src/security/auth/principal.js';
@@ -37,6 +37,16 @@ describe(StorageRoom.name, () => {
       headers: { 'retry-after': '60' },
     });
     await expect(roomOf(1, 1).require(LOCAL, LARGE)).resolves.toBeUndefined();
+  });
+
+  it('counts bytes and not characters, and writes no JSON to do so', async () => {
+    const large = aMessage({ parts: [{ text: '😀'.repeat(10_000) }] });
+    const stringify = jest.spyOn(JSON, 'stringify');
+
+    await expect(roomOf(30_000, 30_000).require(CLIENT, large)).rejects.toThrow(RateLimitedError);
+    await expect(roomOf(50_000, 50_000).require(CLIENT, large)).resolves.toBeUndefined();
+    expect(stringify).not.toHaveBeenCalled();
+    stringify.mockRestore();
   });
 
   it('refuses new work of everybody while Redis is short of memory', async () => {

@@ -45,6 +45,14 @@ describe('webhooks when processes die', () => {
     });
   });
 
+  it('is taken from the outbox by one process, however many see that it is due', async () => {
+    await dying.task({ url: receiver.url });
+    const other = await PushBench.start({ receivers: [receiver], keyPrefix: dying.keyPrefix, isDispatching: false });
+    const taken = await Promise.all([dying, other, dying, other].map((bench) => bench.get(CursorStore).take()));
+    expect(taken.flat().flatMap(({ due }) => due)).toHaveLength(1);
+    await Promise.all([dying.close(), other.close()]);
+  });
+
   it('delivers again, under the same id, what was sent and not taken down', async () => {
     const run = await dying.task({ url: receiver.url, id: 'c1', events: ['TASK_STATE_SUBMITTED'] });
     const cursors = dying.get(CursorStore);

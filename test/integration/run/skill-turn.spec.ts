@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, jest } from '@jest/globals';
-import { artifact, completed, type SkillEvent } from '../../../src/skill/events.js';
+import { artifact, chunk, completed, type SkillEvent } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { aContext } from '../../../src/skill/testing/run-skill.js';
 import type { StopReason } from '../../../src/run/active-runs.js';
@@ -33,6 +33,24 @@ class BoastingSkill implements SkillHandler {
 class PromptSkill implements SkillHandler {
   async *run(): AsyncGenerator<SkillEvent, void, void> {
     yield artifact('whole', 'The whole answer');
+  }
+}
+
+/** Writes 10 KB, again and again, and waits for each of them. */
+class EndlessSkill implements SkillHandler {
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    for (;;) {
+      yield chunk('text', 'x'.repeat(10_000));
+      await sleep(5);
+    }
+  }
+}
+
+/** Writes more than a task may hold, and is done. */
+class GiantSkill implements SkillHandler {
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('whole', 'x'.repeat(100_000));
+    yield completed('Done');
   }
 }
 
@@ -85,6 +103,41 @@ describe(SkillTurn.name, () => {
     expect(commit).toHaveBeenCalledTimes(1);
     expect(aborts).not.toHaveBeenCalled();
     jest.restoreAllMocks();
+  });
+
+  describe('of a task that may hold 100 KB', () => {
+    const smallTurnOf = async () => {
+      const small = stores.now.with({ mostBytes: 100_000 });
+      const run = await small.running();
+      const turn = new SkillTurn(run, small.runs, GRACE_MS);
+      return { run, turn, context: { ...aContext({}), signal: turn.signal } };
+    };
+
+    it.each([
+      { name: 'never stops writing', Skill: EndlessSkill, kept: 4 },
+      { name: 'writes too much at once and ends', Skill: GiantSkill, kept: 0 },
+    ])('stops a skill that $name, and lets it fail', async ({ Skill, kept }) => {
+      const { run, turn, context } = await smallTurnOf();
+      expect(await turn.run(new Skill(), context)).toEqual({ kind: 'stopped', reason: 'too-large' });
+      expect(turn.signal.aborted).toBe(true);
+      expect(await turn.fail('Too large')).toMatchObject({ kind: 'committed' });
+      const task = await stores.now.task(run.taskId);
+      expect(task.status).toMatchObject({ state: 'TASK_STATE_FAILED', message: { parts: [{ text: 'Too large' }] } });
+      expect(task.artifacts?.[0]?.parts ?? []).toHaveLength(kept);
+      const [said, written] = await stores.now.redis.hmget(stores.now.keys.task(run.taskId), 'b', 'z');
+      expect(Number(said) + Number(written)).toBeLessThan(101_000);
+    });
+
+    it('counts the messages of its callers, too', async () => {
+      const { run, context } = await smallTurnOf();
+      const turn = new SkillTurn(
+        { ...run, messageBytes: 85_000 },
+        stores.now.with({ mostBytes: 100_000 }).runs,
+        GRACE_MS,
+      );
+      expect(await turn.run(new EndlessSkill(), context)).toEqual({ kind: 'stopped', reason: 'too-large' });
+      expect(await stores.now.task(run.taskId)).not.toHaveProperty('artifacts');
+    });
   });
 
   it('commits the end of a skill that had ended before it was stopped', async () => {

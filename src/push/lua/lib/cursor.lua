@@ -31,9 +31,9 @@ local function was_taken_back(task, latest, seq, nonce)
 end
 
 -- Stores one line per attempt for the delivery history: the last 100 of a task, for a week.
-local function note_attempt(task, line)
+local function note_attempt(attempts, line)
   if line == '' then return end
-  redis.call('RPUSH', task .. ':attempts', line)
-  redis.call('LTRIM', task .. ':attempts', -100, -1)
-  redis.call('PEXPIRE', task .. ':attempts', 604800000)
+  redis.call('RPUSH', attempts, line)
+  redis.call('LTRIM', attempts, -100, -1)
+  redis.call('PEXPIRE', attempts, 604800000)
 end

@@ -16,12 +16,15 @@ local function put_hooks(task, hooks)
   redis.call('HINCRBY', task, 'v', 1)
 end
 
--- The events from a number on: {seq, nonce, body} each. The first one is a later one when the log has trimmed some.
-local function read_events(task, from, most)
-  local latest, events = read_hooked(task).seq, {}
+-- The events from a number on: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So many
+-- at most, and so many bytes; a larger event comes alone.
+local function read_events(task, from, most, most_bytes)
+  local latest, events, bytes = read_hooked(task).seq, {}, 0
   for n = math.max(tonumber(from), latest - KEPT + 1), latest do
     local event = read_event(task, n)
     if event then
+      bytes = bytes + #event
+      if #events > 0 and bytes > tonumber(most_bytes) then break end
       local nonce = string.match(event, '^%S+')
       events[#events + 1] = { n, nonce, string.sub(event, #nonce + 2) }
     end

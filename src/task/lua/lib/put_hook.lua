@@ -1,5 +1,5 @@
 -- Webhooks of a task: fields '<name>:<config id>' of its push hash. 'config' is the record and 'next' the number of the
--- event to deliver next; the others belong to the cursor (lib/cursor.lua of src/push). Needs now.lua and wake_hooks.lua.
+-- event to deliver next; the others belong to the cursor (lib/cursor.lua of src/push). Needs now.lua and outbox.lua.
 
 local function is_hook_of(hooks, hook)
   return string.find(' ' .. hooks .. ' ', ' ' .. hook .. ' ', 1, true) ~= nil
@@ -12,20 +12,23 @@ local function has_room(hooks, hook, most)
 end
 
 -- Stores a webhook: a new one gets the events from 'next' on, one with a known id replaces the old one and keeps its
--- cursor. An active delivery to the old one loses its lease. 'seq': the latest event. Returns the task's hooks.
-local function put_hook(task, hooks, hook, record, next, seq)
-  local push, id = task .. ':push', string.match(task, '[^:]*$')
+-- cursor. An active delivery to the old one loses its lease. 'of': 'push' and 'outbox', the keys; 'id' and 'hooks' of the
+-- task, 'seq' of its latest event; 'hints' and 'shard' of the dispatchers. Returns the task's hooks.
+local function put_hook(of, hook, record, next)
+  local push, hooks = of.push, of.hooks
   redis.call('HSET', push, 'config:' .. hook, record)
   if is_hook_of(hooks, hook) then
     for _, name in ipairs({ 'dead', 'tries', 'since', 'after', 'body', 'span', 'refused', 'lease', 'until' }) do
       redis.call('HDEL', push, name .. ':' .. hook)
     end
     redis.call('HINCRBY', push, 'wake:' .. hook, 1)
-    redis.call('ZREM', string.gsub(task, ':task:.*$', '') .. ':pushes', id .. ' ' .. hook)
+    redis.call('ZREM', of.outbox, of.id .. ' ' .. hook)
   else
     redis.call('HSET', push, 'next:' .. hook, next)
     hooks = hooks == '' and hook or hooks .. ' ' .. hook
   end
-  if tonumber(redis.call('HGET', push, 'next:' .. hook)) <= seq then wake_hooks(task, hook) end
+  if tonumber(redis.call('HGET', push, 'next:' .. hook)) <= of.seq then
+    wake_webhooks(of.outbox, of.hints, of.shard, of.id, hook, now_ms())
+  end
   return hooks
 end

@@ -16,6 +16,7 @@
 --       15 owner's tasks that ended in this state
 --       16 journal
 --       17 … artifacts
+--       last: tenant's tasks
 -- ARGV  1 task id
 --       2 word that must be there
 --       3 word that follows
@@ -46,6 +47,7 @@
 -- @include tell.lua
 -- @include count.lua
 -- @include journal.lua
+-- @include rank.lua
 
 -- The first and the last ARGV of a part that begins with its length, and where the next part begins.
 local function part(at) return at + 1, at + ARGV[at], at + ARGV[at] + 1 end
@@ -81,6 +83,7 @@ local function write(ends)
       redis.call('ZADD', KEYS[ends and 14 or 13], 0, ARGV[9])
     end
   end
+  if ARGV[14] ~= '' or ARGV[8] ~= ARGV[9] then rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[9]) end
   if ARGV[13] ~= '' then uncount(KEYS[5], ARGV[13]) end
   if ARGV[14] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[14], 1) end
   if ARGV[19] ~= '' then

@@ -1,0 +1,129 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import type { EventLog, LoggedEvent, LogPage } from '../../../src/task/event-log.js';
+import { Follower } from '../../../src/task/feed/follower.js';
+import { StreamResume } from '../../../src/task/feed/stream-resume.js';
+import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { OWNER, piece } from '../../kit/task-stores.js';
+
+const MIB = 1024 * 1024;
+const KIB = 1024;
+const MOST = 256 * KIB;
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heapBytes(): number {
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+const stores = useTaskStores();
+
+/** Commits chunks of so many bytes each; gives the number of the last one. Not ASCII: bytes are more than characters. */
+async function commitLarge(run: ClaimedRun, count: number, bytes: number): Promise<number> {
+  let seq = run.seq;
+  for (let n = 0; n < count; n += 1) {
+    const text = `${String(n)};`.padEnd(bytes / 2, 'ä');
+    const outcome = await stores.now.runs.commit(run, seq, [piece('a', text, n > 0)]);
+    if (outcome.kind !== 'committed') throw new Error(outcome.kind);
+    ({ seq } = outcome);
+  }
+  return seq;
+}
+
+/** The log as the reader sees it, with the bytes of each page that it was given. */
+function measured(log: EventLog): { readonly log: Pick<EventLog, 'page'>; readonly pages: readonly number[][] } {
+  const pages: number[][] = [];
+  const page = async (...asked: Parameters<EventLog['page']>): Promise<LogPage | undefined> => {
+    const found = await log.page(...asked);
+    pages.push(found?.events.map(({ event }) => Buffer.byteLength(event.text)) ?? []);
+    return found;
+  };
+  return { log: { page }, pages };
+}
+
+function isBounded(page: readonly number[]): boolean {
+  return page.length <= 1 || page.reduce((sum, bytes) => sum + bytes, 0) <= MOST;
+}
+
+async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {
+  const seen: LoggedEvent[] = [];
+  while (seen.at(-1)?.seq !== last) {
+    const event = await follower.next();
+    if (event === undefined) throw new Error('the reader was ended');
+    seen.push(event);
+  }
+  return seen;
+}
+
+function numbersOf(seen: readonly LoggedEvent[]): readonly string[] {
+  return seen.map(({ event }) => /"text":"(\d+);/.exec(event.text)?.[1] ?? event.text);
+}
+
+function firstOf(count: number): readonly string[] {
+  return Array.from({ length: count }, (_unused, at) => String(at));
+}
+
+describe('readers of large events (M7)', () => {
+  it.each([
+    ['of 100 KiB', 100 * KIB, 12],
+    ['of 200 KiB', 200 * KIB, 6],
+    ['of 1 MiB', MIB, 6],
+  ])('get a log of events %s in pages of 256 KiB, or one event: all of it, in order', async (_of, bytes, count) => {
+    const run = await stores.now.running();
+    const latest = await commitLarge(run, count, bytes);
+    const { log, pages } = measured(stores.now.log);
+    const follower = new Follower(run.taskId, log, run.seq + 1);
+    follower.hint({ seq: latest, nonce: run.nonce });
+    const seen = await readTo(follower, latest);
+    expect(numbersOf(seen)).toEqual(firstOf(count));
+    expect(pages.filter((page) => !isBounded(page))).toEqual([]);
+    expect(pages.length).toBeGreaterThanOrEqual(Math.ceil((bytes * count) / Math.max(MOST, bytes)));
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it('hold one event of 1 MiB each while they are slow, however many come live', async () => {
+    const run = await stores.now.running();
+    const newFollower = (): Follower => new Follower(run.taskId, stores.now.log, run.seq + 1);
+    const quick = newFollower();
+    const slow = Array.from({ length: 19 }, newFollower);
+    const followers = [quick, ...slow];
+    const count = 24;
+    const before = heapBytes();
+    const latest = await commitLarge(run, count, MIB);
+    for (let seq = run.seq + 1; seq <= latest; seq += 1) {
+      // Texts of their own, as each process has them that hears of an event.
+      for (const follower of followers) {
+        const [event] = (await stores.now.log.page(run.taskId, seq, 1))?.events ?? [];
+        if (event !== undefined) follower.offer(event);
+      }
+    }
+    expect(heapBytes() - before).toBeLessThan(followers.length * 2 * MIB);
+    const seen = await readTo(quick, latest);
+    expect(numbersOf(seen)).toEqual(firstOf(count));
+    // The others have read one event each, and hold a page of the log.
+    for (const follower of slow) await readTo(follower, run.seq + 2);
+    expect(heapBytes() - before).toBeLessThan((followers.length + count) * 2 * MIB);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it('that resume behind many of them are shown the status of that time, from pages that are bounded, too', async () => {
+    const run = await stores.now.running();
+    const latest = await commitLarge(run, 40, MIB);
+    const snapshot = await stores.now.tasks.read(OWNER, run.taskId, { artifacts: false });
+    if (snapshot === undefined) throw new Error('no task');
+    const before = heapBytes();
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, heapBytes() - before)), 5);
+    const resume = new StreamResume(stores.now.log, new Metrics());
+    const beginning = await resume.beginning(run.taskId, snapshot, `${String(latest)}-${run.nonce}`);
+    clearInterval(watch);
+    expect(beginning?.first.event.value).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
+    expect(most).toBeLessThan(8 * MIB);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+});
