@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Metrics } from '../platform/metrics/metrics.js';
 import { Channels } from '../platform/redis/channels.js';
 import { ProcessIdentity } from '../platform/redis/process-identity.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { TaskKeys } from '../task/task.keys.js';
 import { TaskOptions } from '../task/task.options.js';
+import { RunMetrics } from './run.metrics.js';
 
 /** The reason of a stop request to a run. */
 export type StopReason =
@@ -51,7 +51,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly store: RunStore,
     identity: ProcessIdentity,
     @Inject(TaskOptions) private readonly options: TaskOptions,
-    private readonly metrics: Metrics,
+    private readonly metrics: RunMetrics,
   ) {
     this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
   }

@@ -46,6 +46,7 @@ export class SkillRunner {
     try {
       await traced(RUN_SPAN, options, async (span) => {
         if (span.isRecording()) this.noteSpan(run, span);
+        this.noteTakeover(run);
         const ending = await this.runClaimed(run, dueAt);
         describeEnding(span, ending);
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
@@ -57,6 +58,11 @@ export class SkillRunner {
       // The lease of the run ends by itself, and the sweep gives the task to the next one.
       this.log.error({ event: 'run.broke', taskId: run.taskId, fence: run.fence, error });
     }
+  }
+
+  /** An operator who follows a task sees where it goes on. */
+  private noteTakeover({ taskId, skillId: skill, turn, attempt, fence }: ClaimedRun): void {
+    if (attempt > 1) this.log.log({ event: 'run.taken-over', skill, taskId, turn, attempt, fence });
   }
 
   /** Beside the run: a link that is missing in a trace is no reason to keep a task waiting. */

@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { EndedRun, HandledCall, PushedEvent, StreamEnd } from './observation.js';
 
-/** Seconds; from a fast read to a blocking call at its time limit. */
-const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
-/** Seconds; skills may run for minutes. */
-const RUN_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
-/** Seconds; beyond the last bucket it is a backlog. */
-const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
-/** Seconds; a webhook may be late by days. */
-const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3_600, 43_200, 259_200];
+/** Buckets in seconds, from a fast read to a call at its time limit. */
+export const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
+/** Buckets in seconds; beyond the last one it is a backlog. */
+export const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
 
 /**
- * Counters and timers of this process. Every label has few values, all of them ours: no ids, no names that callers choose.
- * Recording never throws and never waits.
+ * The Prometheus registry of this process. Each feature makes its own counters and timers here (`*.metrics.ts`). Every
+ * label has few values, all of them ours: no ids, no names that callers choose. Recording never throws and never waits.
  */
 @Injectable()
 export class Metrics {
@@ -203,17 +198,18 @@ export class Metrics {
   }
 
   private counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
+  counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  private gauge(name: string, help: string): Gauge {
+  gauge(name: string, help: string): Gauge {
     return new Gauge({ name, help, registers: [this.registry] });
   }
 
-  private histogram<L extends string>(
+  histogram<L extends string = never>(
     name: string,
     help: string,
-    { labels, buckets }: { labels: readonly L[]; buckets: number[] },
+    { labels = [], buckets }: { readonly labels?: readonly L[]; readonly buckets: number[] },
   ): Histogram<L> {
     return new Histogram({ name, help, labelNames: labels, buckets, registers: [this.registry] });
   }

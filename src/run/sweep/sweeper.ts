@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { type Downfall, SweepStore, type Verdict } from '../../task/sweep.store.js';
 import { RunQueue } from '../queue/run.queue.js';
+import { SweepMetrics } from './sweep.metrics.js';
 
 /** Interval of the sweep: the minimum delay after a lost run or job. */
 const EVERY_MS = 500;
@@ -35,7 +35,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly store: SweepStore,
     private readonly queue: RunQueue,
-    private readonly metrics: Metrics,
+    private readonly metrics: SweepMetrics,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -113,6 +113,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
         return false;
       case 'again':
         this.metrics.leaseExpired();
+        this.log.log({ event: 'run.lost', taskId: id, reason: 'its lease ended', fence: verdict.fence });
         return true;
       case 'run':
         return true;
