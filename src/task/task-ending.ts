@@ -23,6 +23,7 @@ export function endingKeys(keys: TaskKeys, { id, owner, tenant, contextId, state
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
     ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`],
+    keys.parked(shard),
     keys.ofTenant(shard, tenant),
   ];
 }
