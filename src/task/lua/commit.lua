@@ -16,6 +16,9 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 … artifacts
+--       where the state or its time changes:
+--       … owner's tasks of the context that ended in this state
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 word that must be there
@@ -45,6 +48,7 @@
 -- @include lib/tell.lua
 -- @include lib/count.lua
 -- @include lib/rank.lua
+-- @include lib/relist.lua
 local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
 if f[1] ~= ARGV[2] then
   -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
@@ -85,7 +89,10 @@ if ARGV[8] ~= ARGV[9] or ends then
     redis.call('ZADD', KEYS[ends and 14 or 13], 0, ARGV[9])
   end
 end
-if ARGV[14] ~= '' or ARGV[8] ~= ARGV[9] then rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[9]) end
+if ARGV[14] ~= '' or ARGV[8] ~= ARGV[9] then
+  rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[9])
+  relist(string.match(ARGV[2], '^%S+'), ARGV[8], string.match(ARGV[3], '^%S+'), ARGV[9], ARGV[10] == '1')
+end
 if ARGV[13] ~= '' then uncount(KEYS[5], ARGV[13]) end
 if ARGV[14] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[14], 1) end
 if ARGV[19] ~= '' then
@@ -96,7 +103,10 @@ local place
 if ends then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZADD', KEYS[6], now + ARGV[5], ARGV[1])
-  if ARGV[11] == '1' then redis.call('ZADD', KEYS[15], 0, ARGV[9]) end
+  if ARGV[11] == '1' then
+    redis.call('ZADD', KEYS[15], 0, ARGV[9])
+    if ARGV[10] == '1' then redis.call('ZADD', KEYS[#KEYS - 7], 0, ARGV[9]) end
+  end
 else
   redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
   if how == 'ask' then redis.call('PEXPIRE', KEYS[1], ARGV[12]) end

@@ -15,6 +15,8 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 … all other keys of the task
+--       … owner's tasks of the context that ended in this state
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 states in which it may go, or '*' for any
@@ -40,6 +42,7 @@ redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[7], id)
 redis.call('ZREM', KEYS[#KEYS], id)
 for n = 11, 15 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
+for n = #KEYS - 7, #KEYS - 1 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
   uncount(KEYS[6], t.skill .. ' ' .. name)
 end
@@ -52,7 +55,7 @@ if client ~= '-' then
   end
 end
 for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
-redis.call('DEL', KEYS[1], unpack(KEYS, 16, #KEYS - 1))
+redis.call('DEL', KEYS[1], unpack(KEYS, 16, #KEYS - 8))
 -- The mark has its own, shorter life: the same message may have begun another task since.
 local sent = redis.call('GET', KEYS[10])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end
