@@ -24,7 +24,7 @@ export function endingKeys(keys: TaskKeys, { id, owner, tenant, contextId, state
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
     ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, lists.ofState(state)],
-    ...[lists.ofStateInContext(state), ...lists.openByState, keys.ofTenant(shard, tenant)],
+    ...[keys.parked(shard), lists.ofStateInContext(state), ...lists.openByState, keys.ofTenant(shard, tenant)],
   ];
 }
 

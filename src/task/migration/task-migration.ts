@@ -1,7 +1,7 @@
 import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { RedisScript } from '../../platform/redis/redis-script.js';
 import { isTerminal, type TaskState } from '../../protocol/task-state.js';
-import { stepField } from '../run.store.js';
+import { stepField } from '../journal-entries.js';
 import { hasOwnList, listsOf } from '../task-lists.js';
 import { accountsOf, memberOf } from '../task-record.js';
 import { shardOf, shardOfDigest, type TaskKeys } from '../task.keys.js';
@@ -143,7 +143,7 @@ export class TaskMigration {
     if (isTerminal(state as TaskState)) return;
     for (let cursor = '0'; ;) {
       const [next, flat] = await this.redis.hscan(this.target.oldKeys.steps(id), cursor, 'COUNT', AT_ONCE);
-      const fields = flat.map((text, at) => (at % 2 === 0 ? stepField({ turn: Number(turn) }, text) : text));
+      const fields = flat.map((text, at) => (at % 2 === 0 ? stepField(Number(turn), text) : text));
       if (fields.length > 0) await this.redis.hset(this.target.keys.journal(id), ...fields);
       if (next === '0') return;
       cursor = next;

@@ -14,6 +14,7 @@
 --       13 owner's open tasks of the context
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
+--       16 parked tasks
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
@@ -47,6 +48,8 @@ local function end_task(t, now)
   redis.call('HSET', t.key, 's', word_of(t), 't', ARGV[6] .. ' ' .. ARGV[7], 'e' .. t.seq, ARGV[2] .. ' ' .. ARGV[5])
   redis.call('PEXPIRE', t.key, ARGV[9])
   redis.call('ZREM', KEYS[2], t.id)
+  redis.call('ZREM', KEYS[16], t.id)
+  redis.call('HDEL', t.key, 'l')
   redis.call('ZADD', KEYS[10], now + ARGV[8], t.id)
   redis.call('ZREM', KEYS[11], place)
   relist(before, place, nil, nil, t.named == '1')
