@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { type LoggedRun, loggedRun, runFields } from './run-log.js';
-import { stateWord } from './state-word.js';
+import { PARKED, stateWord } from './state-word.js';
 import { memberOf, traitsOf } from './task-record.js';
 import { SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
@@ -43,7 +43,7 @@ export class TaskWorkReader {
     const traceId = trace?.split('-')[1];
     return {
       // A task that waits for its first run may have the entry of one that could not begin at once.
-      runs: word.nonce === '' ? runs.filter(({ ended }) => ended !== undefined) : runs,
+      runs: word.nonce === '' || word.nonce === PARKED ? runs.filter(({ ended }) => ended !== undefined) : runs,
       ...(ahead === undefined ? {} : { ahead }),
       bytes: { messages: Number(messages ?? 0), results: Number(results ?? 0) },
       ...(traceId === undefined ? {} : { traceId }),

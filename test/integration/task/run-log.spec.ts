@@ -71,6 +71,19 @@ describe(TaskWorkReader.name, () => {
     expect((await work(run.taskId)).runs).toMatchObject([{ how: 'canceled' }]);
   });
 
+  it('shows that a run has parked its task, and the one that goes on', async () => {
+    const { id } = await stores.now.submitted();
+    const run = await claimed(id, 'w1');
+    const wait = { until: Date.now() - 1, signals: [], known: 0, base: run.seq };
+    expect(await stores.now.runs.park(run, run.seq, { writes: [], wait, notes: { entries: [], read: [] } })).toBe(
+      'parked',
+    );
+    expect((await work(id)).runs).toMatchObject([{ worker: 'w1', how: 'parked' }]);
+    expect((await stores.now.sweeps.wake(10)).woken).toBe(1);
+    await claimed(id, 'w2');
+    expect((await work(id)).runs).toMatchObject([{ how: 'parked' }, { worker: 'w2' }]);
+  });
+
   it('keeps fifty runs', async () => {
     const { id } = await stores.now.submitted();
     for (let run = 1; run <= 60; run += 1) {
