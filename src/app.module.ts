@@ -1,4 +1,5 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
+import { CardOptions } from './agent-card/card.options.js';
 import {
   authSettings,
   cardSettings,
@@ -8,37 +9,37 @@ import {
   retentionSettings,
 } from './app.settings.js';
 import { type LoadedSkills, SkillServicesModule } from './app.skills.js';
-import { AuditModule } from './security/audit/audit.module.js';
-import { AuthModule } from './security/auth/auth.module.js';
-import type { LimitOptions } from './security/limit/limit-options.js';
-import { LimitModule } from './security/limit/limit.module.js';
-import { PushDispatchModule, PushModule } from './push/push.module.js';
-import { PushWatchdog } from './push/delivery/push.watchdog.js';
-import { AgentCardModule } from './agent-card/agent-card.module.js';
-import { isLoopbackHost } from './security/auth/open-start.js';
+import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
+import { OperationOptions } from './operation/operation.options.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';
-import { GrpcModule } from './server/grpc/grpc.module.js';
-import type { BindingOptions } from './server/http/binding.options.js';
-import { type ServerTimes, serverTimes } from './server/http/server-times.js';
-import { HealthModule } from './server/health/health.module.js';
+import { OptionsModule } from './platform/config/options.module.js';
 import type { PinoLogger } from './platform/logging/pino.logger.js';
-import { MetricsModule } from './platform/metrics/metrics.module.js';
-import { AddressModule } from './platform/address/address.module.js';
-import { OperatorModule } from './server/operator/operator.module.js';
-import { OperationModule } from './operation/operation.module.js';
+import type { MetricsOptions } from './platform/metrics/metrics.options.js';
+import { ScrapeModule } from './platform/metrics/scrape.module.js';
+import { RedisHealthModule } from './platform/redis/redis-health.module.js';
+import { RedisOptions } from './platform/redis/redis.options.js';
+import type { Tracing } from './platform/tracing/tracing.js';
+import { TracingModule } from './platform/tracing/tracing.module.js';
+import { PushDispatchModule, PushModule, PushModuleOptions } from './push/push.module.js';
 import { SweeperModule } from './run/sweep/sweeper.module.js';
-import { RedisModule } from './platform/redis/redis.module.js';
+import { WorkerModule } from './run/worker.module.js';
+import { WorkerOptions } from './run/worker.options.js';
+import { AuditTarget } from './security/audit/audit-logger.js';
+import { AuthModuleOptions } from './security/auth/auth.module.js';
+import { isLoopbackHost } from './security/auth/open-start.js';
+import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
+import { GrpcModule } from './server/grpc/grpc.module.js';
+import { HealthModule } from './server/health/health.module.js';
+import { BindingOptions } from './server/http/binding.options.js';
+import { type ServerTimes, serverTimes } from './server/http/server-times.js';
+import { OperatorModule } from './server/operator/operator.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
 import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
-import { TASK_DEFAULTS, type TaskOptions } from './task/task.options.js';
 import { TaskModule } from './task/task.module.js';
-import type { Tracing } from './platform/tracing/tracing.js';
-import { TracingModule } from './platform/tracing/tracing.module.js';
-import { RunWatchdog } from './run/run.watchdog.js';
-import { WorkerModule } from './run/worker.module.js';
+import { TASK_DEFAULTS, TaskOptions } from './task/task.options.js';
 
 /** The inputs of the root module; the address of an embedded Redis is known only after its start. */
 export interface AppOptions {
@@ -69,96 +70,96 @@ const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
 @Module({})
 export class AppModule {
   static forRole(role: ServiceRole, options: AppOptions): DynamicModule {
-    const { environment, redisUrl, overrides = {}, skills = NO_SKILLS } = options;
+    const { environment, overrides = {}, skills = NO_SKILLS, tracing } = options;
+    const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
+    const has = { runs: role === 'all' || role === 'worker', webhooks: push !== undefined };
+    const isApi = role === 'all' || role === 'api';
+    const isDispatcher = role === 'all' || role === 'dispatcher';
     const imports = [
-      RedisModule.forRoot(redisUrl, replicaSettings(environment)),
-      TaskModule.forRoot({
-        ...TASK_DEFAULTS,
-        ...retentionSettings(environment),
-        ...overrides.task,
-        keyPrefix: environment.KEY_PREFIX,
-      }),
+      OptionsModule.forRoot([
+        ...sharedOptions(options),
+        ...(push === undefined ? [] : [valueOf<PushModuleOptions>(PushModuleOptions, push)]),
+        ...(isApi ? apiOptions(options) : []),
+      ]),
       overrides.skills === undefined ? SkillModule.forPacks(skills.packs) : SkillModule.forSkills(overrides.skills),
       SkillServicesModule.forRoot(environment, skills),
-      MetricsModule.forRoot(metricsOptions(options)),
-      AddressModule,
+      ScrapeModule.forRoot(metricsOptions(options)),
+      HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
+      RedisHealthModule,
+      TaskModule,
+      ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
+      ...(push === undefined ? [] : [PushModule]),
+      ...(isApi ? apiModules(options, has) : []),
+      ...(has.runs ? [WorkerModule] : []),
+      ...(isDispatcher ? [SweeperModule] : []),
+      ...(isDispatcher && push !== undefined ? [PushDispatchModule.forRoot(push.options)] : []),
     ];
-    const runs = runModule(options);
-    if (options.tracing !== undefined) imports.push(TracingModule.forRoot(options.tracing));
-    const push = role === 'worker' ? undefined : pushSettings(environment, options.version);
-    if (push !== undefined) imports.push(PushModule.forRoot(push));
-    if (role === 'all' || role === 'api') {
-      imports.push(...apiModules(options, runs));
-      if (push !== undefined) imports.push(OperatorModule.forRoot(bindingOptions(environment)));
-    }
-    const dispatch = role === 'all' || role === 'dispatcher';
-    if (dispatch) imports.push(SweeperModule);
-    const deliveries = dispatch && push !== undefined ? PushDispatchModule.forRoot(push.options) : undefined;
-    imports.push(...watchedModules(options, runs, deliveries));
     return { module: AppModule, imports };
   }
 }
 
-/** Modules that serve callers. */
-function apiModules(options: AppOptions, runs: DynamicModule | undefined): readonly DynamicModule[] {
-  const { environment } = options;
-  const { AUDIT_LOG, KEY_PREFIX: keyPrefix } = environment;
+/** Options of modules that every role has, or that runs skills. */
+function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readonly ValueProvider[] {
+  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
   return [
-    AuditModule.forRoot(AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
-    LimitModule.forRoot({ ...limitSettings(environment), ...options.overrides?.limits }),
-    AuthModule.forRoot({ auth: authSettings(environment), keyPrefix }),
-    OperationModule.forRoot(
-      {
-        blockingMs: environment.BLOCKING_MS,
-        briefWaitMs: environment.BRIEF_WAIT_MS,
-        defaultSkillId: environment.DEFAULT_SKILL,
-      },
-      runs,
-    ),
-    ...bindings(options),
-    { module: WellKnownModule },
-    AgentCardModule.forRoot(cardSettings(environment, options.version)),
+    valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, wait: replicaSettings(environment) }),
+    valueOf<TaskOptions>(TaskOptions, {
+      ...TASK_DEFAULTS,
+      ...retentionSettings(environment),
+      ...overrides?.task,
+      keyPrefix,
+    }),
+    valueOf<WorkerOptions>(WorkerOptions, { concurrency, drainMs }),
   ];
 }
 
-/** What runs skills, in processes that do. */
-function runModule({ environment }: AppOptions): DynamicModule | undefined {
-  const { ROLE: role, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
-  return role === 'all' || role === 'worker' ? WorkerModule.forRoot({ concurrency, drainMs }) : undefined;
+/** Options of the modules that serve callers. @throws Error that names the variable to change */
+function apiOptions({ environment, version, overrides }: AppOptions): readonly ValueProvider[] {
+  const { AUDIT_LOG, KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
+  const limits = { ...limitSettings(environment), ...overrides?.limits };
+  checkLimitOptions(limits);
+  return [
+    valueOf<AuditTarget>(AuditTarget, AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
+    valueOf<LimitOptions>(LimitOptions, limits),
+    valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
+    valueOf<OperationOptions>(OperationOptions, {
+      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL },
+    }),
+    valueOf<CardOptions>(CardOptions, cardSettings(environment, version)),
+    valueOf<BindingOptions>(BindingOptions, bindingOptions(environment)),
+  ];
 }
 
-/** The probes, and what they watch: the progress of what works here, runs and deliveries. */
-function watchedModules(
-  { environment, version }: AppOptions,
-  runs: DynamicModule | undefined,
-  deliveries: DynamicModule | undefined,
-): readonly DynamicModule[] {
-  const watched = [
-    ...(runs === undefined ? [] : [{ module: runs, watchdog: RunWatchdog }]),
-    ...(deliveries === undefined ? [] : [{ module: deliveries, watchdog: PushWatchdog }]),
+function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
+  return { provide, useValue };
+}
+
+/** Modules that serve callers: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
+function apiModules(
+  { environment, overrides }: AppOptions,
+  has: OperationSurroundings,
+): readonly (DynamicModule | Type)[] {
+  const operations = OperationModule.forRoot(has);
+  const { GRPC_PORT: port, HOST: host } = environment;
+  const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
+  const grpc = { ...bindingOptions(environment), host, pingMs };
+  return [
+    RpcModule.forRoot(operations),
+    RestModule.forRoot(operations),
+    ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
+    WellKnownModule.forRoot(has),
+    ...(has.webhooks ? [OperatorModule] : []),
   ];
-  const { ROLE: role, KEY_PREFIX: keyPrefix } = environment;
-  return [HealthModule.forRoot({ role, version, keyPrefix, watched }), ...watched.map(({ module }) => module)];
 }
 
 /** Metrics are on the service port only if that is loopback. */
-function metricsOptions({ environment, version }: AppOptions): Parameters<typeof MetricsModule.forRoot>[0] {
+function metricsOptions({ environment, version }: AppOptions): MetricsOptions {
   const { HOST: host, METRICS_PORT: port, ROLE: role } = environment;
   const onMainPort = port === undefined && isLoopbackHost(host);
   return { version, role, host, onMainPort, ...(port === undefined ? {} : { port }) };
 }
 
-/** The ways in: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
-function bindings({ environment, overrides }: AppOptions): readonly DynamicModule[] {
-  const { GRPC_PORT: port, HOST: host } = environment;
-  const options = bindingOptions(environment);
-  const http = [RpcModule.forRoot(options), RestModule.forRoot(options)];
-  if (port === undefined) return http;
-  const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
-  return [...http, GrpcModule.forRoot({ ...options, host, port, pingMs })];
-}
-
-/** The common modules of all bindings. */
+/** The common options of all bindings. */
 function bindingOptions({ A2A_VERSION_CHECK, OWNERSHIP }: Environment): BindingOptions {
   return { strictVersion: A2A_VERSION_CHECK === 'strict', ownership: OWNERSHIP };
 }

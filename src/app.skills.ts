@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { allowedAddresses } from './app.settings.js';
 import type { Environment } from './platform/config/environment.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
@@ -38,15 +38,18 @@ function packNames({ SKILLS }: Environment): readonly string[] | undefined {
   return names?.filter((name) => name !== '');
 }
 
-/** What skills of all packs may inject: their settings, and files behind addresses that callers name. */
+/**
+ * What skills of all packs may inject: their settings, and files behind addresses that callers name.
+ *
+ * Global because modules of packs are written by others: they know these tokens, and not which module has them.
+ */
+@Global()
 @Module({})
 export class SkillServicesModule {
   static forRoot(environment: Environment, { settings }: LoadedSkills): DynamicModule {
     const client = new GuardedClient({ ports: [443], allowHttp: false, allow: allowedAddresses(environment) });
     return {
       module: SkillServicesModule,
-      // Modules of packs are written by others: they know these tokens, and not which module has them.
-      global: true,
       providers: [
         { provide: FileFetcher, useValue: guardedFiles(client) },
         ...[...settings].map(([provide, useValue]) => ({ provide, useValue })),

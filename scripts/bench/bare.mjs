@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Queue, Worker } from 'bullmq';
 import { fastify } from 'fastify';
 import { Redis } from 'ioredis';
-import { JoinedRedis } from '../../dist/redis/joined-redis.js';
+import { JoinedRedis } from '../../dist/platform/redis/joined-redis.js';
 
 const CREATE = `
 if not redis.call('SET', KEYS[2], ARGV[1], 'NX', 'PX', 86400000) then return 0 end

@@ -1,4 +1,5 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { AddressModule } from '../platform/address/address.module.js';
 import { AgentCardBuilder } from './agent-card.builder.js';
 import { AgentCards } from './agent-cards.js';
 import { CardExtensions } from './card-extensions.js';
@@ -6,20 +7,12 @@ import { CardOptions } from './card.options.js';
 import { CardSigningKeys } from './card-signing-keys.js';
 
 /** Owns the agent card: what the service says of itself. Knows the skills' card entries, not what they do. */
-@Module({})
-export class AgentCardModule {
-  static forRoot(options: CardOptions): DynamicModule {
-    return {
-      module: AgentCardModule,
-      global: true,
-      providers: [
-        { provide: CardOptions, useValue: options },
-        { provide: CardSigningKeys, useValue: options.signingKeys },
-        AgentCardBuilder,
-        AgentCards,
-        CardExtensions,
-      ],
-      exports: [CardOptions, CardSigningKeys, AgentCards, CardExtensions],
-    };
-  }
-}
+@Module({
+  imports: [AddressModule],
+  providers: [
+    { provide: CardSigningKeys, inject: [CardOptions], useFactory: ({ signingKeys }: CardOptions) => signingKeys },
+    ...[AgentCardBuilder, AgentCards, CardExtensions],
+  ],
+  exports: [CardSigningKeys, AgentCards, CardExtensions],
+})
+export class AgentCardModule {}

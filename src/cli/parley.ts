@@ -45,6 +45,7 @@ program
   .option('--user <name>', 'only tasks of this user of the client, if users own tasks (OWNERSHIP)')
   .option('--context <id>', 'only tasks of this context')
   .option('--state <state>', 'only tasks in this state: working, completed …')
+  .option('--skill <id>', 'only tasks of this skill, of a whole tenant')
   .option('--limit <number>', 'maximum number', '20')
   .action(async (options: TasksOptions) => {
     print(await withService((service) => listTasks(service, options)));

@@ -2,12 +2,14 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { presentProcesses } from '../platform/redis/presence.js';
 import type { StreamResponse } from '../protocol/event.js';
-import { isTerminal } from '../protocol/task-state.js';
+import { isInterrupted, isTerminal } from '../protocol/task-state.js';
 import { ConfigStore } from '../push/config/config.store.js';
 import type { AttemptLog } from '../push/delivery/attempt.sender.js';
 import { PushOptions } from '../push/push.options.js';
 import { EventLog, type LoggedEvent } from '../task/event-log.js';
 import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
+import type { LoggedRun } from '../task/run-log.js';
+import { type TaskWork, TaskWorkReader } from '../task/task-work.js';
 import { TaskStore } from '../task/task.store.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
@@ -25,7 +27,7 @@ interface Webhook {
   readonly stopped?: string;
 }
 
-interface TaskView extends TaskFacts {
+interface TaskView extends TaskFacts, TaskWork {
   readonly worker?: string;
   readonly log: readonly EventLine[];
   readonly webhooks: readonly Webhook[];
@@ -48,7 +50,8 @@ export async function showTask(
   const facts = await factsOf(service, id);
   const most = wholeNumber(options.events);
   const log = service.get(EventLog, { strict: false });
-  const [events, webhooks, attempts, worker] = await Promise.all([
+  const [work, events, webhooks, attempts, worker] = await Promise.all([
+    service.get(TaskWorkReader, { strict: false }).of(id),
     log.from(id, Math.max(1, facts.events - most + 1), most),
     webhooksOf(service, facts),
     service.get(ConfigStore, { strict: false }).attempts(facts.owner, id),
@@ -56,6 +59,7 @@ export async function showTask(
   ]);
   const view: TaskView = {
     ...facts,
+    ...work,
     ...(worker === undefined ? {} : { worker }),
     log: events.map(eventLine),
     webhooks,
@@ -121,40 +125,64 @@ function eventLine({ seq, event }: LoggedEvent): EventLine {
 }
 
 function textOf(view: TaskView): string {
-  const { id, owner, contextId, skill, state, since, turn, attempts, run, log, webhooks } = view;
-  const rows = [
-    ...[
-      ['task', id],
-      ['state', `${stateName(state)} since ${since}${view.isCancelRequested ? ', cancel requested' : ''}`],
-      ['owner', owner],
-      ['context', contextId],
-    ],
-    ...[
-      ['skill', skill === '' ? 'none' : skill],
-      ['turn', `${String(turn)}, attempts ${String(attempts)}`],
-      ['run', runText(run, view.worker, isTerminal(state))],
-    ],
-  ];
-  const facts = rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`).join('\n');
   const events = table(
     ['event', 'kind', 'what'],
-    log.map(({ seq, kind, what }) => [String(seq), kind, what]),
+    view.log.map(({ seq, kind, what }) => [String(seq), kind, what]),
     'No events stored.',
+  );
+  const runs = table(
+    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
+    view.runs.map(runCells),
+    'No runs.',
   );
   const hooks = table(
     ['webhook', 'receiver', 'stopped'],
-    webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
+    view.webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
     'No webhooks.',
   );
   const tries = view.attemptsToDeliver.map(({ at, configId, seq, attempt, outcome, status, reason, ms }) => [
     ...[at, configId, String(seq), String(attempt), outcome, String(status ?? reason ?? ''), `${String(ms)} ms`],
   ]);
   const attempted = ['attempted', 'webhook', 'event', 'attempt', 'outcome', 'answer', 'took'];
-  return [facts, events, hooks, ...(tries.length === 0 ? [] : [table(attempted, tries)])].join('\n\n');
+  return [factsText(view), runs, events, hooks, ...(tries.length === 0 ? [] : [table(attempted, tries)])].join('\n\n');
 }
 
-function runText(run: TaskFacts['run'], worker: string | undefined, hasEnded: boolean): string {
-  if (run === undefined) return hasEnded ? 'none, the task has ended' : 'none, no worker runs the task';
-  const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
-  return `${run.worker} (${worker ?? 'not registered'}), ${left}`;
+function factsText(view: TaskView): string {
+  const { id, owner, contextId, skill, state, since, turn, attempts, bytes } = view;
+  const rows = [
+    ...[
+      ['task', id],
+      [
+        'state',
+        `${stateName(state)} since ${since}${view.isCancelRequested && !isTerminal(state) ? ', cancel requested' : ''}`,
+      ],
+      ['owner', owner],
+      ['context', contextId],
+    ],
+    ...[
+      ['skill', skill === '' ? 'none' : skill],
+      ['turn', `${String(turn)}, attempts without progress: ${String(attempts)}`],
+      ['run', runText(view)],
+      ['stored', `${String(bytes.messages)} bytes of messages, ${String(bytes.results)} of results and events`],
+      ...(view.traceId === undefined ? [] : [['trace', view.traceId]]),
+    ],
+  ];
+  return rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`).join('\n');
+}
+
+function runCells(
+  { turn, attempt, worker, begun, ended = '', how = 'running' }: LoggedRun,
+  at: number,
+): readonly string[] {
+  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how];
+}
+
+function runText({ run, worker, state, ahead }: TaskView): string {
+  if (run !== undefined) {
+    const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
+    return `${run.worker} (${worker ?? 'not registered'}), ${left}`;
+  }
+  if (isTerminal(state)) return 'none, the task has ended';
+  if (isInterrupted(state)) return 'none, the task waits for an answer';
+  return ahead === undefined ? 'none, put off until later' : `none, it waits; runs ahead of it: about ${String(ahead)}`;
 }

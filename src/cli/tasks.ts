@@ -5,6 +5,7 @@ import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { type TaskFilter, TaskIndex } from '../task/task-index.js';
 import { TaskInspector } from '../task/task-inspector.js';
 import { TaskOwners } from '../task/task-owners.js';
+import { TenantIndex } from '../task/tenant-index.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 
@@ -24,6 +25,7 @@ export interface TasksOptions {
   readonly user?: string;
   readonly context?: string;
   readonly state?: string;
+  readonly skill?: string;
   readonly limit: string;
 }
 
@@ -33,8 +35,41 @@ function ownerNamed({ tenant, client, user }: OwnerOptions): string {
   return ownerOf({ tenant, client, ...subject, scopes: 'all', method: 'local' }, 'client-and-user');
 }
 
-/** The newest tasks of one client, or of every client of a tenant. */
-export async function listTasks(service: INestApplicationContext, options: TasksOptions): Promise<Output> {
+/** The newest tasks of a tenant, or of one of its clients. */
+export function listTasks(service: INestApplicationContext, options: TasksOptions): Promise<Output> {
+  const { client, user, context } = options;
+  const isWholeTenant = client === undefined && user === undefined && context === undefined;
+  return isWholeTenant ? listTenant(service, options) : listOwners(service, options);
+}
+
+/** From the index of the tenant: every state has a total, however many tasks there are. */
+async function listTenant(service: INestApplicationContext, options: TasksOptions): Promise<Output> {
+  const { tenant, skill } = options;
+  const state = stateNamed(options.state);
+  const most = wholeNumber(options.limit);
+  const found = await service.get(TenantIndex, { strict: false }).list(tenant, { state, skill }, most);
+  const { tasks, states } = found;
+  const all = state === undefined ? Object.values(states).reduce((sum, count) => sum + count, 0) : (states[state] ?? 0);
+  const total = skill === undefined ? { total: all } : {};
+  const cells = tasks.map((task) => [
+    ...[task.id, stateName(task.state), task.skill, task.updated, String(task.bytes), task.owner],
+  ]);
+  const rest = skill === undefined ? ` of ${String(all)}` : '';
+  const cut = found.isCut ? '; only the newest were looked through' : '';
+  const counts = TASK_STATES.flatMap((one) =>
+    states[one] === undefined ? [] : `${stateName(one)} ${String(states[one])}`,
+  );
+  const lines = [
+    table(['task', 'state', 'skill', 'since', 'bytes', 'owner'], cells),
+    `${String(tasks.length)}${rest}${cut}`,
+    ...(counts.length === 0 ? [] : [`All tasks of the tenant: ${counts.join(', ')}`]),
+  ];
+  return { json: { ...total, tasks, states, isCut: found.isCut }, text: lines.join('\n') };
+}
+
+async function listOwners(service: INestApplicationContext, options: TasksOptions): Promise<Output> {
+  if (options.skill !== undefined)
+    throw new OperatorError('--skill is for whole tenants: leave out --client and --context.');
   const owners = await ownersMeant(service, options);
   const filter = { contextId: options.context, state: stateNamed(options.state) };
   const most = wholeNumber(options.limit);

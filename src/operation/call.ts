@@ -1,9 +1,11 @@
 import type { Context } from '@opentelemetry/api';
 import type { CallLifetime } from '../security/auth/call-lifetime.js';
 import type { Principal } from '../security/auth/principal.js';
-import type { StreamEnd } from '../platform/metrics/observation.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
+
+/** The end of a stream to a client: by its task, by the client, by a stalled reader, or by shutdown. */
+export type StreamEnd = 'ended' | 'gone' | 'stalled' | 'leaving';
 
 /** The facts of a call for its log line and span; filled in while the call runs. */
 export interface CallFacts {

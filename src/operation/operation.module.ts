@@ -1,6 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCards } from '../agent-card/agent-cards.js';
 import { CardOptions } from '../agent-card/card.options.js';
+import { AgentCardModule } from '../agent-card/agent-card.module.js';
+import { PushModule } from '../push/push.module.js';
+import { WorkerModule } from '../run/worker.module.js';
+import { AuditModule } from '../security/audit/audit.module.js';
+import { AuthModule } from '../security/auth/auth.module.js';
+import { LimitModule } from '../security/limit/limit.module.js';
+import { TaskModule } from '../task/task.module.js';
 import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { PushConfigs } from '../push/config/push-configs.js';
@@ -30,7 +37,6 @@ import { StorageRoom } from './send/storage-room.js';
 import { TaskEntry } from './send/task-entry.js';
 import type { Operation } from './operation.js';
 import { OperationTable } from './operation-table.js';
-import { OperationOptions } from './operation.options.js';
 import { SendMessageOperation } from './send-message.operation.js';
 import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
 import { SkillScopes } from './skill-scopes.js';
@@ -103,17 +109,25 @@ function pushRows(configs: PushConfigs | undefined): PushRows {
   };
 }
 
+/** What this process has beside the operations. */
+export interface OperationSurroundings {
+  /** Whether it runs skills: a message's run may then begin at once. */
+  readonly runs: boolean;
+  readonly webhooks: boolean;
+}
+
 /** Owns the use cases of the protocol. Knows nothing of bindings or dialects. */
 @Module({})
 export class OperationModule {
-  /** @param runs the module that runs skills in this process, where there is one */
-  static forRoot(options: OperationOptions, runs?: DynamicModule): DynamicModule {
+  static forRoot(has: OperationSurroundings): DynamicModule {
     return {
       module: OperationModule,
-      global: true,
-      imports: [FeedModule, RunQueueModule, ...(runs === undefined ? [] : [runs])],
+      imports: [
+        ...[AuthModule, AuditModule, LimitModule, TaskModule, FeedModule, RunQueueModule, AgentCardModule],
+        ...(has.runs ? [WorkerModule] : []),
+        ...(has.webhooks ? [PushModule] : []),
+      ],
       providers: [
-        { provide: OperationOptions, useValue: options },
         {
           provide: OperationTable,
           useFactory: operationTable,

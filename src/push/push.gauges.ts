@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { askedGauge, askedGaugeByState } from '../platform/metrics/asked-gauge.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
@@ -11,12 +11,10 @@ import { BreakerWatch } from './endpoint/breaker-watch.js';
 export class PushGauges implements OnModuleInit {
   constructor(
     private readonly deadLetters: DeadLetterStore,
-    /** Absent in a command, which is never scraped. */
-    @Optional() private readonly metrics?: Metrics,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
-    if (this.metrics === undefined) return;
     askedGauge(this.metrics.registry, { name: 'a2a_push_dead_letters', help: 'Dead letters of webhooks.' }, () =>
       this.deadLetters.count(),
     );
@@ -30,11 +28,10 @@ export class DispatchGauges implements OnModuleInit {
     private readonly queue: PushQueue,
     private readonly cursors: CursorStore,
     private readonly breakers: BreakerWatch,
-    @Optional() private readonly metrics?: Metrics,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
-    if (this.metrics === undefined) return;
     const { registry } = this.metrics;
     askedGaugeByState(registry, { name: 'a2a_push_jobs', help: 'Delivery jobs by state: waiting, active.' }, () =>
       this.queue.counts(),

@@ -1,9 +1,13 @@
 import { BullModule } from '@nestjs/bullmq';
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { Metrics } from '../platform/metrics/metrics.js';
+import { ProbesModule } from '../platform/health/probes.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
 import { queueOptions, queuePrefix } from '../platform/queue/job-queue.js';
+import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import { TaskModule } from '../task/task.module.js';
 import { AttemptWriter } from './delivery/attempt-writer.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
 import { Clock } from './clock.js';
@@ -16,6 +20,7 @@ import { EndpointStore } from './endpoint/endpoint.store.js';
 import { PushBodies } from './delivery/push-body.js';
 import { PushConfigs } from './config/push-configs.js';
 import { DispatchGauges, PushGauges } from './push.gauges.js';
+import { PushMetrics } from './push.metrics.js';
 import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
 import { Sealer } from './config/push-record.js';
@@ -30,7 +35,7 @@ import { SigningKeys } from './signing/signing-keys.js';
 import { UrlOwnership } from './config/url-ownership.js';
 import { WebhookTokens } from './signing/webhook-tokens.js';
 
-/** The module's dependencies. */
+/** The module's options and what it is given by the root. */
 export interface PushModuleOptions {
   readonly options: PushOptions;
   readonly client: GuardedClient;
@@ -38,45 +43,45 @@ export interface PushModuleOptions {
   readonly observer?: PushObserver;
 }
 
+/** Injection token of the options. */
+export const PushModuleOptions = Symbol('PushModuleOptions');
+
+const GIVEN: readonly Provider[] = [
+  { provide: PushOptions, inject: [PushModuleOptions], useFactory: ({ options }: PushModuleOptions) => options },
+  { provide: GuardedClient, inject: [PushModuleOptions], useFactory: ({ client }: PushModuleOptions) => client },
+  { provide: Sealer, inject: [PushModuleOptions], useFactory: ({ sealer }: PushModuleOptions) => sealer },
+  {
+    provide: PushObserver,
+    inject: [PushModuleOptions, PushMetrics],
+    useFactory: ({ observer }: PushModuleOptions, metrics: PushMetrics) => observer ?? observerOf(metrics),
+  },
+];
+
+const SERVICES = [
+  PushConfigs,
+  PushHistory,
+  ConfigStore,
+  DeadLetterStore,
+  EndpointStore,
+  CursorStore,
+  SecretStore,
+  SigningKeys,
+  UrlOwnership,
+  WebhookTokens,
+  Clock,
+  PushMetrics,
+];
+
 /**
- * Owns webhooks: their registration for callers, and their delivery in dispatchers. Knows nothing of HTTP bindings,
- * operations or skills.
+ * Owns webhooks, for every role that registers, reads or redrives them; dispatchers deliver them. Knows nothing of HTTP
+ * bindings, operations or skills.
  */
-@Module({})
-export class PushModule {
-  /** For every role: registering, reading and redriving webhooks. */
-  static forRoot(given: PushModuleOptions): DynamicModule {
-    const values: Provider[] = [
-      { provide: PushOptions, useValue: given.options },
-      { provide: GuardedClient, useValue: given.client },
-      { provide: Sealer, useValue: given.sealer },
-      {
-        provide: PushObserver,
-        inject: [{ token: Metrics, optional: true }],
-        useFactory: (metrics?: Metrics) => given.observer ?? observerOf(metrics),
-      },
-    ];
-    const services = [
-      PushConfigs,
-      PushHistory,
-      ConfigStore,
-      DeadLetterStore,
-      EndpointStore,
-      CursorStore,
-      SecretStore,
-      SigningKeys,
-      UrlOwnership,
-      WebhookTokens,
-      Clock,
-    ];
-    return {
-      module: PushModule,
-      global: true,
-      providers: [...values, ...services, PushGauges],
-      exports: [...values, ...services],
-    };
-  }
-}
+@Module({
+  imports: [RedisModule, MetricsModule],
+  providers: [...GIVEN, ...SERVICES, PushGauges],
+  exports: [...GIVEN, ...SERVICES],
+})
+export class PushModule {}
 
 /** Delivers webhooks: relay, queue and workers, for the roles that dispatch. */
 @Module({})
@@ -87,21 +92,26 @@ export class PushDispatchModule {
       imports: [
         BullModule.registerQueueAsync({
           name: PUSH_QUEUE,
+          imports: [RedisModule, PushModule],
           inject: [CommandRedis, PushOptions],
           useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) =>
             queueOptions(connection, queuePrefix(keyPrefix, 'push')),
         }),
+        ...[PushModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
       ],
       providers: [
         ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
         ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
+        ProgressHealth.of(PushWatchdog),
         ...pushProcessors(concurrency),
       ],
-      exports: [PushQueue, PushRelay, PushWatchdog],
+      exports: [PushQueue, PushRelay],
     };
   }
 }
 
-function observerOf(metrics: Metrics | undefined): PushObserver {
-  return (line, lagMs) => metrics?.pushAttempted({ ...line, ...(lagMs === undefined ? {} : { lagMs }) });
+function observerOf(metrics: PushMetrics): PushObserver {
+  return (line, lagMs) => {
+    metrics.attempted({ ...line, ...(lagMs === undefined ? {} : { lagMs }) });
+  };
 }

@@ -1,43 +1,38 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { ActiveRuns } from './active-runs.js';
-import { RunQueueModule } from './queue/run-queue.module.js';
-import { RunMemory } from './run-memory.js';
-import { RunSequel } from './run-sequel.js';
+import { Module } from '@nestjs/common';
+import { ProbesModule } from '../platform/health/probes.module.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
+import { ProgressHealth } from '../platform/queue/progress.health.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
+import { TaskModule } from '../task/task.module.js';
+import { ActiveRuns } from './active-runs.js';
 import { LocalRuns } from './local-runs.js';
+import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunFeeder } from './run-feeder.js';
+import { RunMemory } from './run-memory.js';
+import { RunMetrics } from './run.metrics.js';
 import { RunPlaces } from './run-places.js';
 import { RUN_PROCESSORS } from './run.processor.js';
+import { RunSequel } from './run-sequel.js';
 import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
 import { WorkerOptions } from './worker.options.js';
 
 /** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
-@Module({})
-export class WorkerModule {
-  static forRoot(options: WorkerOptions): DynamicModule {
-    return {
-      module: WorkerModule,
-      imports: [RunQueueModule],
-      providers: [
-        { provide: WorkerOptions, useValue: options },
-        ActiveRuns,
-        RunMemory,
-        RunSequel,
-        SkillRunner,
-        RunWorkers,
-        {
-          provide: RunPlaces,
-          inject: [SkillRegistry],
-          useFactory: (skills: SkillRegistry) => new RunPlaces(options.concurrency, skills.options),
-        },
-        RunFeeder,
-        { provide: LocalRuns, useExisting: RunFeeder },
-        ...RUN_PROCESSORS,
-        RunWatchdog,
-      ],
-      exports: [ActiveRuns, LocalRuns, RunWatchdog],
-    };
-  }
-}
+@Module({
+  imports: [RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
+  providers: [
+    ...[ActiveRuns, RunMemory, RunSequel, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
+    {
+      provide: RunPlaces,
+      inject: [WorkerOptions, SkillRegistry],
+      useFactory: ({ concurrency }: WorkerOptions, skills: SkillRegistry) => new RunPlaces(concurrency, skills.options),
+    },
+    { provide: LocalRuns, useExisting: RunFeeder },
+    ...RUN_PROCESSORS,
+    ...[RunWatchdog, ProgressHealth.of(RunWatchdog)],
+  ],
+  exports: [ActiveRuns, LocalRuns],
+})
+export class WorkerModule {}

@@ -1,4 +1,4 @@
-import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Provider, type Type } from '@nestjs/common';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { catalogOptions } from './skill-catalog.js';
@@ -15,7 +15,12 @@ export interface SkillSurroundings {
   readonly sourceOf?: (skill: SkillClass) => SkillSource | undefined;
 }
 
-/** Owns the registered skills. It knows nothing of tasks, queues or the wire. */
+/**
+ * Owns the registered skills. It knows nothing of tasks, queues or the wire.
+ *
+ * Global because its providers are the classes that SKILLS names at start: only the root can make this module, once.
+ */
+@Global()
 @Module({})
 export class SkillModule {
   /** With the skills of these packs. */
@@ -52,7 +57,6 @@ export class SkillModule {
       );
     return {
       module: SkillModule,
-      global: true,
       imports,
       providers: [
         ...providers,

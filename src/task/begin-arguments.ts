@@ -1,5 +1,6 @@
-import { claimedWord, type NewRecord } from './new-record.js';
+import { beginningEntry, claimedWord, type NewRecord } from './new-record.js';
 import type { NewTask } from './new-task.js';
+import { runField } from './run-log.js';
 import { wordText } from './state-word.js';
 import { listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
@@ -45,6 +46,7 @@ function waiting({ keys, options, served }: Place, { input, record, digest, chan
     keys: [
       ...[keys.sent(shard, digest), keys.task(id), keys.due(shard), traits.isLimited ? limited : line],
       ...[turns, keys.counts(shard), open, openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+      keys.ofTenant(shard, traits.tenant),
     ],
     args: [
       ...[id, input.requestHash, options.sentTtlMs, record.nonce, channel === undefined ? '' : claimedWord(record)],
@@ -53,7 +55,7 @@ function waiting({ keys, options, served }: Place, { input, record, digest, chan
       ...bytesOf(record),
       ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
       ...record.fields,
-      ...(channel === undefined ? [] : ['d', channel]),
+      ...(channel === undefined ? [] : ['d', channel, runField(record.word.fence), beginningEntry(record, channel)]),
     ],
   } as const;
 }
@@ -61,13 +63,14 @@ function waiting({ keys, options, served }: Place, { input, record, digest, chan
 function rejected({ keys, options }: Place, { input, record, digest }: Beginning) {
   const { id, owner, push } = input;
   const shard = shardOf(id);
-  const { ended, endedOfContext } = listsOf(keys, id, owner, record.contextId);
+  const { ended, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, record.contextId);
   const { state } = record.word;
   return {
     script: 'reject',
     keys: [
       ...[keys.sent(shard, digest), keys.task(id), keys.over(shard), keys.counts(shard), ended, endedOfContext],
-      ...[`${ended}:s:${state}`, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+      ...[ofState(state), keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+      ...[ofStateInContext(state), keys.ofTenant(shard, record.traits.tenant)],
     ],
     args: [
       ...[id, input.requestHash, options.sentTtlMs, record.nonce, wordText(record.word), options.rejectedTtlMs],

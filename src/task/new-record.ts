@@ -1,6 +1,7 @@
 import type { ClaimedRun } from './claimed-run.js';
 import { type NewTask, restOfNew, traitsOfNew } from './new-task.js';
 import { padded } from './redis-clock.js';
+import { runBegun } from './run-log.js';
 import { RunLog } from './run-position.js';
 import { type StateWord, wordText } from './state-word.js';
 import { newTaskJson, type StatusText, statusText } from './task-json.js';
@@ -60,8 +61,13 @@ export function claimedWord(record: NewRecord): string {
   return wordText({ ...record.word, nonce: record.nonce, attempt: 1 });
 }
 
+/** The entry of that run in the log of runs. */
+export function beginningEntry({ word, status }: NewRecord, channel: string): string {
+  return runBegun({ word: { ...word, attempt: 1 }, born: Number(status.ms) }, channel);
+}
+
 /** The run that has been claimed so: made here and not read. */
-export function beginningRun(input: NewTask, record: NewRecord): ClaimedRun {
+export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
   const { contextId, nonce, traits, message, status } = record;
   return {
     ...{ taskId: input.id, contextId, fence: 1, nonce, owner: input.owner },
@@ -69,6 +75,7 @@ export function beginningRun(input: NewTask, record: NewRecord): ClaimedRun {
     ...{ turn: 1, attempt: 1, seq: 1, isWorking: false, metadata: input.metadata ?? {} },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     ...{ trace: input.trace ?? {}, runBefore: '', messages: [message], history: [message], reply: '' },
+    begun: beginningEntry(record, channel),
     messageBytes: record.bytes,
     log: new RunLog({
       ...{ state: status.state, seq: 1, last: nonce, turn: 1, attempt: 1, ms: status.ms, message: '' },

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { TaskIndex } from './task-index.js';
 import { Metrics } from '../platform/metrics/metrics.js';
@@ -8,13 +8,11 @@ import { Metrics } from '../platform/metrics/metrics.js';
 export class TaskGauges implements OnModuleInit {
   constructor(
     private readonly tasks: TaskIndex,
-    /** Absent in CLI commands, which are not scraped. */
-    @Optional() private readonly metrics?: Metrics,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
     const { tasks, metrics } = this;
-    if (metrics === undefined) return;
     new Gauge({
       name: 'a2a_tasks',
       help: 'Stored tasks by skill and state, including finished ones until their retention ends.',

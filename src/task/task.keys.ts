@@ -33,7 +33,7 @@ export class TaskKeys {
     return `${this.task(id)}:artifact:${String(number)}`;
   }
 
-  /** Hash of a task: results of steps, by turn and name. TTL of the task. */
+  /** Hash of a task: what its turns have asked and got (journal-entries.ts). TTL of the task. */
   journal(id: string): string {
     return `${this.task(id)}:journal`;
   }
@@ -79,6 +79,11 @@ export class TaskKeys {
     return this.due(shardOf(id));
   }
 
+  /** Sorted set of a shard: parked task → when its wait ends (ms), as in `due`. No TTL: members leave when they wake or end. */
+  parked(shard: number): string {
+    return `${this.shard(shard)}:parked`;
+  }
+
   /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */
   over(shard: number): string {
     return `${this.shard(shard)}:over`;
@@ -121,6 +126,11 @@ export class TaskKeys {
 
   endedIn(shard: number, owner: string): string {
     return `${this.shard(shard)}:ended:${owner}`;
+  }
+
+  /** Sorted set of a shard: tasks of a tenant by state and time (lua/lib/rank.lua). No TTL: members leave with their tasks. */
+  ofTenant(shard: number, tenant: string): string {
+    return `${this.shard(shard)}:of:${encodeURIComponent(tenant)}`;
   }
 
   /** How many tasks of a shard have begun and are in which state, by skill. No TTL: one small hash that vanishes with the last task. */

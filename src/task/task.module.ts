@@ -1,4 +1,6 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
@@ -12,33 +14,28 @@ import { StoredBytes } from './stored-bytes.js';
 import { TaskGauges } from './task-gauges.js';
 import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
-import { TaskOptions } from './task.options.js';
 import { TaskStandings } from './task-standings.js';
 import { TaskStore } from './task.store.js';
 
+const SERVICES = [
+  TaskStore,
+  RunStore,
+  SweepStore,
+  EventLog,
+  ContextStore,
+  SenderStore,
+  StoredBytes,
+  TaskIndex,
+  TaskOwners,
+  TaskStandings,
+  LiveEvents,
+  RunLine,
+];
+
 /** Owns task state in Redis: keys, scripts, event log. Knows nothing of queues, HTTP, skills or webhooks. */
-@Module({})
-export class TaskModule {
-  static forRoot(options: TaskOptions): DynamicModule {
-    const services = [
-      TaskStore,
-      RunStore,
-      SweepStore,
-      EventLog,
-      ContextStore,
-      SenderStore,
-      StoredBytes,
-      TaskIndex,
-      TaskOwners,
-      TaskStandings,
-      LiveEvents,
-      RunLine,
-    ];
-    return {
-      module: TaskModule,
-      global: true,
-      providers: [{ provide: TaskOptions, useValue: options }, ServedPlace, RedisClock, TaskGauges, ...services],
-      exports: [TaskOptions, ...services],
-    };
-  }
-}
+@Module({
+  imports: [RedisModule, MetricsModule],
+  providers: [ServedPlace, RedisClock, TaskGauges, ...SERVICES],
+  exports: SERVICES,
+})
+export class TaskModule {}

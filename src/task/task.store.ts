@@ -3,6 +3,7 @@ import { Json, type JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
+import { signalOf } from '../protocol/signal.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
@@ -142,7 +143,8 @@ export class TaskStore {
     this.served.hear(served);
     await this.confirm(input.id, { seq: 1 });
     const created = { kind: 'created', taskId: input.id, seq: 1, nonce: record.nonce } as const;
-    const run = verdict === 'CLAIMED' ? { run: beginningRun(input, record) } : {};
+    const isClaimed = verdict === 'CLAIMED' && mayClaim !== undefined;
+    const run = isClaimed ? { run: beginningRun(input, record, mayClaim.channel) } : {};
     return { ...created, fence: record.word.fence, place, task: Json.ofText(record.task), ...run };
   }
 
@@ -175,13 +177,14 @@ export class TaskStore {
     const reply = await this.notEarlier((ms) => {
       const status = statusText('TASK_STATE_WORKING', ms, undefined);
       const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
-      return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts.contextId), [
+      return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts), [
         ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
         ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
         ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
         ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
+        signalOf(message),
         ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
       ]);
     });
@@ -191,13 +194,14 @@ export class TaskStore {
     return outcome;
   }
 
-  private resumeKeys(owner: string, id: string, contextId: string): readonly string[] {
+  private resumeKeys(owner: string, id: string, { contextId, traits }: TaskBasis): readonly string[] {
     const shard = shardOf(id);
-    const { open, openOfContext } = listsOf(this.keys, id, owner, contextId);
+    const { open, openOfContext, openByState } = listsOf(this.keys, id, owner, contextId);
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
       ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id), this.keys.senders(id)],
+      ...[this.keys.parked(shard), ...openByState, this.keys.ofTenant(shard, traits.tenant)],
     ];
   }
 
@@ -205,7 +209,8 @@ export class TaskStore {
   async cancel(owner: string, id: string): Promise<CancelOutcome> {
     const facts = await this.facts(owner, id);
     if (facts === undefined) return { kind: 'not-found' };
-    const about = { id, owner, contextId: facts.contextId, state: 'TASK_STATE_CANCELED' } as const;
+    const { contextId, traits } = facts;
+    const about = { id, owner, tenant: traits.tenant, contextId, state: 'TASK_STATE_CANCELED' } as const;
     const nonce = newNonce();
     const reply = await this.notEarlier((ms) =>
       TASK_SCRIPTS.cancel.run(this.redis, endingKeys(this.keys, about), [

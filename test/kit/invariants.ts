@@ -1,9 +1,10 @@
 import type { Artifact, Task } from '../../src/protocol/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
 import type { LoggedEvent } from '../../src/task/event-log.js';
-import { stateWord } from '../../src/task/state-word.js';
+import { PARKED, stateWord } from '../../src/task/state-word.js';
 import { hasOwnList, listsOf } from '../../src/task/task-lists.js';
 import { memberOf, type TaskTraits, traitsOf } from '../../src/task/task-record.js';
+import { STATE_DIGITS } from '../../src/task/tenant-index.js';
 import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
@@ -123,7 +124,10 @@ function holding({ s = '' }: Fields): readonly string[] {
 async function indexing(stores: TaskStores, id: string, f: Fields): Promise<readonly string[]> {
   const places = placesOf(stores, id, f);
   const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${msOf(f)}:${id}`)));
-  return scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
+  const missing = scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
+  const rank = await stores.redis.zscore(stores.keys.ofTenant(shardOf(id), traitsOf(f.i ?? '').tenant), id);
+  const wanted = `${STATE_DIGITS[stateWord(f.s ?? '').state]}0${msOf(f)}`;
+  return rank === wanted ? missing : [...missing, `is ranked ${String(rank)} in its tenant, and should be ${wanted}`];
 }
 
 /** An open task is due at some time, an ended one is removed at some time, and a run that waits is in its queue or put off. */
@@ -132,8 +136,12 @@ async function scheduling(stores: TaskStores, id: string, f: Fields): Promise<re
     stores.redis.zscore(stores.keys.dueOf(id), id),
     stores.redis.zscore(stores.keys.over(shardOf(id)), id),
   ]);
-  const { state } = stateWord(f.s ?? '');
+  const { state, nonce } = stateWord(f.s ?? '');
+  const parked = await stores.redis.zscore(stores.keys.parked(shardOf(id)), id);
   const faults: string[] = [];
+  if (parked !== (nonce === PARKED ? due : null))
+    faults.push(`is held by ${nonce}, and parked until ${String(parked)}`);
+  if (f.l !== undefined && nonce !== PARKED) faults.push('is not parked and waits for messages');
   if ((due === null) !== isTerminal(state)) faults.push(`is ${state}, and due at ${String(due)}`);
   if ((over === null) === isTerminal(state)) faults.push(`is ${state}, and is removed at ${String(over)}`);
   const traits = traitsOf(f.i ?? '');
@@ -179,11 +187,19 @@ async function strayMembers(
   ids: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const scheduled = await Promise.all(
-    Array.from({ length: SHARDS }, (_unused, shard) => [stores.keys.due(shard), stores.keys.over(shard)])
+    Array.from({ length: SHARDS }, (_unused, shard) => [
+      stores.keys.due(shard),
+      stores.keys.parked(shard),
+      stores.keys.over(shard),
+    ])
       .flat()
       .map((key) => stores.redis.zrange(key, '0', '-1')),
   );
   const strangers = scheduled.flat().filter((id) => !ids.has(id));
+  const ranked = await Promise.all(
+    keys.filter((key) => key.includes('}:of:')).map((key) => stores.redis.zrange(key, '0', '-1')),
+  );
+  strangers.push(...ranked.flat().filter((id) => !ids.has(id)));
   const lists = keys.filter((key) => /}:(?:open|ended):/.test(key));
   const misplaced = await Promise.all(lists.map((key) => strayPlaces(stores, key)));
   return [...strangers.map((id) => `${id}: is scheduled but does not exist`), ...misplaced.flat()];
@@ -210,9 +226,10 @@ function placesOf(stores: TaskStores, id: string, { s = '', o = '', c = '', i = 
   const { state } = stateWord(s);
   const traits: TaskTraits = traitsOf(i);
   const lists = listsOf(stores.keys, id, o, c);
-  if (!isTerminal(state)) return [lists.open, ...(traits.isNamed ? [lists.openOfContext] : [])];
-  const own = hasOwnList(state) ? [`${lists.ended}:s:${state}`] : [];
-  return [lists.ended, ...own, ...(traits.isNamed ? [lists.endedOfContext] : [])];
+  const [all, ofContext] = isTerminal(state) ? [lists.ended, lists.endedOfContext] : [lists.open, lists.openOfContext];
+  const own = hasOwnList(state) ? [lists.ofState(state)] : [];
+  if (!traits.isNamed) return [all, ...own];
+  return [all, ofContext, ...own, ...(hasOwnList(state) ? [lists.ofStateInContext(state)] : [])];
 }
 
 /** Keys that belong to a task that is gone. */

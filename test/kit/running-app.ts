@@ -42,7 +42,7 @@ export async function runApp(
     overrides,
   });
   await app.listen(0, '127.0.0.1');
-  const { port } = app.get(GrpcAddress);
+  const port = environment.GRPC_PORT === undefined ? undefined : app.get(GrpcAddress).port;
   return {
     app,
     url: await app.getUrl(),

@@ -1,10 +1,11 @@
-import { type DynamicModule, Inject, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, Module, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { Channels } from './channels.js';
 import { CommandRedis, RunRedis, SubscriberRedis } from './connections.js';
 import { MemoryWatch } from './memory-watch.js';
 import { ProcessIdentity } from './process-identity.js';
 import { complaintOf } from './redis-nodes.js';
 import { connect, type ConnectionUse, type RedisClient } from './redis-client.js';
+import { RedisOptions } from './redis.options.js';
 import { type ReplicaOptions, Replicas } from './replicas.js';
 
 const NO_WAIT: ReplicaOptions = { replicas: 0, waitMs: 0 };
@@ -25,30 +26,28 @@ class Disconnect implements OnApplicationShutdown {
 }
 
 /** Owns the connections to Redis. Knows addresses and reconnects, no keys. */
-@Module({})
-export class RedisModule {
-  static forRoot(address: string, wait: ReplicaOptions = NO_WAIT): DynamicModule {
-    const connection = (provide: symbol, use: ConnectionUse): object => ({
-      provide,
-      useFactory: () => logged(connect(address, use), use),
-    });
-    const connections = [
-      connection(CommandRedis, 'command'),
-      connection(RunRedis, 'blocking'),
-      connection(SubscriberRedis, 'subscriber'),
-    ] as never[];
-    const replicas = {
-      provide: Replicas,
-      useFactory: () =>
-        wait.replicas === 0 ? Replicas.none() : new Replicas(logged(connect(address, 'command'), 'command'), wait),
-    };
-    return {
-      module: RedisModule,
-      global: true,
-      providers: [...connections, replicas, Channels, ProcessIdentity, MemoryWatch, Disconnect],
-      exports: [CommandRedis, RunRedis, SubscriberRedis, Replicas, Channels, ProcessIdentity, MemoryWatch],
-    };
-  }
+@Module({
+  providers: [
+    connection(CommandRedis, 'command'),
+    connection(RunRedis, 'blocking'),
+    connection(SubscriberRedis, 'subscriber'),
+    { provide: Replicas, inject: [RedisOptions], useFactory: replicas },
+    ...[Channels, ProcessIdentity, MemoryWatch, Disconnect],
+  ],
+  exports: [CommandRedis, RunRedis, SubscriberRedis, Replicas, Channels, ProcessIdentity, MemoryWatch],
+})
+export class RedisModule {}
+
+function connection(provide: symbol, use: ConnectionUse): Provider {
+  return {
+    provide,
+    inject: [RedisOptions],
+    useFactory: ({ address }: RedisOptions) => logged(connect(address, use), use),
+  };
+}
+
+function replicas({ address, wait = NO_WAIT }: RedisOptions): Replicas {
+  return wait.replicas === 0 ? Replicas.none() : new Replicas(logged(connect(address, 'command'), 'command'), wait);
 }
 
 /** Without a listener ioredis prints stacks; one line per change of the connection's health is what an operator needs. */

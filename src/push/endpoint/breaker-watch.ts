@@ -1,6 +1,6 @@
-import { Injectable, Optional } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
+import { PushMetrics } from '../push.metrics.js';
 import type { Admission, Endpoint, EndpointChange } from './endpoint.store.js';
 
 /** Beyond this, the entries that were not used for the longest time are dropped. */
@@ -13,7 +13,7 @@ export class BreakerWatch {
 
   constructor(
     private readonly clock: Clock,
-    @Optional() private readonly metrics?: Metrics,
+    private readonly metrics: PushMetrics,
   ) {}
 
   /** Records the answer of an endpoint's breaker to an attempt. */
@@ -27,7 +27,7 @@ export class BreakerWatch {
   }
 
   changed(change: NonNullable<EndpointChange>): void {
-    this.metrics?.endpointChanged(change);
+    this.metrics.endpointChanged(change);
   }
 
   /** How many breakers are open, as far as this process has met them. */

@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RunQueue } from './run.queue.js';
 import { askedGauge, askedGaugeByState } from '../../platform/metrics/asked-gauge.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
@@ -8,12 +8,10 @@ import { Metrics } from '../../platform/metrics/metrics.js';
 export class QueueGauges implements OnModuleInit {
   constructor(
     private readonly queue: RunQueue,
-    /** Absent in CLI commands, which are not scraped. */
-    @Optional() private readonly metrics?: Metrics,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
-    if (this.metrics === undefined) return;
     const { registry } = this.metrics;
     askedGaugeByState(
       registry,

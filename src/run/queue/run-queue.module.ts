@@ -1,7 +1,10 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { queueOptions, queuePrefix } from '../../platform/queue/job-queue.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
+import { TaskModule } from '../../task/task.module.js';
 import { TaskOptions } from '../../task/task.options.js';
 import { QueueGauges } from './queue-gauges.js';
 import { RUN_QUEUE, RunQueue } from './run.queue.js';
@@ -11,10 +14,12 @@ import { RUN_QUEUE, RunQueue } from './run.queue.js';
   imports: [
     BullModule.registerQueueAsync({
       name: RUN_QUEUE,
+      imports: [RedisModule],
       inject: [CommandRedis, TaskOptions],
       useFactory: (connection: CommandRedis, { keyPrefix }: TaskOptions) =>
         queueOptions(connection, queuePrefix(keyPrefix)),
     }),
+    ...[MetricsModule, TaskModule],
   ],
   providers: [RunQueue, QueueGauges],
   exports: [RunQueue],

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { TaskModule } from '../../task/task.module.js';
 import { RunQueueModule } from '../queue/run-queue.module.js';
+import { SweepMetrics } from './sweep.metrics.js';
 import { Sweeper } from './sweeper.js';
 
 /** Owns what must happen although a process died: lost jobs, lost runs, overdue cancels, retention. */
-@Module({ imports: [RunQueueModule], providers: [Sweeper], exports: [Sweeper] })
+@Module({
+  imports: [RunQueueModule, TaskModule, MetricsModule],
+  providers: [Sweeper, SweepMetrics],
+  exports: [Sweeper],
+})
 export class SweeperModule {}

@@ -5,6 +5,9 @@ import { placeInTrace } from '../../platform/logging/pino.logger.js';
 /** Where audit lines go: beside other lines of a log, to standard output, or into a file of their own. */
 export type AuditTarget = { readonly beside: Logger } | 'stdout' | { readonly file: string };
 
+/** Injection token of the target. */
+export const AuditTarget = Symbol('AuditTarget');
+
 /** The logger behind the audit log. Its lines are marked `"log":"audit"`, and no log level of the service silences it. */
 export function auditLogger(target: AuditTarget): Logger {
   const bindings = { log: 'audit' };

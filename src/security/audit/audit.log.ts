@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Metrics } from '../../platform/metrics/metrics.js';
 import { auditResult, type AuditEntry } from './audit-entry.js';
+import type { AuditMetrics } from './audit.metrics.js';
 
 /** Ids come from callers: longer ones are cut, so that they cannot flood the log. */
 const MAX_TEXT = 256;
@@ -9,7 +9,7 @@ const MAX_TEXT = 256;
 export class AuditLog {
   constructor(
     private readonly logger: Logger,
-    private readonly metrics?: Pick<Metrics, 'decided'>,
+    private readonly metrics?: Pick<AuditMetrics, 'decided'>,
   ) {}
 
   record(entry: AuditEntry): void {

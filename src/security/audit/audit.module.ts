@@ -1,23 +1,20 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import { auditLogger, type AuditTarget } from './audit-logger.js';
+import { Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
+import { auditLogger, AuditTarget } from './audit-logger.js';
 import { AuditLog } from './audit.log.js';
+import { AuditMetrics } from './audit.metrics.js';
 
 /** Owns the audit log. Knows nothing of the decisions that it records. */
-@Module({})
-export class AuditModule {
-  static forRoot(target: AuditTarget): DynamicModule {
-    return {
-      module: AuditModule,
-      global: true,
-      providers: [
-        {
-          provide: AuditLog,
-          inject: [{ token: Metrics, optional: true }],
-          useFactory: (metrics?: Metrics) => new AuditLog(auditLogger(target), metrics),
-        },
-      ],
-      exports: [AuditLog],
-    };
-  }
-}
+@Module({
+  imports: [MetricsModule],
+  providers: [
+    AuditMetrics,
+    {
+      provide: AuditLog,
+      inject: [AuditTarget, AuditMetrics],
+      useFactory: (target: AuditTarget, metrics: AuditMetrics) => new AuditLog(auditLogger(target), metrics),
+    },
+  ],
+  exports: [AuditLog],
+})
+export class AuditModule {}

@@ -1,50 +1,53 @@
-import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
-import { AuditLog } from '../audit/audit.log.js';
-import { CallLimits } from '../limit/call-limits.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
-import { Authenticator } from './authenticator.js';
-import { createAuthenticator, createChallenger, type AuthenticatorNeeds } from './authenticator.factory.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
+import { AuditLog } from '../audit/audit.log.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { CallLimits } from '../limit/call-limits.js';
+import { LimitModule } from '../limit/limit.module.js';
 import { AuthOptions, checkAuthOptions } from './auth-options.js';
+import { Authenticator } from './authenticator.js';
+import { createAuthenticator, createChallenger } from './authenticator.factory.js';
 import { CallerGate } from './caller.gate.js';
 import { GuardedHttpGet } from './token/guarded.http-get.js';
 
+/** Who may call, and the prefix of the module's keys in Redis. */
 export interface AuthModuleOptions {
   readonly auth: AuthOptions;
-  /** Begins every key of ours in Redis. */
   readonly keyPrefix: string;
 }
 
+/** Injection token of the options. */
+export const AuthModuleOptions = Symbol('AuthModuleOptions');
+
 /** Authentication and scopes. Knows nothing of tasks: the stores check ownership, with `ownerOf`. */
-@Module({})
-export class AuthModule {
-  /** @throws Error when the options cannot work */
-  static forRoot({ auth, keyPrefix }: AuthModuleOptions): DynamicModule {
-    checkAuthOptions(auth);
-    const challenger = createChallenger(auth);
-    const http = new GuardedHttpGet(auth.issuers);
-    const needs: Omit<AuthenticatorNeeds, 'redis'> = { auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure };
-    return {
-      module: AuthModule,
-      global: true,
-      imports: [PassportModule],
-      providers: [
-        { provide: AuthOptions, useValue: auth },
-        {
-          provide: Authenticator,
-          inject: [CommandRedis],
-          useFactory: (redis: CommandRedis) => createAuthenticator({ ...needs, redis }),
-        },
-        {
-          provide: CallerGate,
-          inject: [Authenticator, CallLimits, AuditLog],
-          useFactory: (authenticator: Authenticator, limits: CallLimits, audit: AuditLog) =>
-            new CallerGate({ authenticator, challenger, limits, audit, options: auth }),
-        },
-      ],
-      exports: [AuthOptions, CallerGate],
-    };
-  }
+@Module({
+  imports: [PassportModule, RedisModule, LimitModule, AuditModule],
+  providers: [
+    { provide: AuthOptions, inject: [AuthModuleOptions], useFactory: checkedOptions },
+    { provide: Authenticator, inject: [CommandRedis, AuthModuleOptions], useFactory: authenticator },
+    {
+      provide: CallerGate,
+      inject: [Authenticator, CallLimits, AuditLog, AuthOptions],
+      useFactory: (verifier: Authenticator, limits: CallLimits, audit: AuditLog, options: AuthOptions) =>
+        new CallerGate({ authenticator: verifier, challenger: createChallenger(options), limits, audit, options }),
+    },
+  ],
+  exports: [AuthOptions, CallerGate],
+})
+export class AuthModule {}
+
+/** @throws Error when the options cannot work */
+function checkedOptions({ auth }: AuthModuleOptions): AuthOptions {
+  checkAuthOptions(auth);
+  return auth;
+}
+
+function authenticator(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOptions): Authenticator {
+  const challenger = createChallenger(auth);
+  const http = new GuardedHttpGet(auth.issuers);
+  return createAuthenticator({ auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure, redis });
 }
 
 function onKeyFailure(issuer: string, error: unknown): void {

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { AuditLog } from '../audit/audit.log.js';
 import type { CallLimits } from '../limit/call-limits.js';
 import type { RateLimitHeaders } from '../limit/rate-limit-headers.js';
@@ -23,8 +22,6 @@ export interface GateParts {
 
 /** Access control of every binding: `admit` authenticates the caller, `permit` authorizes the operation. */
 export class CallerGate {
-  private readonly admitted = new WeakMap<IncomingMessage, Promise<Principal>>();
-
   constructor(private readonly parts: GateParts) {}
 
   /** The networks from which `X-Forwarded-For` is trusted. */
@@ -39,13 +36,11 @@ export class CallerGate {
 
   /** The caller of an HTTP request; found out once per request, however many hooks and guards ask. */
   admitHttp(request: HttpRequest): Promise<Principal> {
-    const known = this.admitted.get(request.raw);
-    if (known !== undefined) return known;
+    if (request.admission !== undefined) return request.admission;
     const thumbprint = certificateThumbprint(request, this.parts.options);
     const call = httpCall(request, this.ingressNetworks);
-    const principal = this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
-    this.admitted.set(request.raw, principal);
-    return principal;
+    request.admission = this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
+    return request.admission;
   }
 
   /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */

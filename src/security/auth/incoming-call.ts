@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { callerAddress } from './caller-address.js';
+import type { Principal } from './principal.js';
 
 /** The parts of a call that authentication reads, the same for HTTP and gRPC. */
 export interface IncomingCall {
@@ -21,6 +22,8 @@ export interface HttpRequest {
   readonly raw: IncomingMessage;
   readonly ip: string;
   readonly id?: string;
+  /** The caller, from when it is first asked for. */
+  admission?: Promise<Principal> | undefined;
 }
 
 /** Whether something is an HTTP request as Fastify has it. */

@@ -1,6 +1,6 @@
-import type { Metrics } from '../../platform/metrics/metrics.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { LimitOptions } from './limit-options.js';
+import type { LimitMetrics } from './limit.metrics.js';
 import { addressKey, callerKey, failureKey } from './limit.keys.js';
 import { METHOD_COST } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
@@ -13,7 +13,7 @@ export class CallLimits {
   constructor(
     private readonly limiter: RateLimiter,
     private readonly options: LimitOptions,
-    private readonly metrics?: Pick<Metrics, 'limitHit'>,
+    private readonly metrics?: Pick<LimitMetrics, 'limitHit'>,
   ) {}
 
   /** Counts a call of an address, before anything else is done for it. @throws RateLimitedError */

@@ -18,6 +18,9 @@ export interface LimitOptions {
   readonly quotas: QuotaOptions;
 }
 
+/** Injection token of the options. */
+export const LimitOptions = Symbol('LimitOptions');
+
 /** The most of each thing that may exist at once. */
 export interface QuotaOptions {
   readonly liveTasksPerClient: number;

@@ -1,43 +1,40 @@
-import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
+import { Logger, Module } from '@nestjs/common';
+import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { MemoryWatch } from '../../platform/redis/memory-watch.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
 import { CallLimits } from './call-limits.js';
 import { ConnectionSlots } from './connection-slots.js';
 import { GcraStore } from './gcra.store.js';
-import { checkLimitOptions, type LimitOptions } from './limit-options.js';
+import { LimitOptions } from './limit-options.js';
+import { LimitMetrics } from './limit.metrics.js';
 import { LocalBuckets } from './local-buckets.js';
 import { QuotaStore } from './quota.store.js';
 import { RateLimiter } from './rate.limiter.js';
 
 /** Owns rates, quotas and the slots of connections that are held open. Knows callers by their names only, not how they prove them. */
-@Module({})
-export class LimitModule {
-  /** @throws Error when a limit cannot work */
-  static forRoot(limits: LimitOptions): DynamicModule {
-    checkLimitOptions(limits);
-    return {
-      module: LimitModule,
-      global: true,
-      providers: [
-        {
-          provide: CallLimits,
-          inject: [CommandRedis, { token: Metrics, optional: true }],
-          useFactory: (redis: CommandRedis, metrics?: Metrics) => callLimits(redis, limits, metrics),
-        },
-        { provide: ConnectionSlots, useFactory: () => new ConnectionSlots(limits.quotas) },
-        {
-          provide: QuotaStore,
-          inject: [CommandRedis, MemoryWatch],
-          useFactory: (redis: CommandRedis, memory: MemoryWatch) => new QuotaStore(redis, limits, memory),
-        },
-      ],
-      exports: [CallLimits, ConnectionSlots, QuotaStore],
-    };
-  }
-}
+@Module({
+  imports: [RedisModule, MetricsModule],
+  providers: [
+    LimitMetrics,
+    { provide: CallLimits, inject: [CommandRedis, LimitOptions, LimitMetrics], useFactory: callLimits },
+    {
+      provide: ConnectionSlots,
+      inject: [LimitOptions],
+      useFactory: ({ quotas }: LimitOptions) => new ConnectionSlots(quotas),
+    },
+    {
+      provide: QuotaStore,
+      inject: [CommandRedis, LimitOptions, MemoryWatch],
+      useFactory: (redis: CommandRedis, limits: LimitOptions, memory: MemoryWatch) =>
+        new QuotaStore(redis, limits, memory),
+    },
+  ],
+  exports: [CallLimits, ConnectionSlots, QuotaStore],
+})
+export class LimitModule {}
 
-function callLimits(redis: CommandRedis, limits: LimitOptions, metrics?: Metrics): CallLimits {
+function callLimits(redis: CommandRedis, limits: LimitOptions, metrics: LimitMetrics): CallLimits {
   const logger = new Logger(CallLimits.name);
   const now = Date.now;
   const onOutage = (error: unknown): void => {

@@ -1,12 +1,12 @@
 import { status } from '@grpc/grpc-js';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import type { StreamEnd } from '../../platform/metrics/observation.js';
+import type { StreamEnd } from '../../operation/call.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json } from '../../protocol/json.js';
 import { endsStream, isTerminal } from '../../protocol/task-state.js';
 import { stateOf } from '../../task/feed/event-state.js';
 import { StreamMemory } from '../sse/stream-memory.js';
+import { StreamMetrics } from '../sse/stream.metrics.js';
 import { GrpcStream, type WritableCall } from './grpc-stream.js';
 
 /** The task goes on, and its events can be had elsewhere: UNAVAILABLE is what clients retry. */
@@ -18,7 +18,7 @@ export class GrpcStreamWriter implements OnModuleDestroy {
   private isLeaving = false;
 
   constructor(
-    private readonly metrics: Metrics,
+    private readonly metrics: StreamMetrics,
     private readonly memory: StreamMemory,
   ) {}
 
@@ -36,7 +36,7 @@ export class GrpcStreamWriter implements OnModuleDestroy {
     events: AsyncIterable<{ readonly event: Json<StreamResponse> }>,
     encode: (event: Json<StreamResponse>) => Buffer,
   ): Promise<{ readonly how: StreamEnd; readonly events: number }> {
-    const closed = this.metrics.streamOpened();
+    const closed = this.metrics.opened();
     let written = 0;
     let last: Json<StreamResponse> | undefined;
     try {

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { AddressModule } from '../../platform/address/address.module.js';
+import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
-import { CallRunner } from '../http/call-runner.js';
-import { BindingOptions } from '../http/binding.options.js';
 import { GrpcBinding } from './grpc.binding.js';
 import { GrpcCalls } from './grpc-calls.js';
 import { GrpcOptions } from './grpc.options.js';
@@ -11,18 +11,14 @@ import { GrpcServer } from './grpc.server.js';
 /** The gRPC bindings: thin, between a server of their own and the operations. */
 @Module({})
 export class GrpcModule {
-  static forRoot(options: GrpcOptions): DynamicModule {
+  /** @param operations what it calls */
+  static forRoot(options: GrpcOptions, operations: DynamicModule): DynamicModule {
     return {
       module: GrpcModule,
-      imports: [SseModule],
+      imports: [operations, CallsModule, SseModule, AddressModule],
       providers: [
         { provide: GrpcOptions, useValue: options },
-        { provide: BindingOptions, useValue: options },
-        GrpcCalls,
-        GrpcStreamWriter,
-        CallRunner,
-        GrpcBinding,
-        GrpcServer,
+        ...[GrpcCalls, GrpcStreamWriter, GrpcBinding, GrpcServer],
       ],
     };
   }

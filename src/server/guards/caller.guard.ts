@@ -3,8 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import type { Principal } from '../../security/auth/principal.js';
 
-/** The callers of requests that have passed the guard. */
-const CALLERS = new WeakMap<FastifyRequest, Principal>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The caller, once its guard has let it in; the name is Passport's. */
+    user: Principal | undefined;
+  }
+}
 
 /** Lets known callers in. The early refusal has found out who calls already, before the body: the guard finds its answer. */
 @Injectable()
@@ -14,16 +18,15 @@ export class CallerGuard implements CanActivate {
   /** @throws AuthError, RateLimitedError, A2AError Unavailable */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    CALLERS.set(request, await this.gate.admitHttp(request));
+    request.user = await this.gate.admitHttp(request);
     return true;
   }
 }
 
 /** The caller of a request that has passed the caller guard. */
 export function callerOf(request: FastifyRequest): Principal {
-  const caller = CALLERS.get(request);
-  if (caller === undefined) throw new Error('The route has no caller guard');
-  return caller;
+  if (request.user === undefined) throw new Error('The route has no caller guard');
+  return request.user;
 }
 
 /** A handler's parameter: the caller. */

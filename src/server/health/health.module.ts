@@ -1,31 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { TerminusModule } from '@nestjs/terminus';
-import type { ProgressWatchdog } from '../../platform/queue/progress-watchdog.js';
+import { ProbesModule } from '../../platform/health/probes.module.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
 import { HealthController } from './health.controller.js';
-import { HealthOptions, WATCHDOGS } from './health.options.js';
-import { Lifecycle } from './lifecycle.js';
+import { HealthOptions } from './health.options.js';
 import { InstanceRegistry } from './instance-registry.js';
-import { RedisWatch } from './redis-watch.js';
+import { Lifecycle } from './lifecycle.js';
+import { ProcessHealth } from './process.health.js';
 
-/** Owns the probes, and the order in which a process takes its leave. */
+/** Serves the probes, and owns the phases of a process. Knows none of the features that are probed. */
 @Module({})
 export class HealthModule {
   static forRoot(options: HealthOptions): DynamicModule {
-    // Terminus would log every probe that is answered with 503, and the reasons are in the answer.
-    const terminus = TerminusModule.forRoot({ logger: false });
     return {
       module: HealthModule,
-      imports: [terminus, ...options.watched.map(({ module }) => module)],
+      imports: [ProbesModule, RedisModule],
       controllers: [HealthController],
-      providers: [
-        { provide: HealthOptions, useValue: options },
-        {
-          provide: WATCHDOGS,
-          inject: options.watched.map(({ watchdog }) => watchdog),
-          useFactory: (...watchdogs: readonly ProgressWatchdog[]) => watchdogs,
-        },
-        ...[Lifecycle, RedisWatch, InstanceRegistry],
-      ],
+      providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, ProcessHealth, InstanceRegistry],
       exports: [Lifecycle],
     };
   }

@@ -1,8 +1,7 @@
 import { Injectable, type Logger } from '@nestjs/common';
 import type { CallFacts } from '../../operation/call.js';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import type { HandledCall } from '../../platform/metrics/observation.js';
 import type { A2AErrorName } from '../../protocol/errors.js';
+import { CallMetrics, type HandledCall } from './call.metrics.js';
 import { describeCall, logCall } from './finished-call.js';
 
 /** A call on its way: since when, and what its log line will say of it. */
@@ -28,7 +27,7 @@ interface OpenStream {
  */
 @Injectable()
 export class CallRunner {
-  constructor(private readonly metrics: Metrics) {}
+  constructor(private readonly metrics: CallMetrics) {}
 
   begin(requestId: string): RunningCall {
     return { started: performance.now(), facts: { requestId } };
@@ -37,7 +36,7 @@ export class CallRunner {
   /** The call was answered, or its stream has ended. */
   end({ started, facts }: RunningCall, name: CallName, outcome: HandledCall['outcome'], log: Logger): void {
     const call = { ...name, outcome, seconds: (performance.now() - started) / 1000 };
-    this.metrics.call(call);
+    this.metrics.record(call);
     describeCall(call, facts);
     logCall(log, call, facts);
   }

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import type { HandledCall } from '../../platform/metrics/observation.js';
+import type { HandledCall } from './call.metrics.js';
 import type { CallFacts } from '../../operation/call.js';
 
 /** Names of the bindings in the RPC conventions. */
@@ -14,7 +14,7 @@ const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
 const OUR_FAULTS: readonly HandledCall['outcome'][] = ['InternalError', 'Unavailable', 'InvalidAgentResponse'];
 
 /** Writes the log line of a call that was answered, or of a stream that has ended. Polls that succeed are for debugging. */
-export function logCall(log: Logger, call: HandledCall, facts: CallFacts): void {
+export function logCall(log: Pick<Logger, 'log' | 'debug'>, call: HandledCall, facts: CallFacts): void {
   const line = callLine(call, facts);
   if (call.operation === 'GetTask' && call.outcome === 'ok') log.debug(line);
   else log.log(line);

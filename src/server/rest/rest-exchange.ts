@@ -15,17 +15,21 @@ export interface RestExchange {
 /** An exchange whose call has passed the guard. */
 export type PermittedExchange = RestExchange & Required<Pick<RestExchange, 'permitted'>>;
 
-const EXCHANGES = new WeakMap<FastifyRequest, RestExchange>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    restExchange: RestExchange | undefined;
+  }
+}
 
 /** Begins the exchange of a request for something that is served. */
 export function beginExchange(request: FastifyRequest, exchange: RestExchange): RestExchange {
-  EXCHANGES.set(request, exchange);
+  request.restExchange = exchange;
   return exchange;
 }
 
 /** The exchange of a request that has passed the guard. */
 export function permittedExchange(request: FastifyRequest): PermittedExchange {
-  const exchange = EXCHANGES.get(request);
+  const exchange = request.restExchange;
   if (exchange === undefined || !isPermitted(exchange)) throw new Error('The route has no guard that reads its calls');
   return exchange;
 }
@@ -36,8 +40,8 @@ function isPermitted(exchange: RestExchange): exchange is PermittedExchange {
 
 /** Forgets the exchange of a request: its params need not stay as long as a stream. Undefined where nothing is served. */
 export function takeExchange(request: FastifyRequest): RestExchange | undefined {
-  const exchange = EXCHANGES.get(request);
-  EXCHANGES.delete(request);
+  const exchange = request.restExchange;
+  request.restExchange = undefined;
   return exchange;
 }
 

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { BindingOptions } from '../http/binding.options.js';
-import { CallRunner } from '../http/call-runner.js';
-import { HttpCalls } from '../http/http-calls.js';
+import { GuardsModule } from '../guards/guards.module.js';
+import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ExtendedCardController } from './extended-card.controller.js';
 import { RestErrorFilter } from './rest-error.filter.js';
@@ -10,12 +9,13 @@ import { RestController } from './rest.controller.js';
 /** The HTTP+JSON bindings: thin, between HTTP and the operations. */
 @Module({})
 export class RestModule {
-  static forRoot(options: BindingOptions): DynamicModule {
+  /** @param operations what it calls */
+  static forRoot(operations: DynamicModule): DynamicModule {
     return {
       module: RestModule,
-      imports: [SseModule],
+      imports: [operations, GuardsModule, CallsModule, SseModule],
       controllers: [ExtendedCardController, RestController],
-      providers: [{ provide: BindingOptions, useValue: options }, HttpCalls, CallRunner, RestErrorFilter],
+      providers: [RestErrorFilter],
     };
   }
 }

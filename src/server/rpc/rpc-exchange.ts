@@ -17,12 +17,16 @@ export interface RpcExchange {
   permitted?: AnyPermittedCall;
 }
 
-const EXCHANGES = new WeakMap<FastifyRequest, RpcExchange>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    rpcExchange: RpcExchange | undefined;
+  }
+}
 
 /** Begins the exchange of a request of which nothing has been read. */
 export function beginExchange(request: FastifyRequest, running: RunningCall): RpcExchange {
   const exchange: RpcExchange = { running, codec: codecV1, id: null };
-  EXCHANGES.set(request, exchange);
+  request.rpcExchange = exchange;
   return exchange;
 }
 
@@ -31,7 +35,7 @@ export type ReadExchange = RpcExchange & Required<Pick<RpcExchange, 'permitted' 
 
 /** The exchange of a request that has passed the guard. */
 export function readExchange(request: FastifyRequest): ReadExchange {
-  const exchange = EXCHANGES.get(request);
+  const exchange = request.rpcExchange;
   if (exchange === undefined || !isRead(exchange)) throw new Error('The route has no guard that reads its calls');
   return exchange;
 }
@@ -42,8 +46,8 @@ function isRead(exchange: RpcExchange): exchange is ReadExchange {
 
 /** Forgets the exchange of a request: its params need not stay as long as a stream. Undefined before its guard. */
 export function takeExchange(request: FastifyRequest): RpcExchange | undefined {
-  const exchange = EXCHANGES.get(request);
-  EXCHANGES.delete(request);
+  const exchange = request.rpcExchange;
+  request.rpcExchange = undefined;
   return exchange;
 }
 

@@ -1,7 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { BindingOptions } from '../http/binding.options.js';
-import { CallRunner } from '../http/call-runner.js';
-import { HttpCalls } from '../http/http-calls.js';
+import { GuardsModule } from '../guards/guards.module.js';
+import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { RpcErrorFilter } from './rpc-error.filter.js';
 import { RpcController } from './rpc.controller.js';
@@ -9,12 +8,13 @@ import { RpcController } from './rpc.controller.js';
 /** The JSON-RPC bindings: thin, between HTTP and the operations. */
 @Module({})
 export class RpcModule {
-  static forRoot(options: BindingOptions): DynamicModule {
+  /** @param operations what it calls */
+  static forRoot(operations: DynamicModule): DynamicModule {
     return {
       module: RpcModule,
-      imports: [SseModule],
+      imports: [operations, GuardsModule, CallsModule, SseModule],
       controllers: [RpcController],
-      providers: [{ provide: BindingOptions, useValue: options }, HttpCalls, CallRunner, RpcErrorFilter],
+      providers: [RpcErrorFilter],
     };
   }
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import type { StreamEnd } from '../../platform/metrics/observation.js';
+import type { StreamEnd } from '../../operation/call.js';
 import { SseResponse } from './sse-response.js';
 import { StreamMemory } from './stream-memory.js';
+import { StreamMetrics } from './stream.metrics.js';
 
 /** Clients of a leaving process come back spread over this time, not all at once. */
 const COME_BACK_MS = { least: 500, most: 3_000 } as const;
@@ -34,7 +34,7 @@ export class StreamWriter implements OnModuleDestroy {
   private leaving = false;
 
   constructor(
-    private readonly metrics: Metrics,
+    private readonly metrics: StreamMetrics,
     private readonly memory: StreamMemory,
   ) {}
 
@@ -48,7 +48,7 @@ export class StreamWriter implements OnModuleDestroy {
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
     const response = new SseResponse(raw, this.memory, stream.headers);
-    const closed = this.metrics.streamOpened();
+    const closed = this.metrics.opened();
     let written = 0;
     try {
       while (await writeNext(response, stream)) written += 1;

@@ -1,4 +1,7 @@
-import { Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AgentCardModule } from '../../agent-card/agent-card.module.js';
+import { PushModule } from '../../push/push.module.js';
+import { AuthModule } from '../../security/auth/auth.module.js';
 import { AgentCardController } from './agent-card.controller.js';
 import { HomeController } from './home.controller.js';
 import { JwksController } from './jwks.controller.js';
@@ -6,13 +9,20 @@ import { ProtectedResourceController } from './protected-resource.controller.js'
 import { SkillSchemaController } from './skill-schema.controller.js';
 
 /** Owns the documents that clients discover the service by: agent card, key set, OAuth metadata, schemas of skills. */
-@Module({
-  controllers: [
-    AgentCardController,
-    HomeController,
-    JwksController,
-    ProtectedResourceController,
-    SkillSchemaController,
-  ],
-})
-export class WellKnownModule {}
+@Module({})
+export class WellKnownModule {
+  /** @param has whether webhooks are enabled: their keys are in the key set then */
+  static forRoot(has: { readonly webhooks: boolean }): DynamicModule {
+    return {
+      module: WellKnownModule,
+      imports: [AgentCardModule, AuthModule, ...(has.webhooks ? [PushModule] : [])],
+      controllers: [
+        AgentCardController,
+        HomeController,
+        JwksController,
+        ProtectedResourceController,
+        SkillSchemaController,
+      ],
+    };
+  }
+}

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import { Json } from '../../protocol/json.js';
 import type { Task, TaskStatus } from '../../protocol/task.js';
 import { EventLog } from '../event-log.js';
 import type { Snapshot } from '../snapshot.js';
+import { FeedMetrics } from './feed.metrics.js';
 import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.js';
 
 /**
@@ -15,7 +15,7 @@ import { eventId, parseEventId, type StreamBeginning } from './stream-beginning.
 export class StreamResume {
   constructor(
     private readonly log: EventLog,
-    private readonly metrics: Metrics,
+    private readonly metrics: FeedMetrics,
   ) {}
 
   /** Undefined if the cursor is unknown, trimmed, or lost in a failover: the stream then begins with the current task. */

@@ -1,9 +1,9 @@
-import type { Metrics } from '../../platform/metrics/metrics.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json } from '../../protocol/json.js';
 import { endsStream } from '../../protocol/task-state.js';
 import type { LoggedEvent } from '../event-log.js';
 import type { TaskStore } from '../task.store.js';
+import type { FeedMetrics } from './feed.metrics.js';
 import { EventsTrimmed } from './follower.js';
 import { stateOf } from './event-state.js';
 import { eventId, type StreamBeginning, type StreamEvent, snapshotBeginning } from './stream-beginning.js';
@@ -29,7 +29,7 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
     private readonly following: Following,
     { owner, taskId, ...beginning }: StreamStart,
     private readonly store: TaskStore,
-    private readonly metrics: Metrics,
+    private readonly metrics: FeedMetrics,
   ) {
     this.task = { owner, taskId };
     this.begin(beginning);

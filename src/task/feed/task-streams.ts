@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
 import type { StreamResponse } from '../../protocol/event.js';
 import type { Json } from '../../protocol/json.js';
 import { isSettled } from '../../protocol/task-state.js';
 import { TaskStore } from '../task.store.js';
 import { stateOf } from './event-state.js';
+import { FeedMetrics } from './feed.metrics.js';
 import { EventsTrimmed } from './follower.js';
 import type { EventName } from '../event-log.js';
 import type { Following } from './task-feeds.js';
@@ -19,7 +19,7 @@ const MOST_SEEN_BYTES = 256 * 1024;
 export class TaskStreams {
   constructor(
     private readonly store: TaskStore,
-    private readonly metrics: Metrics,
+    private readonly metrics: FeedMetrics,
   ) {}
 
   /** The stream of one reader, until it ends or `signal` does. Takes over `following`. */

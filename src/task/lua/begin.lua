@@ -11,6 +11,7 @@
 --       9 stored bytes
 --       10 webhooks of the task
 --       11 outbox
+--       12 tenant's tasks
 -- ARGV  1 task id
 --       2 hash of the request
 --       3 TTL of the mark, ms
@@ -34,6 +35,7 @@
 -- @include lib/now.lua
 -- @include lib/line.lua
 -- @include lib/outbox.lua
+-- @include lib/rank.lua
 if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
   -- The nonce is unique to this call: a task with it in its first event was created by this call, whose reply was lost.
   local sent, own = redis.call('GET', KEYS[1]), redis.call('HMGET', KEYS[2], 'e1', 's')
@@ -46,6 +48,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[9])
 redis.call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
 redis.call('ZADD', KEYS[7], 0, ARGV[10])
 redis.call('HINCRBY', KEYS[6], ARGV[15], 1)
+rank_task(KEYS[#KEYS], ARGV[1], ARGV[6], ARGV[10])
 if ARGV[11] == '1' then redis.call('ZADD', KEYS[8], 0, ARGV[10]) end
 if ARGV[16] ~= '' then
   redis.call('HINCRBY', KEYS[9], ARGV[17], ARGV[16])

@@ -10,6 +10,8 @@
 --       8 owner's ended tasks of the context
 --       9 owner's tasks that ended in this state
 --       10 stored bytes
+--       11 owner's tasks of the context that ended in this state
+--       12 tenant's tasks
 -- ARGV  1 task id
 --       2 word that must be there
 --       3 word that follows
@@ -24,6 +26,7 @@
 --       14 … fields: name, value
 -- Returns 'OK' | 'GENERAL' somebody has a wish | 'LOST'
 -- @include lib/tell.lua
+-- @include lib/rank.lua
 local f = redis.call('HMGET', KEYS[1], 's', 'x')
 if f[1] ~= ARGV[2] then return f[1] == ARGV[3] and 'OK' or 'LOST' end
 if f[2] then return 'GENERAL' end
@@ -32,13 +35,17 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, 14))
 redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1])
 redis.call('HINCRBY', KEYS[4], ARGV[7], 1)
+rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[6])
 redis.call('ZREM', KEYS[5], ARGV[5])
 redis.call('ZADD', KEYS[6], 0, ARGV[6])
 if ARGV[8] == '1' then
   redis.call('ZREM', KEYS[7], ARGV[5])
   redis.call('ZADD', KEYS[8], 0, ARGV[6])
 end
-if ARGV[9] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[6]) end
+if ARGV[9] == '1' then
+  redis.call('ZADD', KEYS[9], 0, ARGV[6])
+  if ARGV[8] == '1' then redis.call('ZADD', KEYS[11], 0, ARGV[6]) end
+end
 if ARGV[11] ~= '' then
   redis.call('HINCRBY', KEYS[10], ARGV[12], ARGV[11])
   redis.call('HINCRBY', KEYS[10], ARGV[13], ARGV[11])

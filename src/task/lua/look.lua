@@ -12,6 +12,7 @@
 --       | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
 -- @include lib/record.lua
 -- @include lib/line.lua
+-- @include lib/runs.lua
 local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()
 if not t or not is_one_of(t.state, ARGV[2]) then
   redis.call('ZREM', KEYS[2], id)
@@ -19,6 +20,8 @@ if not t or not is_one_of(t.state, ARGV[2]) then
 end
 -- The sweep found it due a moment ago. Its run may have renewed its lease since, or it may wait for an answer.
 if tonumber(redis.call('ZSCORE', KEYS[2], id) or now + 1) > now then return { 'LATER' } end
+-- Its wait is over: wake.lua sees to that.
+if is_parked(t) then return { 'LATER' } end
 if is_one_of(t.state, ARGV[3]) then return { 'UNANSWERED', t.fence } end
 if t.k ~= '' then return { 'CANCEL_OVERDUE', t.fence } end
 
@@ -26,6 +29,7 @@ keep_reserve(KEYS[1])
 local line, is_lost = KEYS[t.limited == '1' and 4 or 3], t.nonce ~= '-'
 if is_lost then
   if t.attempt >= (tonumber(t.limit) or tonumber(ARGV[4])) then return { 'ATTEMPTS_SPENT', t.fence } end
+  log_end(t, now, 'lost')
   vacate(t)
   redis.call('HSET', KEYS[1], 's', word_of(t))
 elseif redis.call('ZSCORE', line, t.member) then

@@ -10,6 +10,8 @@
 --       8 stored bytes
 --       9 webhooks of the task
 --       10 outbox
+--       11 owner's tasks of the context that ended in this state
+--       12 tenant's tasks
 -- ARGV  1 task id
 --       2 hash of the request
 --       3 TTL of the mark, ms
@@ -26,6 +28,7 @@
 -- Returns {'CREATED', ms} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/outbox.lua
+-- @include lib/rank.lua
 local now = now_ms()
 if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
   local sent, first = redis.call('GET', KEYS[1]), redis.call('HGET', KEYS[2], 'e1')
@@ -35,9 +38,10 @@ end
 redis.call('HSET', KEYS[2], 's', ARGV[5], unpack(ARGV, 18))
 redis.call('PEXPIRE', KEYS[2], ARGV[7])
 redis.call('ZADD', KEYS[3], now + ARGV[6], ARGV[1])
+rank_task(KEYS[#KEYS], ARGV[1], ARGV[5], ARGV[8])
 redis.call('HINCRBY', KEYS[4], '- begun', 1)
 redis.call('HINCRBY', KEYS[4], ARGV[10], 1)
-for at, key in ipairs({ KEYS[5], KEYS[7], ARGV[9] == '1' and KEYS[6] or nil }) do redis.call('ZADD', key, 0, ARGV[8]) end
+for at, key in ipairs({ KEYS[5], KEYS[7], ARGV[9] == '1' and KEYS[6] or nil, ARGV[9] == '1' and KEYS[11] or nil }) do redis.call('ZADD', key, 0, ARGV[8]) end
 if ARGV[11] ~= '' then
   redis.call('HINCRBY', KEYS[8], ARGV[12], ARGV[11])
   redis.call('HINCRBY', KEYS[8], ARGV[13], ARGV[11])

@@ -6,7 +6,7 @@ import { createApp } from '../../../src/bootstrap.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { HealthController } from '../../../src/server/health/health.controller.js';
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';
-import { RedisWatch } from '../../../src/server/health/redis-watch.js';
+import { RedisWatch } from '../../../src/platform/redis/redis-watch.js';
 import type { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
 import { PushWatchdog } from '../../../src/push/delivery/push.watchdog.js';
 import { RunWatchdog } from '../../../src/run/run.watchdog.js';

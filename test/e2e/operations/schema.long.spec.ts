@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ServiceProcess } from '../../kit/service-process.mjs';
-import { RedisWatch } from '../../../src/server/health/redis-watch.js';
+import { RedisWatch } from '../../../src/platform/redis/redis-watch.js';
 import { schemaKey } from '../../../src/platform/redis/service.keys.js';
 import { enterSchema, OLDEST, readSchema, SCHEMA } from '../../../src/platform/redis/stored-schema.js';
 import { testRedisUrl } from '../../kit/redis.js';

@@ -6,6 +6,7 @@ import { Follower } from '../../../src/task/feed/follower.js';
 import { StreamResume } from '../../../src/task/feed/stream-resume.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { FeedMetrics } from '../../../src/task/feed/feed.metrics.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER, piece } from '../../kit/task-stores.js';
 
@@ -119,7 +120,7 @@ describe('readers of large events (M7)', () => {
     const before = heapBytes();
     let most = 0;
     const watch = setInterval(() => (most = Math.max(most, heapBytes() - before)), 5);
-    const resume = new StreamResume(stores.now.log, new Metrics());
+    const resume = new StreamResume(stores.now.log, new FeedMetrics(new Metrics()));
     const beginning = await resume.beginning(run.taskId, snapshot, `${String(latest)}-${run.nonce}`);
     clearInterval(watch);
     expect(beginning?.first.event.value).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { FeedMetrics } from '../../../src/task/feed/feed.metrics.js';
 import { Channels } from '../../../src/platform/redis/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { EventsTrimmed, Follower } from '../../../src/task/feed/follower.js';
@@ -26,7 +27,7 @@ beforeEach(() => {
   if (!(redis instanceof Redis)) throw new Error('these facts are about one server');
   subscriber = redis.duplicate();
   feeds = new TaskFeeds(new Channels(subscriber), log, new LiveEvents(), new ProcessIdentity(), options);
-  streams = new TaskStreams(tasks, new Metrics());
+  streams = new TaskStreams(tasks, new FeedMetrics(new Metrics()));
 });
 
 afterEach(() => {
@@ -291,7 +292,7 @@ describe(Follower.name, () => {
 
 describe(StreamResume.name, () => {
   const resume = (taskId: string, snapshot: Snapshot, id: string): ReturnType<StreamResume['beginning']> =>
-    new StreamResume(stores.now.log, new Metrics()).beginning(taskId, snapshot, id);
+    new StreamResume(stores.now.log, new FeedMetrics(new Metrics())).beginning(taskId, snapshot, id);
 
   it('goes on after an event that the log has, with the status as it was then', async () => {
     const run = await stores.now.running();

@@ -8,15 +8,16 @@ import { Clock } from '../../../src/push/clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter/dead-letter.store.js';
 import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
 import { PushConfigs } from '../../../src/push/config/push-configs.js';
-import { PushDispatchModule, PushModule } from '../../../src/push/push.module.js';
+import { PushDispatchModule, PushModule, PushModuleOptions } from '../../../src/push/push.module.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
 import type { Sealer } from '../../../src/push/config/push-record.js';
 import { PushRelay } from '../../../src/push/delivery/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
-import { RedisModule } from '../../../src/platform/redis/redis.module.js';
+import { OptionsModule } from '../../../src/platform/config/options.module.js';
+import { RedisOptions } from '../../../src/platform/redis/redis.options.js';
 import { type ClaimedRun, RunStore, type TaskWrite } from '../../../src/task/run.store.js';
-import { TASK_DEFAULTS } from '../../../src/task/task.options.js';
+import { TASK_DEFAULTS, TaskOptions } from '../../../src/task/task.options.js';
 import { stateWord } from '../../../src/task/state-word.js';
 import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
 import { TaskModule } from '../../../src/task/task.module.js';
@@ -73,7 +74,7 @@ export class PushBench {
     });
     const lines: AttemptLog[] = [];
     const { keyPrefix = `test-${randomUUID()}` } = options;
-    const push = PushModule.forRoot({
+    const push: PushModuleOptions = {
       options: {
         ...PUSH_DEFAULTS,
         keyPrefix,
@@ -83,14 +84,17 @@ export class PushBench {
         ...options.push,
       },
       ...{ client, sealer: SEALER, observer: (line: AttemptLog) => lines.push(line) },
-    });
+    };
     const dispatch =
       options.isDispatching === false ? [] : [PushDispatchModule.forRoot({ ...PUSH_DEFAULTS, ...options.push })];
     const module = Test.createTestingModule({
       imports: [
-        RedisModule.forRoot(testRedisUrl()),
-        TaskModule.forRoot({ ...TASK_DEFAULTS, keyPrefix }),
-        push,
+        OptionsModule.forRoot([
+          { provide: RedisOptions, useValue: { address: testRedisUrl(), keyPrefix } },
+          { provide: TaskOptions, useValue: { ...TASK_DEFAULTS, keyPrefix } },
+          { provide: PushModuleOptions, useValue: push },
+        ]),
+        ...[TaskModule, PushModule],
         ...dispatch,
       ],
     });

@@ -1,12 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { SweepMetrics } from '../../../src/run/sweep/sweep.metrics.js';
 import { Sweeper } from '../../../src/run/sweep/sweeper.js';
 import { RUN_QUEUE, RunQueue, type WakeUp } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
+
+// Its lines are read where a fact is about them.
+Logger.overrideLogger(false);
 
 describe(Sweeper.name, () => {
   const stores = useTaskStores({ cancelGraceMs: 0 });
@@ -20,7 +25,7 @@ describe(Sweeper.name, () => {
       prefix: queuePrefix(stores.now.options.keyPrefix),
     });
     queue = new RunQueue(bull, stores.now.line);
-    sweeper = new Sweeper(stores.now.sweeps, queue, new Metrics());
+    sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
   });
 
   afterEach(async () => {
@@ -36,6 +41,20 @@ describe(Sweeper.name, () => {
 
     expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
     await eventually(async () => expect(await queue.wakeUps()).toBe(1));
+  });
+
+  it('says at info that a run was lost, with its task', async () => {
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
+    const lines: unknown[] = [];
+    const said = jest.spyOn(Logger.prototype, 'log').mockImplementation((line: unknown) => void lines.push(line));
+    try {
+      await sweeper.sweep();
+    } finally {
+      said.mockRestore();
+    }
+    const { taskId, fence } = run;
+    expect(lines).toEqual([{ event: 'run.lost', taskId, reason: 'its lease ended', fence: fence + 1 }]);
   });
 
   it('wakes a few workers for many lost runs, and none for runs that wait', async () => {

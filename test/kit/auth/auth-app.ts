@@ -5,7 +5,6 @@ import {
   Controller,
   type ExceptionFilter,
   Get,
-  Global,
   HttpCode,
   Module,
   Param,
@@ -19,9 +18,9 @@ import { AuthGuard } from '@nestjs/passport';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
-import { AuditModule } from '../../../src/security/audit/audit.module.js';
+import { AuditTarget } from '../../../src/security/audit/audit-logger.js';
 import { AuthError } from '../../../src/security/auth/auth.error.js';
-import { AuthModule } from '../../../src/security/auth/auth.module.js';
+import { AuthModule, AuthModuleOptions } from '../../../src/security/auth/auth.module.js';
 import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
 import { CallerGate } from '../../../src/security/auth/caller.gate.js';
 import { SkillRegistry } from '../../../src/skill/skill.registry.js';
@@ -32,14 +31,12 @@ import { refuseEarly } from '../../../src/security/auth/early-refusal.js';
 import { CallLifetime } from '../../../src/security/auth/call-lifetime.js';
 import { limitSettings } from '../../../src/app.settings.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
-import type { LimitOptions } from '../../../src/security/limit/limit-options.js';
-import { LimitModule } from '../../../src/security/limit/limit.module.js';
+import { LimitOptions } from '../../../src/security/limit/limit-options.js';
 import { RateLimitedError } from '../../../src/security/limit/rate-limited.error.js';
 import { A2AError, type A2AErrorName } from '../../../src/protocol/errors.js';
 import { isOperationName } from '../../../src/protocol/operations.js';
-import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
-import { CommandRedis } from '../../../src/platform/redis/connections.js';
-import { connect } from '../../../src/platform/redis/redis-client.js';
+import { OptionsModule } from '../../../src/platform/config/options.module.js';
+import { RedisOptions } from '../../../src/platform/redis/redis.options.js';
 import { loggableUrl, REDACTED_PATHS, withoutSecrets } from '../../../src/platform/logging/redaction.js';
 import { testRedisUrl } from '../redis.js';
 
@@ -112,23 +109,21 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
     { level: 'trace', redact: [...REDACTED_PATHS], serializers: { req }, formatters: { log: withoutSecrets } },
     { write: (line: string) => log.push(line) },
   );
-  const redis = connect(testRedisUrl(), 'command');
   const generous = { write: { ...GENEROUS, name: 'write' }, read: { ...GENEROUS, name: 'read' } };
   const failure = { ...GENEROUS, name: 'failure' };
 
-  @Global()
-  @Module({
-    providers: [{ provide: CommandRedis, useValue: redis }, MemoryWatch],
-    exports: [CommandRedis, MemoryWatch],
-  })
-  class TestRedisModule {}
-
   @Module({
     imports: [
-      TestRedisModule,
-      AuditModule.forRoot({ beside: logger }),
-      LimitModule.forRoot({ ...limitSettings(loadConfig({})), ...generous, failure, ...limits, keyPrefix }),
-      AuthModule.forRoot({ auth, keyPrefix }),
+      OptionsModule.forRoot([
+        { provide: RedisOptions, useValue: { address: testRedisUrl(), keyPrefix } },
+        { provide: AuditTarget, useValue: { beside: logger } },
+        {
+          provide: LimitOptions,
+          useValue: { ...limitSettings(loadConfig({})), ...generous, failure, ...limits, keyPrefix },
+        },
+        { provide: AuthModuleOptions, useValue: { auth, keyPrefix } },
+      ]),
+      AuthModule,
     ],
     controllers: [ProbeController, ProtectedResourceController],
     providers: [{ provide: SkillRegistry, useValue: new SkillRegistry([]) }],
@@ -149,7 +144,6 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
   const close = async (): Promise<void> => {
     app.getHttpServer().closeAllConnections();
     await app.close();
-    redis.disconnect();
   };
   return { port, log, close };
 }

@@ -89,7 +89,7 @@ class KeyOrigins {
 }
 
 function isOneOfKeys(text: string): boolean {
-  if (text === 'unpack(KEYS)' || /^unpack\(KEYS, \d+\)$/.test(text)) return true;
+  if (text === 'unpack(KEYS)' || /^unpack\(KEYS, \d+(?:, #KEYS - \d+)?\)$/.test(text)) return true;
   return text.startsWith('KEYS[') && closing(text, 4) === text.length - 1;
 }
 

@@ -11,8 +11,9 @@
 --       10 stored bytes
 --       11 counts of schema 2
 --       12 … 15 lists of schema 2
---       16 … 18 lists of schema 3 to which it belongs
---       19 … other keys that live as long as the task
+--       16 … 19 lists of schema 3 to which it belongs
+--       20 … other keys that live as long as the task
+--       last: tenant's tasks
 -- ARGV  1 task id
 --       2 number of its latest event, 3 its fence, 4 its state: it must have them
 --       5 TTL of the task, ms
@@ -30,6 +31,7 @@
 --       … fields of the new record: name, value
 -- Returns 'DONE' | 'MOVED' it is not as it was read, or is of schema 3 already
 -- @include lib/move.lua
+-- @include ../../lua/lib/rank.lua
 local task, id = KEYS[1], ARGV[1]
 local f = redis.call('HMGET', task, 'seq', 'fence', 'state', 'metadata')
 if f[1] ~= ARGV[2] or f[2] ~= ARGV[3] or f[3] ~= ARGV[4] then return 'MOVED' end
@@ -44,11 +46,12 @@ at = at + ARGV[at] + 1
 local bytes = ARGV[14] + ARGV[15] + events
 redis.call('HSET', task, 'h', first, 'b', ARGV[16], 'z', bytes - ARGV[16], unpack(ARGV, at))
 redis.call('UNLINK', KEYS[4], KEYS[5])
-for n = 19, #KEYS do redis.call('PEXPIRE', KEYS[n], ARGV[5]) end
+for n = 20, #KEYS - 1 do redis.call('PEXPIRE', KEYS[n], ARGV[5]) end
 for n = 1, 3 do redis.call('PEXPIRE', KEYS[n], ARGV[5]) end
 
 for n = 12, 15 do redis.call('ZREM', KEYS[n], ARGV[6]) end
 for n = 16, 15 + ARGV[21] do redis.call('ZADD', KEYS[n], 0, ARGV[6]) end
+rank_task(KEYS[#KEYS], id, ARGV[4], ARGV[6])
 redis.call('ZREM', KEYS[6], id)
 redis.call('ZADD', ARGV[7] == '1' and KEYS[7] or KEYS[6], ARGV[8], id)
 if ARGV[9] ~= '' then redis.call('ZADD', KEYS[8], ARGV[9], ARGV[10]) end

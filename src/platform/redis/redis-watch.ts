@@ -1,16 +1,19 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { Metrics } from '../../platform/metrics/metrics.js';
-import { CommandRedis } from '../../platform/redis/connections.js';
-import { pingAll } from '../../platform/redis/redis-nodes.js';
-import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
-import { HealthOptions } from './health.options.js';
-import { judgeRedis, type PolicyFinding, readRedisFacts } from '../../platform/redis/redis-policy.js';
+import { Metrics } from '../metrics/metrics.js';
+import { CommandRedis } from './connections.js';
+import { pingAll } from './redis-nodes.js';
+import { judgeRedis, type PolicyFinding, readRedisFacts } from './redis-policy.js';
+import { RedisOptions } from './redis.options.js';
+import { readSchema, tooOldFor } from './stored-schema.js';
 
 const EVERY_MS = 5_000;
 /** The policy changes by an operator's hand only: every sixth look is soon enough. */
 const LOOKS_PER_POLICY = 6;
 /** An outage shorter than this leaves every pod ready: they answer "try again", which a gateway without pods cannot. */
 const PATIENCE_MS = 30_000;
+
+/** Buckets in seconds, up to the time limit of a ping. */
+const PING_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1.5];
 
 /** The results of the last Redis checks. */
 export interface RedisReport {
@@ -29,12 +32,18 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
   private looks = 0;
   private isAway = false;
   private timer: NodeJS.Timeout | undefined;
+  private readonly up;
+  private readonly pings;
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
-    private readonly metrics: Metrics,
-    @Inject(HealthOptions) private readonly options: HealthOptions,
-  ) {}
+    @Inject(RedisOptions) private readonly options: RedisOptions,
+    metrics: Metrics,
+  ) {
+    this.up = metrics.gauge('a2a_redis_up', '1 while Redis answers this process, else 0.');
+    const help = 'Round trip to Redis, measured every 5 s.';
+    this.pings = metrics.histogram('a2a_redis_ping_seconds', help, { buckets: PING_SECONDS });
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
@@ -66,10 +75,11 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
       await pingAll(this.redis);
       this.isAway = false;
       this.answeredAt = performance.now();
-      this.metrics.redisAnswered((this.answeredAt - began) / 1000);
+      this.up.set(1);
+      this.pings.observe((this.answeredAt - began) / 1000);
     } catch {
       this.isAway = true;
-      this.metrics.redisSilent();
+      this.up.set(0);
       return;
     }
     if (this.looks++ % LOOKS_PER_POLICY === 0) await this.judge();

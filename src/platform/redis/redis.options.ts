@@ -1,0 +1,13 @@
+import type { ReplicaOptions } from './replicas.js';
+
+/** The Redis of this process. */
+export interface RedisOptions {
+  readonly address: string;
+  /** Begins every key. */
+  readonly keyPrefix: string;
+  /** The replicas that writes wait for; absent: none. */
+  readonly wait?: ReplicaOptions;
+}
+
+/** Injection token of the options. */
+export const RedisOptions = Symbol('RedisOptions');

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { CALL_SECONDS, Metrics } from '../../platform/metrics/metrics.js';
+import type { A2AErrorName } from '../../protocol/errors.js';
+import type { OperationName } from '../../protocol/operations.js';
+import type { ProtocolVersion } from '../../protocol/protocol-version.js';
+
+/** One call that was answered, or one stream that has ended. */
+export interface HandledCall {
+  readonly binding: 'jsonrpc' | 'rest' | 'grpc';
+  /** Absent when the caller's method is none of ours: its name would be a label that callers can make up. */
+  readonly operation: OperationName | undefined;
+  readonly dialect: ProtocolVersion;
+  readonly outcome: 'ok' | A2AErrorName;
+  readonly seconds: number;
+}
+
+/** Counts and times the calls of every binding. */
+@Injectable()
+export class CallMetrics {
+  private readonly calls;
+  private readonly seconds;
+
+  constructor(metrics: Metrics) {
+    const labels = ['operation', 'dialect', 'binding', 'outcome'] as const;
+    this.calls = metrics.counter('a2a_requests_total', 'Finished calls and streams.', labels);
+    this.seconds = metrics.histogram('a2a_request_duration_seconds', 'Duration of a call, or of an open stream.', {
+      labels: ['operation', 'binding'],
+      buckets: CALL_SECONDS,
+    });
+  }
+
+  record({ operation, dialect, binding, outcome, seconds }: HandledCall): void {
+    const name = operation ?? 'unknown';
+    this.calls.inc({ operation: name, dialect, binding, outcome });
+    this.seconds.observe({ operation: name, binding }, seconds);
+  }
+}

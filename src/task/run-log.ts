@@ -1,0 +1,53 @@
+import type { CommitPlan } from './commit-plan.js';
+import type { StateWord } from './state-word.js';
+
+/** A run of a task, as operators see it (lua/lib/runs.lua). */
+export interface LoggedRun {
+  readonly turn: number;
+  /** The how-many-eth run of the turn since there was progress. */
+  readonly attempt: number;
+  /** The id of its process. */
+  readonly worker: string;
+  /** ISO 8601, by the clock of Redis. */
+  readonly begun: string;
+  /** Absent while it runs. */
+  readonly ended?: string;
+  /** The state that it left, `next-turn`, or how it was taken from it: `lost`, `broken`, `handed-over`, `canceled`. */
+  readonly how?: string;
+}
+
+/** Runs that are kept of a task, the latest. */
+const KEPT_RUNS = 50;
+
+/** The field of a run. */
+export function runField(fence: number): string {
+  return `R${String(fence)}`;
+}
+
+/** The fields of the runs that are kept, in their order. */
+export function runFields({ fence }: StateWord): readonly string[] {
+  const first = Math.max(1, fence - KEPT_RUNS + 1);
+  return Array.from({ length: fence - first + 1 }, (_unused, at) => runField(first + at));
+}
+
+/** The entry of a run that begins. @param channel of its worker */
+export function runBegun({ word, born }: { word: StateWord; born: number }, channel: string): string {
+  const worker = /:process:([^:]+)/.exec(channel)?.[1] ?? '-';
+  return `${String(word.turn)} ${String(word.attempt)} ${worker} ${String(Math.round(born))}`;
+}
+
+/** The entry of a run that ends with a commit. */
+export function runEnded(begun: string, { sequel, next }: CommitPlan): string {
+  const state = next.state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-');
+  return `${begun} ${next.ms} ${sequel === 'next' ? 'next-turn' : state}`;
+}
+
+/** Reads an entry. */
+export function loggedRun(text: string): LoggedRun {
+  const [turn, attempt, worker = '-', begun, ended, how] = text.split(' ');
+  return {
+    ...{ turn: Number(turn), attempt: Number(attempt), worker, begun: new Date(Number(begun)).toISOString() },
+    ...(ended === undefined ? {} : { ended: new Date(Number(ended)).toISOString() }),
+    ...(how === undefined ? {} : { how }),
+  };
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { type LoggedRun, loggedRun, runFields } from './run-log.js';
+import { stateWord } from './state-word.js';
+import { memberOf, traitsOf } from './task-record.js';
+import { SHARDS, TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+
+/** The work on one task, for operators. */
+export interface TaskWork {
+  /** The latest runs, in their order. */
+  readonly runs: readonly LoggedRun[];
+  /** Runs of all shards that are before it in the fair queues; absent when its run does not wait there. */
+  readonly ahead?: number;
+  /** Stored bytes: messages of callers, and results and events. */
+  readonly bytes: { readonly messages: number; readonly results: number };
+  /** The id of its caller's trace, if there is one. */
+  readonly traceId?: string;
+}
+
+const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
+
+/** Reads what was done for a task and what is before it: of any owner, for operators only. */
+@Injectable()
+export class TaskWorkReader {
+  private readonly keys: TaskKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** Of an existing task. */
+  async of(id: string): Promise<TaskWork> {
+    const key = this.keys.task(id);
+    const [text, traits, messages, results, trace] = await this.redis.hmget(key, 's', 'i', 'b', 'z', 'tp');
+    const word = stateWord(text ?? '');
+    const entries = await this.redis.hmget(key, ...runFields(word));
+    const runs = entries.flatMap((entry) => (entry === null ? [] : [loggedRun(entry)]));
+    const ahead = await this.ahead(id, traits ?? '');
+    const traceId = trace?.split('-')[1];
+    return {
+      // A task that waits for its first run may have the entry of one that could not begin at once.
+      runs: word.nonce === '' ? runs.filter(({ ended }) => ended !== undefined) : runs,
+      ...(ahead === undefined ? {} : { ahead }),
+      bytes: { messages: Number(messages ?? 0), results: Number(results ?? 0) },
+      ...(traceId === undefined ? {} : { traceId }),
+    };
+  }
+
+  private async ahead(id: string, text: string): Promise<number | undefined> {
+    const traits = traitsOf(text);
+    const [line, limited] = this.keys.queuesOf(id);
+    const position = await this.redis.zscore(traits.isLimited ? limited : line, memberOf(id, traits));
+    if (position === null) return undefined;
+    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.line(shard), this.keys.limitedLine(shard)]);
+    const counts = await Promise.all(queues.map((queue) => this.redis.zcount(queue, '-inf', `(${position}`)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+}

@@ -1,0 +1,157 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
+import { stateWord } from './state-word.js';
+import { storedStatus } from './task-json.js';
+import { type TaskRest, traitsOf } from './task-record.js';
+import { SHARDS, TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+
+/** A task as operators list it: no messages and no results. */
+export interface TenantTask {
+  readonly id: string;
+  readonly state: TaskState;
+  /** '' where no skill took it. */
+  readonly skill: string;
+  /** When it came into this state. */
+  readonly updated: string;
+  readonly owner: string;
+  readonly client: string;
+  readonly contextId: string;
+  /** Of its messages, results and events. */
+  readonly bytes: number;
+}
+
+/** Which tasks of a tenant to list; absent members mean any. */
+export interface TenantFilter {
+  readonly state?: TaskState | undefined;
+  readonly skill?: string | undefined;
+  readonly client?: string | undefined;
+}
+
+export interface TenantTasks {
+  /** The youngest status first. */
+  readonly tasks: readonly TenantTask[];
+  /** How many tasks are in which state, whatever the skill and the client. */
+  readonly states: Readonly<Partial<Record<TaskState, number>>>;
+  /** Whether there may be more than were looked through. */
+  readonly isCut: boolean;
+}
+
+interface Place {
+  readonly id: string;
+  readonly ms: number;
+}
+
+/** As in lua/lib/rank.lua: the tasks of a state have scores of this digit, 0 and 13 digits of ms. */
+export const STATE_DIGITS: Readonly<Record<TaskState, number>> = {
+  TASK_STATE_SUBMITTED: 1,
+  TASK_STATE_WORKING: 2,
+  TASK_STATE_INPUT_REQUIRED: 3,
+  TASK_STATE_AUTH_REQUIRED: 4,
+  TASK_STATE_COMPLETED: 5,
+  TASK_STATE_FAILED: 6,
+  TASK_STATE_CANCELED: 7,
+  TASK_STATE_REJECTED: 8,
+};
+const DIGIT = 1e14;
+/** Tasks that are read at once. */
+const PAGE = 100;
+/** Tasks that are looked through for one list. */
+const MOST_LOOKED_AT = 1_000;
+const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
+
+/** Lists the tasks of a whole tenant, for operators. The cost of a list does not grow with the number of tasks. */
+@Injectable()
+export class TenantIndex {
+  private readonly keys: TaskKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  async list(tenant: string, filter: TenantFilter, limit: number): Promise<TenantTasks> {
+    const states = await this.counts(tenant);
+    const wanted = filter.state === undefined ? TASK_STATES : [filter.state];
+    const tasks: TenantTask[] = [];
+    let after: Place | undefined;
+    for (let lookedAt = 0; lookedAt < Math.max(MOST_LOOKED_AT, limit); lookedAt += PAGE) {
+      const places = await this.places(tenant, wanted, after);
+      const page = await Promise.all(places.map(({ id }) => this.task(id)));
+      tasks.push(...page.flatMap((task) => (task !== undefined && isWanted(task, filter) ? [task] : [])));
+      after = places.at(-1);
+      if (places.length < PAGE || after === undefined) return { tasks: tasks.slice(0, limit), states, isCut: false };
+      if (tasks.length >= limit) break;
+    }
+    return { tasks: tasks.slice(0, limit), states, isCut: tasks.length < limit };
+  }
+
+  private async counts(tenant: string): Promise<Partial<Record<TaskState, number>>> {
+    const counted = TASK_STATES.map(async (state) => {
+      const [least, most] = scoresOf(state);
+      const counts = SHARD_NUMBERS.map((shard) => this.redis.zcount(this.keys.ofTenant(shard, tenant), least, most));
+      return [state, (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)] as const;
+    });
+    return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+  }
+
+  /** The next places of some states, behind one of them. */
+  private async places(tenant: string, states: readonly TaskState[], after?: Place): Promise<readonly Place[]> {
+    const ranges = SHARD_NUMBERS.flatMap((shard) => states.map((state) => this.range({ tenant, shard, state }, after)));
+    return (await Promise.all(ranges)).flat().sort(youngerFirst).slice(0, PAGE);
+  }
+
+  private async range(
+    { tenant, shard, state }: { tenant: string; shard: number; state: TaskState },
+    after: Place | undefined,
+  ): Promise<readonly Place[]> {
+    const [least, most] = scoresOf(state);
+    const from = after === undefined ? most : least + after.ms;
+    // Tasks of one millisecond are told apart by their ids, which the server cannot be asked for.
+    for (let asked = PAGE; ; asked *= 2) {
+      const key = this.keys.ofTenant(shard, tenant);
+      const flat = await this.redis.zrevrangebyscore(key, from, least, 'WITHSCORES', 'LIMIT', 0, asked);
+      const found = placesIn(flat, least);
+      const behind = found.filter((place) => after === undefined || youngerFirst(place, after) > 0);
+      if (found.length < asked || behind.length >= PAGE) return behind.slice(0, PAGE);
+    }
+  }
+
+  private async task(id: string): Promise<TenantTask | undefined> {
+    const fields = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 'j', 't', 'b', 'z');
+    const [word, owner, contextId, traits, rest, status, messages, results] = fields;
+    if (typeof word !== 'string') return undefined;
+    const { state } = stateWord(word);
+    return {
+      ...{ id, state, skill: traitsOf(traits ?? '').skillId, updated: storedStatus(state, status ?? '').timestamp },
+      ...{ owner: owner ?? '', client: (JSON.parse(rest ?? '{}') as TaskRest).client, contextId: contextId ?? '' },
+      bytes: Number(messages ?? 0) + Number(results ?? 0),
+    };
+  }
+}
+
+function isWanted(task: TenantTask, { state, skill, client }: TenantFilter): boolean {
+  // A task may have changed since its place was read.
+  if (state !== undefined && task.state !== state) return false;
+  return (skill === undefined || task.skill === skill) && (client === undefined || task.client === client);
+}
+
+function scoresOf(state: TaskState): readonly [least: number, most: number] {
+  const least = STATE_DIGITS[state] * DIGIT;
+  return [least, least + DIGIT - 1];
+}
+
+function placesIn(flat: readonly string[], least: number): readonly Place[] {
+  return Array.from({ length: flat.length / 2 }, (_unused, at) => ({
+    id: flat[2 * at] ?? '',
+    ms: Number(flat[2 * at + 1]) - least,
+  }));
+}
+
+function youngerFirst(one: Place, other: Place): number {
+  if (one.ms !== other.ms) return other.ms - one.ms;
+  return one.id < other.id ? 1 : one.id > other.id ? -1 : 0;
+}

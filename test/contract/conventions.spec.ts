@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser';
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+const SOURCES: readonly Source[] = ['src', 'skills'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(ts|mjs)$/.test(name) && !name.endsWith('.spec.ts'))
+    .sort()
+    .map((name) => ({ path: join(folder, name), text: readFileSync(join(folder, name), 'utf8') })),
+);
+
+const pathsWith = (pattern: RegExp): readonly string[] =>
+  SOURCES.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+
+describe('conventions', () => {
+  it('finds the sources', () => {
+    expect(SOURCES.length).toBeGreaterThan(500);
+  });
+
+  it('a global module says why', () => {
+    expect(pathsWith(/global: true/)).toEqual([]);
+    const globals = SOURCES.filter(({ text }) => text.includes('@Global()'));
+    const reasons = globals.map(({ path, text }) => [
+      path,
+      / \* Global because [^*]+[^]*?\*\/\n@Global\(\)/.test(text),
+    ]);
+    expect(Object.fromEntries(reasons)).toEqual({
+      'src/app.skills.ts': true,
+      'src/platform/config/options.module.ts': true,
+      'src/skill/skill.module.ts': true,
+    });
+  });
+
+  it('a controller has guards, or says why everybody may use it', () => {
+    const unguarded = SOURCES.filter(
+      ({ text }) => text.includes('@Controller(') && !/@(UseGuards|Public)\(/.test(text),
+    );
+    // Without callers: it is served only where the port is loopback.
+    expect(unguarded.map(({ path }) => path)).toEqual(['src/platform/metrics/metrics.controller.ts']);
+  });
+
+  it('BullMQ workers are processors on one base', () => {
+    const workers = SOURCES.filter(
+      ({ text }) => text.includes('new Worker(') && !text.includes("'node:worker_threads'"),
+    );
+    expect(workers.map(({ path }) => path)).toEqual([]);
+    expect(pathsWith(/extends WorkerHost/)).toEqual(['src/platform/queue/queue-processor.ts']);
+    expect(pathsWith(/^@Processor\(/m)).toEqual(['src/push/delivery/push.processor.ts', 'src/run/run.processor.ts']);
+    expect(pathsWith(/extends QueueProcessor/)).toEqual(pathsWith(/^@Processor\(/m));
+  });
+
+  it('only the configuration reads the environment', () => {
+    expect(pathsWith(/process\.env\b/).filter((path) => !path.startsWith('src/platform/config/'))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('answers where things are with paths that exist', () => {
+    const [, answers = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Where is');
+    const paths = [...answers.matchAll(/`(src\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThanOrEqual(10);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+  });
+});
+
+/** The two rings that the first layout had, in the names of today. */
+const RINGS = {
+  'push and metrics': {
+    'src/platform/metrics/push-gauges.ts': "import '../../push/delivery/push.queue.js';",
+    'src/push/delivery/push.queue.ts': "import '../../platform/metrics/metrics.js';",
+    'src/platform/metrics/metrics.ts': 'export {};',
+  },
+  'http, operation and agent-card': {
+    'src/server/http/http-calls.ts': "import '../../operation/call.js';",
+    'src/operation/call.ts': "import '../agent-card/card-extensions.js';",
+    'src/agent-card/card-extensions.ts': "import '../server/http/public-address.js';",
+    'src/server/http/public-address.ts': 'export {};',
+  },
+} as const;
+
+describe('.dependency-cruiser.cjs', () => {
+  it.each(Object.entries(RINGS))('refuses the old ring of %s', async (_name, files) => {
+    const found = await violations(files);
+    expect(found).toContain('no-folder-circles');
+    expect(found.filter((name) => name.endsWith('-points-down'))).toHaveLength(1);
+  });
+
+  it('refuses nothing of a ring that is cut', async () => {
+    const { 'src/platform/metrics/push-gauges.ts': _gauges, ...rest } = RINGS['push and metrics'];
+    expect(await violations({ ...rest, 'src/main.ts': "import './push/delivery/push.queue.js';" })).toEqual([]);
+  });
+});
+
+/** The names of the rules that a tree of these files breaks. */
+async function violations(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-rings-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), `${text}\n`);
+    }
+    const { options, ...ruleSet } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+      readonly options: ICruiseOptions;
+      readonly forbidden: [];
+    };
+    const { tsConfig: _unused, ...rest } = options;
+    const { output } = await cruise(['src'], { ...rest, baseDir: folder, validate: true, ruleSet });
+    return (output as ICruiseResult).summary.violations.map(({ rule }) => rule.name).sort();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
