@@ -24,6 +24,7 @@ import { GetTaskOperation } from './get-task.operation.js';
 import { LegacyTasks } from './legacy-tasks.js';
 import { InlinePush } from './send/inline-push.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
+import { LargeMessages } from './send/large-messages.js';
 import { MessageIntake } from './send/message-intake.js';
 import { RunStarter } from './send/run-starter.js';
 import { StorageRoom } from './send/storage-room.js';
@@ -108,13 +109,14 @@ export class OperationModule {
         MessageIntake,
         RunStarter,
         TaskEntry,
+        LargeMessages,
         StorageRoom,
         SkillSelector,
         SkillScopes,
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, LegacyTasks],
+      exports: [OperationExecutor, LegacyTasks, LargeMessages],
     };
   }
 }
