@@ -1,3 +1,4 @@
+import type { TaskText } from './task-json.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
@@ -44,6 +45,8 @@ export interface ClaimedRun extends Hold {
   readonly messageBytes: number;
   /** The channel of the process whose caller waits; ''. */
   readonly reply: string;
+  /** The texts that the task began with, in the process that stored them. */
+  readonly beginning?: Pick<TaskText, 'message' | 'metadata'>;
   /** The position of the run in event log and history. */
   readonly log: RunLog;
 }

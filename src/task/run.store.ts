@@ -1,3 +1,5 @@
+import type { Task } from '../protocol/task.js';
+import { taskJson } from './task-json.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
@@ -128,7 +130,7 @@ export class RunStore {
   private async conclude(run: ClaimedRun, position: RunPosition, plan: CommitPlan): Promise<CommitOutcome | undefined> {
     const { keys, args } = this.argumentsOf(run, position, plan).ofConclusion();
     const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
-    return verdict === 'OK' ? this.committed(run, plan) : undefined;
+    return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
   }
 
   private async commitPlan(
@@ -158,12 +160,13 @@ export class RunStore {
     }
   }
 
-  private committed(run: ClaimedRun, { next, events }: CommitPlan): CommitOutcome {
+  private committed(run: ClaimedRun, { next, events }: CommitPlan, ended?: Json<Task>): CommitOutcome {
     run.log.moveTo(next);
     const first = next.seq - events.length + 1;
     this.live.tell(
       run.taskId,
       events.map((text, at) => ({ seq: first + at, nonce: run.nonce, event: Json.ofText(text) })),
+      ended,
     );
     return { kind: 'committed', seq: next.seq };
   }
@@ -266,6 +269,14 @@ export class RunStore {
   private head(taskId: string): readonly [string, string] {
     return [this.keys.task(taskId), this.keys.dueOf(taskId)];
   }
+}
+
+/** The task of a run that began and ended it; undefined where the texts that it began with are not here. */
+function endedTask({ taskId: id, contextId, beginning }: ClaimedRun, plan: CommitPlan): Json<Task> | undefined {
+  const { status, artifacts } = plan;
+  if (beginning === undefined || status === undefined || artifacts === undefined) return undefined;
+  const { message, metadata } = beginning;
+  return Json.ofText(taskJson({ id, contextId, status, metadata, artifacts, history: [message] }));
 }
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
