@@ -21,10 +21,15 @@ export type StopReason =
 
 /** A run of this process. */
 export interface ActiveRun {
-  readonly hold: Pick<ClaimedRun, 'taskId' | 'contextId' | 'fence' | 'nonce' | 'skillId' | 'attempt'>;
+  readonly hold: Pick<
+    ClaimedRun,
+    'taskId' | 'contextId' | 'fence' | 'nonce' | 'skillId' | 'attempt' | 'wokenAt' | 'repeats'
+  >;
   /** When it could have begun, ms since the epoch. */
   readonly dueAt: number;
   stop(reason: StopReason): void;
+  /** A message has come for its task. */
+  heard?(): void;
 }
 
 /**
@@ -73,12 +78,14 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Keeps a run's lease until the returned function is called, with a word for how the run ended. */
   add(run: ActiveRun): (ending: string) => void {
-    const { taskId, fence, skillId: skill, attempt } = run.hold;
+    const { taskId, fence, skillId: skill, attempt, wokenAt, repeats } = run.hold;
     const name = nameOf(taskId, fence);
     const began = Date.now();
     this.runs.set(name, run);
     this.added += 1;
     this.metrics.runBegun((began - run.dueAt) / 1000);
+    if (repeats !== undefined && wokenAt !== undefined && attempt === 1)
+      this.metrics.runWoken((began - wokenAt) / 1000);
     if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
       this.runs.delete(name);
@@ -92,10 +99,12 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     for (const run of this.runs.values()) run.stop(reason);
   }
 
-  /** `cancel <task id> <fence>`, as cancel.lua writes it. */
+  /** `cancel <task id> <fence>` or `message <task id> <fence>`, as cancel.lua and resume.lua write it. */
   private readonly receive = (message: string): void => {
     const [what, taskId = '', fence = ''] = message.split(' ');
-    if (what === 'cancel') this.runs.get(nameOf(taskId, Number(fence)))?.stop('canceled');
+    const run = this.runs.get(nameOf(taskId, Number(fence)));
+    if (what === 'cancel') run?.stop('canceled');
+    if (what === 'message') run?.heard?.();
   };
 
   /** Renews the leases of all runs: one command for each shard, however many there are. */

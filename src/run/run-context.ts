@@ -1,21 +1,17 @@
 import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
-import type { SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
+import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { traced } from '../platform/tracing/traced.js';
-
-/** The run lost its task while it wrote: another run has it, or it was canceled. */
-export class RunLost extends Error {
-  override readonly name = 'RunLost';
-}
+import { contextStateOf, runStep, taskState } from './run-values.js';
+import type { TurnWaits } from './turn-waits.js';
 
 export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
   readonly memory: RunMemory;
-  readonly turn: { readonly signal: AbortSignal };
+  readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
   readonly deadline?: Date;
   readonly logger: Logger;
 }
@@ -44,7 +40,7 @@ export function runContext(sources: RunContextSources): SkillContext {
       return taskState(sources);
     },
     get contextState() {
-      return sources.memory.contexts.of(run.owner, run.contextId);
+      return contextStateOf(sources);
     },
     get signal() {
       return turn.signal;
@@ -53,7 +49,11 @@ export function runContext(sources: RunContextSources): SkillContext {
     get log() {
       return skillLog(sources);
     },
-    step: (name, work) => step(sources, name, work),
+    step: (name, work) => runStep(sources, name, work),
+    sleep: (ms) => turn.waits.sleep(ms),
+    waitFor: (options) => turn.waits.waitFor(options),
+    now: () => turn.waits.now(),
+    random: () => turn.waits.random(),
   };
 }
 
@@ -81,41 +81,16 @@ async function sendersOf({ run, memory }: RunContextSources): ReturnType<SkillCo
 
 type TurnContent = ReturnType<typeof turnContent>;
 
-function taskState({ run, store }: RunContextSources): SkillState {
-  return {
-    async get(name) {
-      const text = await store.readState(run, name);
-      return text === null ? undefined : (JSON.parse(text) as unknown);
-    },
-    async set(name, value) {
-      if (!(await store.write(run, 'state', name, JSON.stringify(value ?? null)))) throw new RunLost();
-    },
-  };
-}
-
-/** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
-function step<T>({ run, store }: RunContextSources, name: string, work: () => Promise<T>): Promise<T> {
-  return traced(
-    'skill.step',
-    () => ({ attributes: { 'a2a.step.name': name } }),
-    async (span) => {
-      const journalled = await store.readStep(run, name);
-      span.setAttribute('a2a.step.journalled', journalled !== null);
-      if (journalled !== null) return (JSON.parse(journalled) as { value: T }).value;
-      const value = await work();
-      if (!(await store.write(run, 'steps', name, JSON.stringify({ value })))) throw new RunLost();
-      return value;
-    },
-  );
-}
-
-function skillLog({ run, logger }: RunContextSources): SkillLog {
+/** A repeated run does not say again what the run before it has said. */
+function skillLog({ run, logger, turn }: RunContextSources): SkillLog {
   const ids = { taskId: run.taskId, contextId: run.contextId, skill: run.skillId };
   return {
     info: (message, fields) => {
+      if (turn.waits.replay.isReplaying) return;
       logger.log({ ...fields, ...ids, event: 'skill.said', message });
     },
     warn: (message, fields) => {
+      if (turn.waits.replay.isReplaying) return;
       logger.warn({ ...fields, ...ids, event: 'skill.said', message });
     },
   };

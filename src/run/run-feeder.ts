@@ -139,7 +139,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   };
 }
 
-/** Time since which a run is due, from its task's status; the repetition of a lost run is due now. */
-function waitingSince({ attempt, log, seq }: ClaimedRun): number {
-  return attempt > 1 ? Date.now() : Number(log.at(seq)?.ms ?? Date.now());
+/** Time since which a run is due: from its task's status, or the end of its wait; the repetition of a lost run is due now. */
+function waitingSince({ attempt, log, seq, wokenAt }: ClaimedRun): number {
+  return attempt > 1 ? Date.now() : Math.max(wokenAt ?? 0, Number(log.at(seq)?.ms ?? Date.now()));
 }

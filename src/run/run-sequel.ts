@@ -38,6 +38,8 @@ export class RunSequel {
       case 'next-turn':
         this.queue.wake();
         return 'next-turn';
+      case 'parked':
+        return 'parked';
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
         return 'retry';

@@ -1,5 +1,6 @@
 import { bytesAsJson } from '../protocol/json.js';
-import type { ClaimedRun, CommitOutcome, RunStore, TaskWrite } from '../task/run.store.js';
+import { NO_NOTES } from '../task/commit-arguments.js';
+import type { ClaimedRun, CommitOutcome, ParkOutcome, RunNotes, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
 const MOST_PENDING = 64;
@@ -8,6 +9,18 @@ const MOST_PENDING_BYTES = 1_048_576;
 interface Pending {
   readonly write: TaskWrite;
   readonly bytes: number;
+}
+
+const NOTHING = { notes: NO_NOTES, saved: (): void => undefined };
+/** A flush that waits for the task to be parked with it is put off so often. */
+const MOST_PUT_OFF = 8;
+
+/** What a run stores beside its events. */
+export interface NotesOfRun {
+  /** Whether the run is about to be parked: then its events are committed with that. */
+  readonly mayPark: boolean;
+  unsaved(): { readonly notes: RunNotes; readonly saved: () => void };
+  unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void };
 }
 
 /**
@@ -29,6 +42,7 @@ export class RunWriter {
     private seq: number,
     /** Called when nothing can be written any more. */
     private readonly onEnding: (outcome: CommitOutcome) => void,
+    private readonly notes?: NotesOfRun,
   ) {}
 
   /** The outcome after which nothing can be written any more, once there is one. */
@@ -46,7 +60,7 @@ export class RunWriter {
     this.pending.push({ write, bytes });
     this.bytes += bytes;
     // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
-    if (this.flushing === undefined) this.scheduled ??= setImmediate(this.flushNow);
+    this.schedule();
     return this.pending.length < MOST_PENDING && this.bytes < MOST_PENDING_BYTES ? undefined : this.room();
   }
 
@@ -57,6 +71,38 @@ export class RunWriter {
     this.throwFailure();
     return this.last;
   }
+
+  /** Commits what there is, soon. */
+  schedule(): void {
+    if (this.flushing === undefined && this.pending.length > 0) this.scheduled ??= setImmediate(this.flushSoon, 0);
+  }
+
+  /** Commits what there is and parks the task, in one step. */
+  async park(wait: Wait): Promise<ParkOutcome> {
+    clearImmediate(this.scheduled);
+    this.scheduled = undefined;
+    await this.flushing;
+    this.throwFailure();
+    const ending = this.ending?.kind;
+    if (ending !== undefined) return ending === 'cancel' || ending === 'too-large' ? ending : 'lost';
+    const writes = this.pending.map(({ write }) => write);
+    const { notes, saved } = this.notes?.unsavedForPark() ?? NOTHING;
+    const outcome = await this.store.park(this.hold, this.seq, { writes, wait, notes });
+    if (outcome === 'parked') saved();
+    if (outcome === 'too-large') {
+      this.last = { kind: outcome };
+      this.onEnding(this.last);
+    }
+    if (outcome === 'again') this.schedule();
+    else this.pending = [];
+    return outcome;
+  }
+
+  private readonly flushSoon = (putOff: number): void => {
+    const isPutOff = putOff < MOST_PUT_OFF && this.notes?.mayPark === true;
+    if (isPutOff) this.scheduled = setImmediate(this.flushSoon, putOff + 1);
+    else this.flushNow();
+  };
 
   /** Leaves out what was too large, and all that was to follow it: the run can write how it ends. */
   dropRefused(): void {
@@ -79,9 +125,11 @@ export class RunWriter {
   private async flush(): Promise<void> {
     try {
       while (this.pending.length > 0 && this.ending === undefined) {
-        this.last = await this.store.commit(this.hold, this.seq, this.takeBatch());
+        const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
+        this.last = await this.store.commit(this.hold, this.seq, this.takeBatch(), notes);
         if (this.last.kind === 'committed') this.seq = this.last.seq;
         else this.onEnding(this.last);
+        saved();
       }
     } catch (error) {
       this.failure = error instanceof Error ? error : new Error(String(error));

@@ -21,6 +21,7 @@ export class RunMetrics {
   private readonly seconds;
   private readonly running;
   private readonly waits;
+  private readonly wakes;
 
   constructor(metrics: Metrics) {
     const waits = 'Seconds between a run becoming due and a worker claiming it.';
@@ -33,12 +34,19 @@ export class RunMetrics {
     });
     this.running = metrics.gauge('a2a_skill_runs_active', 'Active runs of this process.');
     this.waits = metrics.histogram('a2a_queue_wait_seconds', waits, { buckets: WAIT_SECONDS });
+    const wakes = 'Seconds between the end of the wait of a parked task and the start of its run.';
+    this.wakes = metrics.histogram('a2a_wake_latency_seconds', wakes, { buckets: WAIT_SECONDS });
   }
 
   /** @param waitedSeconds since the run was due */
   runBegun(waitedSeconds: number): void {
     this.running.inc();
     this.waits.observe(Math.max(0, waitedSeconds));
+  }
+
+  /** @param lateSeconds since the wait of its task ended */
+  runWoken(lateSeconds: number): void {
+    this.wakes.observe(Math.max(0, lateSeconds));
   }
 
   runEnded({ skill, ending, attempt, seconds }: EndedRun): void {

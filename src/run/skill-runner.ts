@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
 import { A2AError } from '../protocol/errors.js';
+import { JournalMismatch } from '../skill/replay/journal.js';
 import { SkillFailure } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
-import { type ClaimedRun, RunStore } from '../task/run.store.js';
+import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
@@ -13,6 +14,9 @@ import { runContext } from './run-context.js';
 import { RunSequel } from './run-sequel.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
+
+/** A skill in another process is idle when it has asked for nothing for so long. */
+const SANDBOX_IDLE_MS = 100;
 
 /** Runs one turn of one task that was claimed: runs its skill, and sees to what follows. */
 @Injectable()
@@ -63,18 +67,21 @@ export class SkillRunner {
 
   /** Beside the run: a link that is missing in a trace is no reason to keep a task waiting. */
   private noteSpan(run: ClaimedRun, span: Span): void {
-    this.store.noteSpan(run, carrierOf(span).traceparent ?? '').catch((error: unknown) => {
+    this.store.notebook.noteSpan(run, carrierOf(span).traceparent ?? '').catch((error: unknown) => {
       this.log.debug({ event: 'run.span-not-noted', taskId: run.taskId, reason: String(error) });
     });
   }
 
   private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {
-    const turn = new SkillTurn(run, this.store, this.sequel.graceMs);
-    const leave = this.active.add({ hold: run, dueAt, stop: turn.stop });
+    const skill = this.skills.find(run.skillId);
+    const turn = new SkillTurn(run, this.store, this.sequel.graceMs, {
+      sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
+      idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
+    });
+    const leave = this.active.add({ hold: run, dueAt, stop: turn.stop, heard: turn.waits.heard });
     let ending = 'broke';
     try {
       turn.begin();
-      const skill = this.skills.find(run.skillId);
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
       ending = await this.sequel.after(run, result);
       return ending;
@@ -103,11 +110,20 @@ export class SkillRunner {
     if (result.kind !== 'threw') return result;
     const { error } = result;
     if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
+    if (error instanceof JournalMismatch || error instanceof JournalFull) return this.cannotGoOn(run, turn, error);
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
     if (this.sequel.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
+  }
+
+  /** The turn cannot be repeated up to where it waited, and no further run could. */
+  private cannotGoOn({ taskId, skillId: skill }: ClaimedRun, turn: SkillTurn, error: Error): Promise<TurnResult> {
+    this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
+    const text =
+      error instanceof JournalFull ? 'The task has recorded as much as a task may: it cannot go on.' : error.message;
+    return turn.fail(text);
   }
 
   private tooLarge(): string {

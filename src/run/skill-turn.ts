@@ -1,38 +1,66 @@
 import type { SkillEvent } from '../skill/events.js';
+import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
-import type { ClaimedRun, CommitOutcome, RunStore } from '../task/run.store.js';
+import type { ClaimedRun, CommitOutcome, RunStore, Wait } from '../task/run.store.js';
 import type { StopReason } from './active-runs.js';
-import { RunLost } from './run-context.js';
+import { RunLost } from './run-values.js';
 import { RunWriter } from './run-writer.js';
 import { SkillWrites } from './skill-writes.js';
+import { type SendersOf, TurnWaits } from './turn-waits.js';
 
 /** How the skill's turn came out. */
 export type TurnResult =
   | { readonly kind: 'committed'; readonly seq: number }
   | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
+  /** The task waits, and nothing holds it. */
+  | { readonly kind: 'parked' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'threw'; readonly error: unknown };
+
+/** What a turn needs beside its run. */
+export interface TurnOptions {
+  readonly sendersOf: SendersOf;
+  /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
+  readonly idleMs: number;
+}
+
+const NO_OPTIONS: TurnOptions = { sendersOf: () => Promise.resolve([]), idleMs: 0 };
 
 /** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it when it has to. */
 export class SkillTurn {
   private readonly writes: SkillWrites;
   private readonly writer: RunWriter;
+  readonly waits: TurnWaits;
   private controller: AbortController | undefined;
   private stopReason: StopReason | undefined;
   private onStop: ((reason: StopReason) => void) | undefined;
   /** The skill has said all it has to say, and was not stopped before that. */
   private hasEnded = false;
+  /** Events of earlier runs of the turn, which it yields again. */
+  private repeated: number;
+  private isOver = false;
+  private settle: (result: TurnResult) => void = () => undefined;
 
   constructor(
     private readonly claimed: ClaimedRun,
     store: RunStore,
     /** How long a canceled skill may take to end by itself. */
     private readonly graceMs: number,
+    { sendersOf, idleMs }: TurnOptions = NO_OPTIONS,
   ) {
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
-    this.writer = new RunWriter(store, claimed, claimed.seq, ({ kind }) => {
+    this.repeated = claimed.repeats?.yielded ?? 0;
+    const turn = {
+      park: (wait: Wait) => this.writer.park(wait),
+      flush: () => this.writer.schedule(),
+      ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? PARKED : stopped(how)),
+      failed: (error: unknown) => this.leave({ kind: 'threw', error }),
+    };
+    this.waits = new TurnWaits(claimed, store, sendersOf, turn, idleMs);
+    const onEnding = ({ kind }: CommitOutcome): void => {
       if (kind === 'too-large') this.stop('too-large');
-    });
+    };
+    this.writer = new RunWriter(store, claimed, claimed.seq, onEnding, this.waits);
   }
 
   /** Created on first access: most skills never use it. */
@@ -61,7 +89,8 @@ export class SkillTurn {
    * was stopped has not completed its task; one that had ended before the stop has, once its last event is committed.
    */
   run(handler: SkillHandler, context: SkillContext): Promise<TurnResult> {
-    return new Promise((resolve, reject) => {
+    return new Promise<TurnResult>((resolve, reject) => {
+      this.settle = resolve;
       this.drive(handler, context).then((result) => {
         const reason = this.hasEnded ? undefined : this.stopReason;
         resolve(reason === undefined ? result : { kind: 'stopped', reason });
@@ -71,7 +100,16 @@ export class SkillTurn {
         setTimeout(resolve, reason === 'canceled' ? this.graceMs : 0, { kind: 'stopped', reason }).unref();
       };
       if (this.stopReason !== undefined) this.onStop(this.stopReason);
+    }).finally(() => {
+      this.waits.close();
     });
+  }
+
+  /** Lets go of the skill where it is: it gets no answer any more, and what it yields is not taken. */
+  private leave(result: TurnResult): void {
+    this.isOver = true;
+    this.settle(result);
+    this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }
 
   /** Fails the task with a text for its caller. */
@@ -96,16 +134,42 @@ export class SkillTurn {
 
   /** How the skill came to its end: nothing that it yields after a status that ends the turn, or after a stop, is taken. */
   private async pull(events: AsyncGenerator<SkillEvent, void, void>): Promise<'returned' | 'said-so' | 'stopped'> {
-    for await (const event of events) {
-      if (this.stopReason !== undefined || this.writer.ending !== undefined) return 'stopped';
-      this.hasEnded = event.kind === 'status' && event.state !== 'TASK_STATE_WORKING';
-      const room = this.writer.write(this.writes.of(event));
-      if (room !== undefined) await room;
-      if (this.hasEnded) return 'said-so';
+    const { replay } = this.waits;
+    let isDone = false;
+    try {
+      for (;;) {
+        const behind = replay.beforePull();
+        if (behind !== undefined) await behind;
+        const { done, value } = await events.next();
+        const event = value ?? undefined;
+        isDone = done === true;
+        const held = replay.afterPull();
+        if (held !== undefined) await held;
+        if (this.isOver || this.stopReason !== undefined || this.writer.ending !== undefined) return 'stopped';
+        this.hasEnded = event === undefined || endsTurn(event);
+        if (this.hasEnded) this.checkRepeated();
+        if (event === undefined) return 'returned';
+        const room = this.take(event);
+        if (room !== undefined) await room;
+        if (this.hasEnded) return 'said-so';
+      }
+    } finally {
+      if (!isDone) await events.return();
     }
-    if (this.stopReason !== undefined) return 'stopped';
-    this.hasEnded = true;
-    return 'returned';
+  }
+
+  /** Events that earlier runs of the turn have yielded are stored; what they say of an artifact goes on from there. */
+  private take(event: SkillEvent): Promise<void> | undefined {
+    const write = this.writes.of(event);
+    if (this.repeated === 0) return this.writer.write(write);
+    this.repeated -= 1;
+    return undefined;
+  }
+
+  private checkRepeated(): void {
+    const early = this.waits.replay.leftOver;
+    if (early !== undefined) throw early;
+    if (this.repeated > 0) throw new JournalMismatch(0, `${String(this.repeated)} more events`, 'the end of the turn');
   }
 
   private result(outcome: CommitOutcome | undefined): TurnResult {
@@ -119,11 +183,20 @@ export class SkillTurn {
       case 'too-large':
         return { kind: 'stopped', reason: 'too-large' };
       case 'cancel':
-        return { kind: 'stopped', reason: 'canceled' };
       case 'lost':
-        return { kind: 'stopped', reason: 'lost' };
+        return stopped(outcome.kind);
     }
   }
+}
+
+const PARKED: TurnResult = { kind: 'parked' };
+
+function stopped(how: 'cancel' | 'lost'): TurnResult {
+  return { kind: 'stopped', reason: how === 'cancel' ? 'canceled' : 'lost' };
+}
+
+function endsTurn(event: SkillEvent): boolean {
+  return event.kind === 'status' && event.state !== 'TASK_STATE_WORKING';
 }
 
 function abortError(reason: StopReason): DOMException {

@@ -18,6 +18,7 @@ export {
   Skill,
   SkillFailure,
   type DtoClass,
+  type Received,
   type SharedState,
   type SkillClass,
   type SkillContext,
@@ -27,6 +28,7 @@ export {
   type SkillPrincipal,
   type SkillSender,
   type SkillState,
+  type WaitOptions,
 } from './skill.js';
 export { breathe, Slices } from './breathe.js';
 export { FileFetcher, type FetchedFile } from './file-fetcher.js';

@@ -72,6 +72,27 @@ export interface SharedState extends SkillState {
   readonly setIfAbsent: (name: string, value: unknown) => Promise<unknown>;
 }
 
+/** What a wait for a message is for. */
+export interface WaitOptions {
+  /** Only a message with this `metadata.signal` ends the wait; default: the next message of the task. */
+  readonly signal?: string;
+  /** When the wait ends without a message, ms. Default: as long as a question waits for its answer. */
+  readonly timeoutMs?: number;
+}
+
+/** A message that a skill has waited for. */
+export interface Received {
+  readonly message: Message;
+  /** Its text parts, joined by line breaks. */
+  readonly text: string;
+  /** Its data parts' values. */
+  readonly data: readonly unknown[];
+  /** Its raw and url parts. */
+  readonly files: readonly (RawPart | UrlPart)[];
+  /** Who sent it; absent for an unknown sender, who must not be trusted. */
+  readonly sender?: SkillSender;
+}
+
 /** One line of the service's log, with the task's ids added. Never put message bodies or secrets here. */
 export interface SkillLog {
   readonly info: (message: string, fields?: JsonObject) => void;
@@ -122,6 +143,17 @@ export interface SkillContext<Input = unknown> {
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
   readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Waits at least `ms`, up to a year. Beyond a moment (50 ms) the task is parked meanwhile and holds no slot, process or
+   * lease: `run` is called again from its start afterwards, and what it did before is answered from the journal.
+   */
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Waits for a message to this task, likewise; undefined when none came in time. A message that ends a wait begins no turn. */
+  readonly waitFor: (options?: WaitOptions) => Promise<Received | undefined>;
+  /** The time, ms since 1970: the same in every run of the turn. Use it in place of `Date.now()` in a skill that waits. */
+  readonly now: () => Promise<number>;
+  /** A random number from 0 to 1: the same in every run of the turn. */
+  readonly random: () => Promise<number>;
 }
 
 /** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for what may be yielded. */

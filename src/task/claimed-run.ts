@@ -2,9 +2,10 @@ import type { TaskText } from './task-json.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
+import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
 import { RunLog } from './run-position.js';
-import { stateWord } from './state-word.js';
+import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
 
 /** The right to write to a task: held by one run, lost for ever when another run begins. */
@@ -47,12 +48,36 @@ export interface ClaimedRun extends Hold {
   readonly reply: string;
   /** The texts that the task began with, in the process that stored them. */
   readonly beginning?: Pick<TaskText, 'message' | 'metadata'>;
+  /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
+  readonly wokenAt?: number;
+  /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
+  readonly repeats?: Repetition;
   /** The position of the run in event log and history. */
   readonly log: RunLog;
 }
 
+/** A turn that is run again from its start, up to where it waited. */
+export interface Repetition {
+  readonly record: TurnRecord;
+  /** Events that the turn has yielded: they are stored, and not written again. */
+  readonly yielded: number;
+  /** The number of the event before its first yield. */
+  readonly base: number;
+  /** Messages that came after those of the turn. */
+  readonly late: readonly LateMessage[];
+}
+
+/** A message that came while its task was worked on, at its place in the history. */
+export interface LateMessage {
+  readonly place: number;
+  readonly message: Message;
+}
+
 /** The fields that claim.lua returns. */
-export const RUN_FIELDS = ['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const;
+export const RUN_FIELDS = [
+  ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
+  ...(['f', 'wk', 'sk'] as const),
+] as const;
 
 export type ClaimReply = readonly [
   verdict: string,
@@ -61,29 +86,35 @@ export type ClaimReply = readonly [
   values: readonly (string | null)[],
   places: readonly [from: number, upto: number, first: number],
   messages: readonly string[],
+  journal: readonly string[],
 ];
 
 /** Reads the reply of claim.lua. */
 export function claimedRun(
   taskId: string,
   channel: string,
-  [, redisMs, wordOf, values, [from, upto, first], said]: ClaimReply,
+  [, redisMs, wordOf, values, [from, upto, first], said, journal]: ClaimReply,
 ): ClaimedRun {
   const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   const word = stateWord(wordOf);
   const traits = traitsOf(text('i'));
   const rest = JSON.parse(text('j')) as TaskRest;
-  const history = said.map((message) => JSON.parse(message) as Message);
-  const ofTurn = history.slice(Math.max(0, from - first));
+  const all = said.map((message) => JSON.parse(message) as Message);
+  // Behind the messages of a turn that is repeated are those that came later.
+  const history = all.slice(0, upto - first);
+  const read = new Set(text('sk').split(' '));
+  const ofTurn = history.slice(from - first).filter((_message, at) => !read.has(String(from + at)));
+  const repeats = repetition(text('f'), word, journal, lateMessages(all.slice(upto - first), upto));
   const status = text('t');
   return {
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
     ...{ turn: word.turn, attempt: word.attempt, seq: word.seq, isWorking: word.state === 'TASK_STATE_WORKING' },
     begun: runBegun({ word, born: redisMs }, channel),
-    metadata: JSON.parse(text('g') || text('m') || '{}') as JsonObject,
-    // Those of the task's first message, unless a later one brought others.
-    acceptedOutputModes: text('u') === '' ? (rest.modes ?? []) : (JSON.parse(text('u')) as string[]),
+    metadata: repeats?.record.head?.metadata ?? (JSON.parse(text('g') || text('m') || '{}') as JsonObject),
+    acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
+    ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
+    ...(repeats === undefined ? {} : { repeats }),
     trace: { traceparent: text('tp'), tracestate: text('ts') },
     runBefore: text('span'),
     // Messages of the agent are between them.
@@ -99,4 +130,26 @@ export function claimedRun(
       ...{ isFresh: word.seq === 1 && upto === 1, isOver: false },
     }),
   };
+}
+
+/** Those of the task's first message, unless a later one brought others. */
+function modesOf(later: string, { modes = [] }: TaskRest): readonly string[] {
+  return later === '' ? modes : (JSON.parse(later) as string[]);
+}
+
+/** What a run has to repeat, where its turn has waited before. */
+function repetition(
+  stored: string,
+  { turn, seq }: StateWord,
+  journal: readonly string[],
+  late: readonly LateMessage[],
+): Repetition | undefined {
+  const [ofTurn, base] = stored.split(' ').map(Number);
+  if (ofTurn !== turn || base === undefined) return undefined;
+  return { record: turnRecord(turn, journal), yielded: Math.max(0, seq - base), base, late };
+}
+
+/** The messages of callers among what was said from a place on. */
+export function lateMessages(said: readonly Message[], from: number): readonly LateMessage[] {
+  return said.flatMap((message, at) => (message.role === 'ROLE_USER' ? [{ place: from + at, message }] : []));
 }

@@ -1,8 +1,9 @@
 import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
+import type { JournalEntry } from './journal-entries.js';
 import type { RunPosition } from './run-position.js';
 import { runEnded, runField } from './run-log.js';
-import { wordText } from './state-word.js';
+import { PARKED, wordText } from './state-word.js';
 import { hasOwnList, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
@@ -10,20 +11,69 @@ import { type TaskOptions, ttlOf } from './task.options.js';
 
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
-/** Artifacts are the last KEYS of commit.lua, from this number on. */
-const FIRST_ARTIFACT_KEY = 16;
+/** Artifacts are the last KEYS of lua/lib/write.lua, from this number on. */
+const FIRST_ARTIFACT_KEY = 17;
 
 interface Arguments {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
 }
 
+/** What a run stores beside its events. */
+export interface RunNotes {
+  /** New entries of the journal. */
+  readonly entries: readonly JournalEntry[];
+  /** Places of late messages that the turn has read: they begin no further turn. */
+  readonly read: readonly number[];
+}
+
+export const NO_NOTES: RunNotes = { entries: [], read: [] };
+
+/** The wait for which a run parks its task. */
+export interface Wait {
+  /** When it ends, ms by Redis' clock. */
+  readonly until: number;
+  /** Signals that end it before that, '*' for any message; none when only its time does. */
+  readonly signals: readonly string[];
+  /** Late messages that the run knows. */
+  readonly known: number;
+  /** The number of the event before the first yield of the turn. */
+  readonly base: number;
+}
+
+/** What became of a run that was to park its task. */
+export type ParkOutcome =
+  /** Nothing holds the task until its wait ends. */
+  | 'parked'
+  /** Messages have come that the run does not know and waits for: nothing was written. */
+  | 'again'
+  /** As of a commit: nothing was written. */
+  | 'cancel'
+  | 'too-large'
+  | 'lost';
+
 interface Commit {
+  readonly notes: RunNotes;
   readonly run: ClaimedRun;
   readonly position: RunPosition;
   readonly plan: CommitPlan;
   /** Ms by Redis' clock. */
   readonly now: number;
+}
+
+/** In what commits and parks differ. */
+interface Write {
+  /** The word that follows. */
+  readonly word: string;
+  readonly goesOn: string;
+  readonly dueIn: number;
+  /** Of the task's keys, ms. */
+  readonly ttl: number;
+  /** The schedule that a task joins so: that of ended or of parked tasks. */
+  readonly schedule: string;
+  readonly fields: readonly string[];
+  /** Further keys of the task. */
+  readonly others: readonly string[];
 }
 
 /** A commit in the form that the scripts take it: their KEYS and ARGV. */
@@ -48,14 +98,14 @@ export class CommitArguments {
     const { run, position, plan, now } = this.commit;
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
-    const { open, ended, openOfContext, endedOfContext } = this.lists;
+    const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = this.lists;
     const { state } = plan.next;
     const made = plan.artifacts === '' || plan.artifacts === undefined ? [] : ['a', plan.artifacts];
     return {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.over(shard), this.keys.counts(shard), open, ended],
-        ...[openOfContext, endedOfContext, `${ended}:s:${state}`, this.keys.bytes(shard)],
-        this.keys.ofTenant(shard, traits.tenant),
+        ...[openOfContext, endedOfContext, ofState(state), this.keys.bytes(shard)],
+        ...[ofStateInContext(state), this.keys.ofTenant(shard, traits.tenant)],
       ],
       args: [
         ...[taskId, this.word(position), this.word(plan.next), now + this.options.terminalTtlMs],
@@ -70,7 +120,32 @@ export class CommitArguments {
 
   /** Of commit.lua. */
   ofCommit(): Arguments {
-    const { run, position, plan } = this.commit;
+    const { plan, run } = this.commit;
+    return this.ofWrite({
+      ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
+      schedule: this.keys.over(shardOf(run.taskId)),
+      fields: plan.sequel === 'next' ? this.inbox() : [],
+    });
+  }
+
+  /** Of park.lua. */
+  ofPark({ until, signals, known, base }: Wait): Arguments {
+    const { plan, run, now } = this.commit;
+    const { taskId, turn, fence } = run;
+    return this.ofWrite({
+      word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
+      goesOn: `${String(Math.ceil(until))} ${signals.length === 0 ? '-' : String(known)}`,
+      ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
+      fields: [
+        ...['f', `${String(turn)} ${String(base)}`, ...(signals.length === 0 ? [] : ['l', signals.join(' ')])],
+        ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
+      ],
+      others: this.keys.partsOf(taskId, plan.next.artifacts.length),
+    });
+  }
+
+  private ofWrite(how: Write): Arguments {
+    const { run, position, plan, notes } = this.commit;
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
     const { open, ended, openOfContext, endedOfContext } = this.lists;
@@ -79,26 +154,46 @@ export class CommitArguments {
     const moved = position.state === next.state ? ['', ''] : [this.counted(position), this.countOf(next.state)];
     const trimmed = this.trimmed();
     const names = next.artifacts.length > position.artifacts.length ? ['n', JSON.stringify(next.artifacts)] : [];
-    const inbox = sequel === 'next' ? ['q', `${String(next.upto)} ${String(next.upto)} 0`] : [];
-    const fields = [...this.fields(), ...names, ...inbox];
+    const fields = [...this.fields(), ...names, ...how.fields];
+    const entries = sequel === 'go' ? notes.entries.flat() : [];
     return {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.history(taskId), this.keys.states(taskId)],
-        ...[this.keys.counts(shard), this.keys.over(shard), traits.isLimited ? limited : line, turns],
+        ...[this.keys.counts(shard), how.schedule, traits.isLimited ? limited : line, turns],
         ...[this.keys.outbox(shard), this.keys.bytes(shard), open, ended, openOfContext, endedOfContext],
-        `${ended}:s:${next.state}`,
+        ...[this.lists.ofState(next.state), this.keys.journal(taskId)],
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
+        ...how.others,
+        ...this.movedLists(),
         this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
-        ...[taskId, this.word(position), this.word(next), sequel, this.dueIn(), `e${String(next.seq)}`, run.nonce],
-        ...[this.before, this.after, traits.isNamed ? 1 : '', hasOwnList(next.state) ? 1 : '', ttlOf(this.options)],
+        ...[taskId, this.word(position), how.word, how.goesOn, how.dueIn, `e${String(next.seq)}`, run.nonce],
+        ...[this.before, this.after, traits.isNamed ? 1 : '', hasOwnList(next.state) ? 1 : '', Math.ceil(how.ttl)],
         ...[...moved, memberOf(taskId, traits), tenantName(traits.tenant), this.keys.hints, shardName(shard)],
         ...this.bytes(),
-        ...[trimmed.length, ...trimmed, fields.length, ...fields],
+        ...[notes.read.length, this.options.mostJournalBytes, this.options.mostJournalEntries],
+        ...[trimmed.length, ...trimmed, fields.length, ...fields, entries.length, ...entries],
         ...plan.lists.flatMap((change) => [change.how, this.keyNumber(change), change.value]),
       ],
     };
+  }
+
+  /** The lists by state, where the task changes its place in them. */
+  private movedLists(): readonly string[] {
+    const { position, plan } = this.commit;
+    if (position.state === plan.next.state && this.before === this.after) return [];
+    return [this.lists.ofStateInContext(plan.next.state), ...this.lists.openByState];
+  }
+
+  /** The next turn begins with the first message that this one has not read; it may have read others behind it. */
+  private inbox(): readonly string[] {
+    const { plan, notes } = this.commit;
+    const read = new Set(notes.read);
+    let from = plan.next.upto;
+    while (read.delete(from)) from += 1;
+    const behind = read.size === 0 ? [] : ['sk', [...read].join(' ')];
+    return ['q', `${String(from)} ${String(from)} 0`, ...behind];
   }
 
   private word(at: RunPosition): string {

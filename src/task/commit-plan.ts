@@ -94,10 +94,11 @@ export class CommitPlanner {
     const { position, state, sequel } = this;
     const artifacts = position.isFresh && sequel.startsWith('end') && this.lists.every(isOfTheEnd);
     const isNext = sequel === 'next';
+    const last = this.events.length === 0 ? position.last : this.run.nonce;
     return {
       next: {
         ...position,
-        ...{ state, seq: position.seq + this.events.length, last: this.run.nonce, message: this.message },
+        ...{ state, seq: position.seq + this.events.length, last, message: this.message },
         ms: this.status?.ms ?? position.ms,
         ...{ artifacts: this.names, bytes: position.bytes + this.bytes, isFresh: false, isOver: sequel !== 'go' },
         ...(isNext ? { turn: position.turn + 1, attempt: 0 } : {}),

@@ -10,10 +10,20 @@ export type EventsListener = (taskId: string, events: readonly LoggedEvent[], en
 @Injectable()
 export class LiveEvents {
   private listener: EventsListener = () => undefined;
+  private leaver: (taskId: string) => void = () => undefined;
 
   /** @param listener the one that brings events to readers */
   listen(listener: EventsListener): void {
     this.listener = listener;
+  }
+
+  /** @param listener called when a task is let go of: its next events may come from another process */
+  listenForLeaves(listener: (taskId: string) => void): void {
+    this.leaver = listener;
+  }
+
+  leave(taskId: string): void {
+    this.leaver(taskId);
   }
 
   tell(taskId: string, events: readonly LoggedEvent[], ended?: Json<Task>): void {

@@ -3,8 +3,8 @@ import type { TaskState } from '../protocol/task-state.js';
 /** The result of a message to an existing task. */
 export type ResumeOutcome =
   | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
-  /** `rev` counts the changes of the task without an event. */
-  | { readonly kind: 'queued' | 'sent'; readonly seq: number; readonly rev: number }
+  /** `rev` counts the changes of the task without an event. 'woken': the task was parked until such a message came, and its run is in the fair queue. */
+  | { readonly kind: 'queued' | 'woken' | 'sent'; readonly seq: number; readonly rev: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' | 'context-mismatch' | 'conflict' }
   /** The task has as many messages, bytes or webhooks as a task may have. */
@@ -20,6 +20,8 @@ export function resumeOutcome([verdict, value, more, place]: ResumeReply): Resum
       return { kind: 'resumed', seq: value as number, fence: more ?? 0, place: place ?? 0 };
     case 'QUEUED':
       return { kind: 'queued', seq: value as number, rev: more ?? 0 };
+    case 'WOKEN':
+      return { kind: 'woken', seq: value as number, rev: more ?? 0 };
     case 'SENT':
       return { kind: 'sent', seq: value as number, rev: more ?? 0 };
     case 'TERMINAL':

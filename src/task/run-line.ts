@@ -58,24 +58,31 @@ export class RunLine {
   /** How long the run that is next has waited, in milliseconds; 0 when none waits. */
   async oldestWaitMs(): Promise<number> {
     const [head] = await this.heads(1, 'all');
-    const status = head === undefined ? null : await this.redis.hget(this.keys.task(head.taskId), 't');
-    return status === null ? 0 : Math.max(0, this.clock.now() - Number(status.slice(0, 13)));
+    if (head === undefined) return 0;
+    const [status, woken] = await this.redis.hmget(this.keys.task(head.taskId), 't', 'wk');
+    const since = Math.max(Number(status?.slice(0, 13) ?? this.clock.now()), Number(woken ?? 0));
+    return Math.max(0, this.clock.now() - since);
   }
 
   /** How many runs wait. */
   async waiting(): Promise<number> {
     const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.line(shard), this.keys.limitedLine(shard)]);
     const sizes = await Promise.all(queues.map((queue) => this.redis.zcard(queue)));
-    return sizes.reduce((sum, size) => sum + size, 0);
+    return sumOf(sizes);
   }
 
   /** Number of active runs, approximately: open tasks whose lease ends soon. */
   async running(): Promise<number> {
     const now = this.clock.now();
-    const counts = await Promise.all(
-      SHARD_NUMBERS.map((shard) => this.redis.zcount(this.keys.due(shard), now, now + this.leaseMs)),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+    const count = (set: string): Promise<number> => this.redis.zcount(set, now, now + this.leaseMs);
+    const dueSoon = await Promise.all(SHARD_NUMBERS.map((shard) => count(this.keys.due(shard))));
+    const wakeSoon = await Promise.all(SHARD_NUMBERS.map((shard) => count(this.keys.parked(shard))));
+    return Math.max(0, sumOf(dueSoon) - sumOf(wakeSoon));
+  }
+
+  /** How many tasks are parked: they need no worker until they wake. */
+  async parked(): Promise<number> {
+    return sumOf(await Promise.all(SHARD_NUMBERS.map((shard) => this.redis.zcard(this.keys.parked(shard)))));
   }
 
   /** One script on one server; on a Cluster one for each shard. */
@@ -101,4 +108,8 @@ export class RunLine {
     ];
     return (await TASK_SCRIPTS.heads.run(this.redis, keys, args)) as readonly string[];
   }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

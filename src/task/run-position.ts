@@ -28,12 +28,31 @@ export interface RunPosition {
 export class RunLog {
   private before: RunPosition | undefined;
 
+  private last: Promise<unknown> | undefined;
+
   constructor(private now: RunPosition) {}
+
+  /** Does one write after the other: each has to know the word that the one before has left. */
+  async inTurn<T>(write: () => Promise<T>): Promise<T> {
+    while (this.last !== undefined) await this.last.catch(() => undefined);
+    const writing = write();
+    this.last = writing;
+    try {
+      return await writing;
+    } finally {
+      if (this.last === writing) this.last = undefined;
+    }
+  }
 
   /** The position with this number of the latest event; undefined when the run knows of none. */
   at(seq: number): RunPosition | undefined {
     if (this.now.seq === seq) return this.now;
     return this.before?.seq === seq ? this.before : undefined;
+  }
+
+  /** The position that is current. */
+  get current(): RunPosition {
+    return this.now;
   }
 
   moveTo(next: RunPosition): void {

@@ -5,20 +5,29 @@ import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
 import { Json } from '../protocol/json.js';
-import { type ClaimedRun, claimedRun, type ClaimReply, type Hold, RUN_FIELDS } from './claimed-run.js';
-import { CommitArguments } from './commit-arguments.js';
+import {
+  type ClaimedRun,
+  claimedRun,
+  type ClaimReply,
+  type Hold,
+  type LateMessage,
+  RUN_FIELDS,
+} from './claimed-run.js';
+import { CommitArguments, NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './commit-arguments.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import { LiveEvents } from './live-events.js';
 import { RedisClock } from './redis-clock.js';
+import { JournalFull, RunNotebook } from './run-notebook.js';
 import type { RunPosition } from './run-position.js';
 import { wordText } from './state-word.js';
 import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { traitsOf } from './task-record.js';
 import { newNonce, shardOf, TaskKeys } from './task.keys.js';
-import { TaskOptions, ttlOf } from './task.options.js';
+import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
-export type { ClaimedRun, Hold, TaskWrite };
+export { JournalFull };
+export type { ClaimedRun, Hold, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed'; readonly run: ClaimedRun }
@@ -48,6 +57,8 @@ export type Beat = 'ok' | 'cancel' | 'lost';
 /** The worker's side of task state. Every write carries fence and nonce and is refused when another run has begun. */
 @Injectable()
 export class RunStore {
+  /** What runs write beside their events. */
+  readonly notebook: RunNotebook;
   private readonly keys: TaskKeys;
 
   /** @param redis waits for Redis to come back, since a run must not lose an event */
@@ -59,13 +70,17 @@ export class RunStore {
     private readonly live: LiveEvents,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
+    this.notebook = new RunNotebook(redis, this.keys, options);
   }
 
   /** Claims a run: once per fence, 'any' means the current one. `channel` is the worker's channel for cancels. */
   async claim(taskId: string, fence: number | 'any', channel: string): Promise<ClaimOutcome> {
     const nonce = newNonce();
     const sentAt = Date.now();
-    const keys = [...this.head(taskId), ...this.keys.queuesOf(taskId), this.keys.history(taskId)];
+    const keys = [
+      ...[...this.head(taskId), ...this.keys.queuesOf(taskId)],
+      ...[this.keys.history(taskId), this.keys.journal(taskId)],
+    ];
     const reply = await TASK_SCRIPTS.claim.run(this.redis, keys, [
       ...[taskId, fence === 'any' ? '*' : fence, nonce, channel],
       ...[this.options.leaseMs, OPEN_STATES, WAITING_STATES, this.options.historyForRun],
@@ -80,16 +95,26 @@ export class RunStore {
 
   /**
    * Writes events in one atomic step, all or none. `after` is the number of the event before them: a commit that is sent
-   * again, because its reply was lost, counts once. Throws a RangeError for a move that the state machine forbids.
+   * again, because its reply was lost, counts once. Throws a RangeError for a move that the state machine forbids, and
+   * `JournalFull`.
    */
-  async commit(run: ClaimedRun, after: number, writes: readonly TaskWrite[]): Promise<CommitOutcome> {
+  commit(run: ClaimedRun, after: number, writes: readonly TaskWrite[], notes = NO_NOTES): Promise<CommitOutcome> {
+    return run.log.inTurn(() => this.commitNow(run, after, writes, notes));
+  }
+
+  private async commitNow(
+    run: ClaimedRun,
+    after: number,
+    writes: readonly TaskWrite[],
+    notes: RunNotes,
+  ): Promise<CommitOutcome> {
     const position = run.log.at(after);
     if (position === undefined || position.isOver) return { kind: 'lost' };
     try {
       const plan = this.planned(run, position, writes, false);
       if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
       const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, position, plan);
-      return outcome ?? (await this.commitPlan(run, position, writes, plan));
+      return outcome ?? (await this.commitPlan({ run, position, writes, notes }, plan));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const why = await this.notHeld(run, position);
@@ -106,6 +131,42 @@ export class RunStore {
   private isTooLarge({ messageBytes }: ClaimedRun, { next, sequel }: CommitPlan): boolean {
     const reserve = sequel === 'go' || sequel === 'ask' ? 0 : END_BYTES;
     return messageBytes + next.bytes > this.options.mostBytes + reserve;
+  }
+
+  /**
+   * Commits what a run has yielded and parks its task: from then on nothing holds it, and the sweep or a message puts it
+   * into the fair queue when its wait ends. Safe to send again. @throws JournalFull
+   */
+  park(
+    run: ClaimedRun,
+    after: number,
+    { writes, wait, notes }: { readonly writes: readonly TaskWrite[]; readonly wait: Wait; readonly notes: RunNotes },
+  ): Promise<ParkOutcome> {
+    return run.log.inTurn(async () => {
+      const position = run.log.at(after);
+      if (position === undefined || position.isOver) return 'lost';
+      const plan = withProgress(this.planned(run, position, writes, false), notes);
+      if (this.isTooLarge(run, plan)) return 'too-large';
+      const { keys, args } = this.argumentsOf(run, position, plan, notes).ofPark(wait);
+      const sentAt = Date.now();
+      const [verdict, redisMs = 0] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as [ParkVerdict, number?];
+      if (verdict === 'FULL') throw new JournalFull();
+      if (verdict !== 'OK') return PARKS[verdict];
+      this.clock.hear(redisMs, sentAt);
+      this.committed(run, plan);
+      this.live.leave(run.taskId);
+      return 'parked';
+    });
+  }
+
+  /** How long a task waits for an answer, ms. */
+  get longestAnswerMs(): number {
+    return this.options.interruptedTtlMs;
+  }
+
+  /** The clock of Redis, ms since 1970. */
+  now(): number {
+    return this.clock.now();
   }
 
   /** Why nothing that the run commits would count, or undefined. */
@@ -133,16 +194,13 @@ export class RunStore {
     return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
   }
 
-  private async commitPlan(
-    run: ClaimedRun,
-    position: RunPosition,
-    writes: readonly TaskWrite[],
-    plan: CommitPlan,
-  ): Promise<CommitOutcome> {
-    const { keys, args } = this.argumentsOf(run, position, plan).ofCommit();
+  private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
+    const { run, position, writes, notes } = commit;
+    const plan = withProgress(planned, notes);
+    const { keys, args } = this.argumentsOf(run, position, plan, notes).ofCommit();
     const sentAt = Date.now();
     const reply = await TASK_SCRIPTS.commit.run(this.redis, keys, args);
-    const [verdict, redisMs = 0, place = 0] = reply as ['OK' | 'CANCEL' | 'LATE' | 'LOST', number?, number?];
+    const [verdict, redisMs = 0, place = 0] = reply as ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?];
     switch (verdict) {
       case 'OK':
         this.clock.hear(redisMs, sentAt);
@@ -154,7 +212,9 @@ export class RunStore {
       case 'LATE':
         // This change has no event: a reader that builds the task from its events must read the task instead.
         this.live.tell(run.taskId, [MESSAGE_CAME]);
-        return this.commitPlan(run, position, writes, this.planned(run, position, writes, true));
+        return this.commitPlan(commit, this.planned(run, position, writes, true));
+      case 'FULL':
+        throw new JournalFull();
       case 'LOST':
         return { kind: 'lost' };
     }
@@ -181,8 +241,8 @@ export class RunStore {
     }
   }
 
-  private argumentsOf(run: ClaimedRun, position: RunPosition, plan: CommitPlan): CommitArguments {
-    return new CommitArguments(this.keys, this.options, { run, position, plan, now: this.clock.now() });
+  private argumentsOf(run: ClaimedRun, position: RunPosition, plan: CommitPlan, notes = NO_NOTES): CommitArguments {
+    return new CommitArguments(this.keys, this.options, { run, position, plan, notes, now: this.clock.now() });
   }
 
   /** The skill of a task; '' when the task is gone or no skill took it. */
@@ -224,46 +284,16 @@ export class RunStore {
    */
   async release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
     const [line, limited] = this.keys.queuesOf(run.taskId);
-    const keys = [...this.head(run.taskId), run.traits.isLimited ? limited : line];
+    const parked = this.keys.parked(shardOf(run.taskId));
+    const keys = [...this.head(run.taskId), run.traits.isLimited ? limited : line, parked];
     const reply = await TASK_SCRIPTS.release.run(this.redis, keys, [
       ...[run.taskId, run.fence, run.nonce, OPEN_STATES],
       ...[delayMs, this.options.stuckTtlMs, how === 'broken' ? 1 : 0],
     ]);
     const [verdict, fence] = reply as [string, number?];
-    return verdict === 'RELEASED' ? fence : undefined;
-  }
-
-  readState(hold: Hold, name: string): Promise<string | null> {
-    return this.redis.hget(this.keys.state(hold.taskId), name);
-  }
-
-  readStep(run: ClaimedRun, name: string): Promise<string | null> {
-    return this.redis.hget(this.keys.journal(run.taskId), stepField(run, name));
-  }
-
-  /** Stores one value beside the task; false when the run has lost it. */
-  async write(run: ClaimedRun, where: 'state' | 'steps', name: string, json: string): Promise<boolean> {
-    return where === 'state'
-      ? this.note(run, this.keys.state(run.taskId), name, json)
-      : this.note(run, this.keys.journal(run.taskId), stepField(run, name), json);
-  }
-
-  /** Notes the span of this run, so that a run after it can name it. */
-  async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
-    await this.note(run, this.keys.task(run.taskId), 'span', traceparent);
-  }
-
-  private async note(run: ClaimedRun, hash: string, field: string, value: string): Promise<boolean> {
-    const isProgress = hash === this.keys.journal(run.taskId) ? 1 : 0;
-    const reply = await TASK_SCRIPTS.note.run(
-      this.redis,
-      [this.keys.task(run.taskId), hash],
-      [run.fence, run.nonce, OPEN_STATES, field, value, ttlOf(this.options), isProgress],
-    );
-    const [verdict, attempt] = reply as [string, number?];
-    if (verdict !== 'OK') return false;
-    if (attempt !== undefined) run.log.countFrom(attempt);
-    return true;
+    if (verdict !== 'RELEASED') return undefined;
+    this.live.leave(run.taskId);
+    return fence;
   }
 
   private head(taskId: string): readonly [string, string] {
@@ -281,7 +311,20 @@ function endedTask({ taskId: id, contextId, beginning }: ClaimedRun, plan: Commi
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
-/** Results of one turn are not those of the next, and the journal is the task's. */
-export function stepField({ turn }: Pick<ClaimedRun, 'turn'>, name: string): string {
-  return `${String(turn)}:${name}`;
+type ParkVerdict = 'OK' | 'FULL' | keyof typeof PARKS;
+
+const PARKS = { AGAIN: 'again', CANCEL: 'cancel', LOST: 'lost' } as const;
+
+/** What the general script has to judge. */
+interface GeneralCommit {
+  readonly run: ClaimedRun;
+  readonly position: RunPosition;
+  readonly writes: readonly TaskWrite[];
+  readonly notes: RunNotes;
+}
+
+/** New entries of the journal are progress: lost runs are counted anew. */
+function withProgress(plan: CommitPlan, { entries }: RunNotes): CommitPlan {
+  if (entries.length === 0 || plan.sequel !== 'go') return plan;
+  return { ...plan, next: { ...plan.next, attempt: 0 } };
 }

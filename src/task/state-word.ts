@@ -1,5 +1,8 @@
 import type { TaskState } from '../protocol/task-state.js';
 
+/** In place of the nonce of a run: the task is parked until its wait ends. */
+export const PARKED = '~';
+
 /**
  * The write guard of a task: one text that scripts compare and replace as a whole (lua/lib/word.lua). A run knows the word
  * that it wrote last; if another one is stored, the run has lost the task.
@@ -10,7 +13,7 @@ export interface StateWord {
   readonly seq: number;
   /** Raised whenever the task is taken from a run, so that every earlier run is stale. */
   readonly fence: number;
-  /** The run that holds the task; '' while there is none. */
+  /** The run that holds the task; '' while one is to begin, `PARKED` while the task waits and holds nothing. */
   readonly nonce: string;
   readonly turn: number;
   /** Runs of this turn that have begun since there was progress. */

@@ -3,6 +3,7 @@ import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
 import { RedisClock } from './redis-clock.js';
+import { ServedPlace } from './served-place.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
 import { listsOf } from './task-lists.js';
@@ -23,6 +24,11 @@ export type Verdict =
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
+/** A task that is to be removed, as it was seen. */
+interface PurgedTask extends Record<'id' | 'owner' | 'tenant' | 'contextId' | 'digest', string> {
+  readonly state: TaskState;
+}
+
 /** The sweep's side of task state: what is due, the result of its check, its end, and its purge. */
 @Injectable()
 export class SweepStore {
@@ -32,6 +38,7 @@ export class SweepStore {
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly clock: RedisClock,
+    private readonly served: ServedPlace,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -52,6 +59,31 @@ export class SweepStore {
       this.redis.zrangebyscore(keyOf(shard), '-inf', now, 'LIMIT', 0, limit),
     );
     return (await Promise.all(shards)).flat();
+  }
+
+  /**
+   * Puts the runs of parked tasks whose wait is over into the fair queues, at most `limit` of each shard, in one script a
+   * shard. Returns how many; as many as the limit of some shard allowed means that there may be more.
+   */
+  async wake(limit: number): Promise<{ readonly woken: number; readonly isMore: boolean }> {
+    const now = await this.now();
+    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.wakeShard(shard, now, limit));
+    const woken = await Promise.all(shards);
+    return { woken: woken.reduce((sum, count) => sum + count, 0), isMore: woken.some((count) => count >= limit) };
+  }
+
+  private async wakeShard(shard: number, now: number, limit: number): Promise<number> {
+    const ids = await this.redis.zrangebyscore(this.keys.parked(shard), '-inf', now, 'LIMIT', 0, limit);
+    const [first] = ids;
+    if (first === undefined) return 0;
+    const keys = [
+      ...[this.keys.due(shard), this.keys.parked(shard), ...this.keys.queuesOf(first)],
+      ...ids.map((id) => this.keys.task(id)),
+    ];
+    const args = [this.options.stuckTtlMs, this.served.latest, ...ids];
+    const [woken, served] = (await TASK_SCRIPTS.wake.run(this.redis, keys, args)) as readonly [number, number?];
+    this.served.hear(served);
+    return woken;
   }
 
   async look(id: string): Promise<Verdict> {
@@ -104,26 +136,17 @@ export class SweepStore {
     }
   }
 
-  private purgeKeys(
-    {
-      id,
-      owner,
-      tenant,
-      contextId,
-      state,
-      digest,
-    }: Record<'id' | 'owner' | 'tenant' | 'contextId' | 'state' | 'digest', string>,
-    names: string,
-  ): readonly string[] {
+  private purgeKeys({ id, owner, tenant, contextId, state, digest }: PurgedTask, names: string): readonly string[] {
     const shard = shardOf(id);
-    const { open, ended, openOfContext, endedOfContext } = listsOf(this.keys, id, owner, contextId);
+    const lists = listsOf(this.keys, id, owner, contextId);
+    const { open, ended, openOfContext, endedOfContext } = lists;
     const artifacts = names === '' ? 0 : (JSON.parse(names) as string[]).length;
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, digest)],
-      ...[open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`],
+      ...[open, ended, openOfContext, endedOfContext, lists.ofState(state), this.keys.parked(shard)],
       ...this.keys.partsOf(id, artifacts),
-      this.keys.ofTenant(shard, tenant),
+      ...[lists.ofStateInContext(state), ...lists.openByState, this.keys.ofTenant(shard, tenant)],
     ];
   }
 

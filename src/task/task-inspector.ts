@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { stateWord } from './state-word.js';
+import { PARKED, stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
 import { traitsOf } from './task-record.js';
 import { isTaskId, TaskKeys } from './task.keys.js';
@@ -24,6 +24,8 @@ export interface TaskFacts {
   /** Runs of this turn that have begun since there was progress, lost ones included. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
+  /** What the task waits for, where it is parked: no run, slot or process has it. */
+  readonly parked?: { readonly until: string; readonly signals: readonly string[] };
   /** The active run of the task; absent if there is none. */
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
 }
@@ -43,19 +45,22 @@ export class TaskInspector {
   /** Undefined when there is no such task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [word, owner, contextId, traits, status, cancel, worker] = await this.redis.hmget(
+    const [word, owner, contextId, traits, status, cancel, worker, signals] = await this.redis.hmget(
       this.keys.task(id),
-      ...['s', 'o', 'c', 'i', 't', 'k', 'd'],
+      ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l'],
     );
     if (typeof word !== 'string') return undefined;
     const { state, seq, nonce, turn, attempt } = stateWord(word);
     const { tenant, skillId } = traitsOf(traits ?? '');
-    const leaseEndsInMs = nonce === '' ? 0 : await this.until(await this.redis.zscore(this.keys.dueOf(id), id));
+    const due = nonce === '' ? null : await this.redis.zscore(this.keys.dueOf(id), id);
+    const isRun = nonce !== '' && nonce !== PARKED;
+    const waits = { until: new Date(Number(due)).toISOString(), signals: signalsOf(signals ?? '') };
     return {
       ...{ id, owner: owner ?? '', tenant, contextId: contextId ?? '', skill: skillId, state },
       since: storedStatus(state, status ?? '').timestamp,
       ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
-      ...(nonce === '' ? {} : { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs } }),
+      ...(nonce === PARKED ? { parked: waits } : {}),
+      ...(isRun ? { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs: await this.until(due) } } : {}),
     };
   }
 
@@ -76,4 +81,8 @@ export class TaskInspector {
     const [seconds, micros] = await this.redis.time();
     return Number(ms) - Math.floor(Number(seconds) * 1000 + Number(micros) / 1000);
   }
+}
+
+function signalsOf(stored: string): readonly string[] {
+  return stored === '' ? [] : stored.split(' ');
 }

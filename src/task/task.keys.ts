@@ -33,7 +33,7 @@ export class TaskKeys {
     return `${this.task(id)}:artifact:${String(number)}`;
   }
 
-  /** Hash of a task: results of steps, by turn and name. TTL of the task. */
+  /** Hash of a task: what its turns have asked and got (journal-entries.ts). TTL of the task. */
   journal(id: string): string {
     return `${this.task(id)}:journal`;
   }
@@ -77,6 +77,11 @@ export class TaskKeys {
 
   dueOf(id: string): string {
     return this.due(shardOf(id));
+  }
+
+  /** Sorted set of a shard: parked task → when its wait ends (ms), as in `due`. No TTL: members leave when they wake or end. */
+  parked(shard: number): string {
+    return `${this.shard(shard)}:parked`;
   }
 
   /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */

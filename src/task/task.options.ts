@@ -22,6 +22,9 @@ export interface TaskOptions {
   readonly mostMessages: number;
   /** Maximum bytes that callers and skill may store in one task. */
   readonly mostBytes: number;
+  /** Maximum bytes and entries of the journal of one task. */
+  readonly mostJournalBytes: number;
+  readonly mostJournalEntries: number;
   /** Messages of earlier turns that a run is given. */
   readonly historyForRun: number;
 }
@@ -38,6 +41,8 @@ export const TASK_DEFAULTS = {
   sentTtlMs: 86_400_000,
   mostMessages: 1_000,
   mostBytes: 64 * 1_048_576,
+  mostJournalBytes: 2 * 1_048_576,
+  mostJournalEntries: 10_000,
   historyForRun: 50,
 } as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 

@@ -20,6 +20,8 @@ export const TASK_SCRIPTS = {
   conclude: script('conclude'),
   commit: script('commit'),
   heartbeat: script('heartbeat'),
+  park: script('park'),
+  wake: script('wake'),
   note: script('note'),
   release: script('release'),
   look: script('look'),

@@ -3,6 +3,7 @@ import { Json, type JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
+import { signalOf } from '../protocol/signal.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
@@ -183,6 +184,7 @@ export class TaskStore {
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
         ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
+        signalOf(message),
         ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
       ]);
     });
@@ -194,12 +196,12 @@ export class TaskStore {
 
   private resumeKeys(owner: string, id: string, { contextId, traits }: TaskBasis): readonly string[] {
     const shard = shardOf(id);
-    const { open, openOfContext } = listsOf(this.keys, id, owner, contextId);
+    const { open, openOfContext, openByState } = listsOf(this.keys, id, owner, contextId);
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
       ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id), this.keys.senders(id)],
-      this.keys.ofTenant(shard, traits.tenant),
+      ...[this.keys.parked(shard), ...openByState, this.keys.ofTenant(shard, traits.tenant)],
     ];
   }
 

@@ -1,7 +1,7 @@
 import type { Artifact, Task } from '../../src/protocol/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
 import type { LoggedEvent } from '../../src/task/event-log.js';
-import { stateWord } from '../../src/task/state-word.js';
+import { PARKED, stateWord } from '../../src/task/state-word.js';
 import { hasOwnList, listsOf } from '../../src/task/task-lists.js';
 import { memberOf, type TaskTraits, traitsOf } from '../../src/task/task-record.js';
 import { STATE_DIGITS } from '../../src/task/tenant-index.js';
@@ -136,8 +136,12 @@ async function scheduling(stores: TaskStores, id: string, f: Fields): Promise<re
     stores.redis.zscore(stores.keys.dueOf(id), id),
     stores.redis.zscore(stores.keys.over(shardOf(id)), id),
   ]);
-  const { state } = stateWord(f.s ?? '');
+  const { state, nonce } = stateWord(f.s ?? '');
+  const parked = await stores.redis.zscore(stores.keys.parked(shardOf(id)), id);
   const faults: string[] = [];
+  if (parked !== (nonce === PARKED ? due : null))
+    faults.push(`is held by ${nonce}, and parked until ${String(parked)}`);
+  if (f.l !== undefined && nonce !== PARKED) faults.push('is not parked and waits for messages');
   if ((due === null) !== isTerminal(state)) faults.push(`is ${state}, and due at ${String(due)}`);
   if ((over === null) === isTerminal(state)) faults.push(`is ${state}, and is removed at ${String(over)}`);
   const traits = traitsOf(f.i ?? '');
@@ -183,7 +187,11 @@ async function strayMembers(
   ids: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const scheduled = await Promise.all(
-    Array.from({ length: SHARDS }, (_unused, shard) => [stores.keys.due(shard), stores.keys.over(shard)])
+    Array.from({ length: SHARDS }, (_unused, shard) => [
+      stores.keys.due(shard),
+      stores.keys.parked(shard),
+      stores.keys.over(shard),
+    ])
       .flat()
       .map((key) => stores.redis.zrange(key, '0', '-1')),
   );
@@ -218,9 +226,10 @@ function placesOf(stores: TaskStores, id: string, { s = '', o = '', c = '', i = 
   const { state } = stateWord(s);
   const traits: TaskTraits = traitsOf(i);
   const lists = listsOf(stores.keys, id, o, c);
-  if (!isTerminal(state)) return [lists.open, ...(traits.isNamed ? [lists.openOfContext] : [])];
-  const own = hasOwnList(state) ? [`${lists.ended}:s:${state}`] : [];
-  return [lists.ended, ...own, ...(traits.isNamed ? [lists.endedOfContext] : [])];
+  const [all, ofContext] = isTerminal(state) ? [lists.ended, lists.endedOfContext] : [lists.open, lists.openOfContext];
+  const own = hasOwnList(state) ? [lists.ofState(state)] : [];
+  if (!traits.isNamed) return [all, ...own];
+  return [all, ofContext, ...own, ...(hasOwnList(state) ? [lists.ofStateInContext(state)] : [])];
 }
 
 /** Keys that belong to a task that is gone. */

@@ -6,6 +6,8 @@ import { violations } from './invariants.js';
 import { TaskModel } from './task-model.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress, type TaskStores } from './task-stores.js';
 
+const HOUR_MS = 3_600_000;
+
 /** One thing that happens. Numbers choose among the tasks, runs and verdicts that there are by then. */
 export type Step =
   | { readonly do: 'create'; readonly message: number; readonly body: string }
@@ -13,10 +15,24 @@ export type Step =
   | { readonly do: 'commit'; readonly run: number; readonly batch: number; readonly again: boolean }
   | { readonly do: 'forge'; readonly run: number; readonly batch: number }
   | { readonly do: 'heartbeat' | 'note'; readonly run: number }
-  | { readonly do: 'release'; readonly run: number; readonly how: 'handed-over' | 'broken' }
+  | {
+      readonly do: 'release';
+      readonly run: number;
+      readonly how: 'handed-over' | 'broken';
+      readonly isDelayed: boolean;
+    }
+  | {
+      readonly do: 'park';
+      readonly run: number;
+      readonly batch: number;
+      readonly isListening: boolean;
+      readonly isProgress: boolean;
+      readonly again: boolean;
+    }
+  | { readonly do: 'wake' }
   | { readonly do: 'cancel'; readonly task: number; readonly isOwner: boolean }
   | { readonly do: 'resume'; readonly task: number; readonly message: number; readonly body: string }
-  | { readonly do: 'look' | 'lease-over' | 'grace-over' | 'time-over' | 'purge'; readonly task: number }
+  | { readonly do: 'look' | 'wait-over' | 'lease-over' | 'grace-over' | 'time-over' | 'purge'; readonly task: number }
   | { readonly do: 'settle'; readonly verdict: number };
 
 const message = { messageId: 'said', role: 'ROLE_AGENT' as const, parts: [{ text: 'so far' }] };
@@ -31,6 +47,9 @@ const BATCHES: readonly (readonly TaskWrite[])[] = [
   ],
   ...[[{ ...asking, message }], [done], [piece('a', 'x'), done], [progress, asking], [failed], [done, progress]],
 ];
+
+/** What a run yields before it waits. */
+const PARKED_WITH: readonly (readonly TaskWrite[])[] = [[], [progress], [progress, { ...progress, message }]];
 
 const small = fc.nat({ max: 5 });
 const body = fc.constantFrom('h1', 'h2');
@@ -50,8 +69,22 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
     { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('heartbeat', 'note'), run: small }) },
     {
       weight: 2,
-      arbitrary: fc.record({ do: what('release'), run: small, how: fc.constantFrom('handed-over', 'broken') }),
+      arbitrary: fc.record({
+        do: what('release'),
+        run: small,
+        how: fc.constantFrom('handed-over', 'broken'),
+        isDelayed: fc.boolean(),
+      }),
     },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        ...{ do: what('park'), run: small, batch: fc.nat({ max: PARKED_WITH.length - 1 }) },
+        ...{ isListening: fc.boolean(), isProgress: fc.boolean(), again: fc.constantFrom(false, false, true) },
+      }),
+    },
+    { weight: 3, arbitrary: fc.record({ do: what('wake') }) },
+    { weight: 2, arbitrary: fc.record({ do: what('wait-over'), task: small }) },
     {
       weight: 2,
       arbitrary: fc.record({ do: what('cancel'), task: small, isOwner: fc.constantFrom(true, true, false) }),
@@ -71,6 +104,17 @@ interface HeldRun {
   seq: number;
   lastAfter: number;
   lastBatch: number;
+  isParked: boolean;
+  isReleased: boolean;
+  /** As it was parked last. */
+  park:
+    | {
+        readonly after: number;
+        readonly writes: readonly TaskWrite[];
+        readonly isListening: boolean;
+        readonly isProgress: boolean;
+      }
+    | undefined;
 }
 
 /** Plays the same life on the real scripts and on the model, and throws where they differ. */
@@ -87,6 +131,10 @@ export class TaskDuel {
 
   async play(life: readonly Step[]): Promise<void> {
     for (const step of life) await this.step(step).catch(different);
+    await this.rest().catch(different);
+  }
+
+  private async rest(): Promise<void> {
     await this.compareTasks();
     await this.settleDown();
     await this.compareTasks();
@@ -95,6 +143,7 @@ export class TaskDuel {
 
   private async step(step: Step): Promise<void> {
     if (step.do === 'create') return this.create(`m${step.message}`, step.body);
+    if (step.do === 'wake') return this.wake();
     if (step.do === 'settle') return this.settle(pick(this.verdicts, step.verdict));
     if ('run' in step) {
       const held = pick(this.runs, step.run);
@@ -140,11 +189,52 @@ export class TaskDuel {
         same('heartbeat', await this.stores.runs.heartbeat(held.run), this.model.heartbeat(hold));
         return;
       case 'note':
-        same('note', await this.stores.runs.write(held.run, 'steps', 'step', '1'), this.model.note(hold));
+        same('note', await this.stores.runs.notebook.noteStep(held.run, 'step', '1'), this.model.note(hold));
         return;
       case 'release':
-        same('release', await this.stores.runs.release(held.run, step.how), this.model.release(hold, step.how));
+        same(
+          'release',
+          await this.stores.runs.release(held.run, step.how, step.isDelayed ? HOUR_MS : 0),
+          this.model.release(hold, step.how, step.isDelayed),
+        );
+        held.isReleased = true;
+        return;
+      case 'park': {
+        // A run ends once: it parks its task or gives it back.
+        if (held.isReleased) return;
+        const { isListening, isProgress } = step;
+        const park = { after: held.seq, writes: PARKED_WITH[step.batch] ?? [], isListening, isProgress };
+        // A run that has parked its task can only send that again.
+        return this.park(held, step.again || held.isParked ? (held.park ?? park) : park);
+      }
     }
+  }
+
+  private async park(held: HeldRun, park: NonNullable<HeldRun['park']>): Promise<void> {
+    const { run, task } = held;
+    const { after, writes, isListening, isProgress } = park;
+    const wait = { until: Date.now() + HOUR_MS, signals: isListening ? ['*'] : [], known: 0, base: run.seq };
+    const notes = { entries: isProgress ? [[`${run.turn}#1`, '{}'] as const] : [], read: [] };
+    const outcome = await this.stores.runs.park(run, after, { writes, wait, notes });
+    const hold = { task, fence: run.fence, nonce: run.nonce };
+    same('park', outcome, this.model.park(hold, after, { writes, isListening, isProgress }));
+    held.park = park;
+    // From here on nothing that was committed before is sent again.
+    if (outcome !== 'parked') return;
+    held.isParked = true;
+    held.lastAfter = held.seq = after + writes.length;
+  }
+
+  private async wake(): Promise<void> {
+    const { woken } = await this.stores.sweeps.wake(100);
+    same('wake', woken, this.model.wake());
+    same('woken runs in the fair queue', (await this.stores.line.waiting()) >= woken, true);
+  }
+
+  private async waitOver(task: string): Promise<void> {
+    if (!this.model.names.includes(task) || !this.model.isParked(task)) return;
+    await this.stores.expireTime(this.ids.get(task) ?? '');
+    this.model.expireTime(task);
   }
 
   private async commit(run: ClaimedRun, after: number, writes: readonly TaskWrite[]): Promise<Record<string, unknown>> {
@@ -178,6 +268,8 @@ export class TaskDuel {
       case 'purge':
         same('purge', await this.stores.sweeps.purge(id, 'finished'), this.model.purge(task));
         return;
+      case 'wait-over':
+        return this.waitOver(task);
       case 'lease-over':
         return exists ? this.leaseOver(task) : undefined;
       case 'grace-over':
@@ -194,7 +286,16 @@ export class TaskDuel {
     if (outcome.kind !== 'claimed') return;
     const { run } = outcome;
     same('messages of the run', run.messages.length, this.model.waitingMessages(task));
-    this.runs.unshift({ task, run, seq: run.seq, lastAfter: run.seq, lastBatch: 0 });
+    this.runs.unshift({
+      task,
+      run,
+      seq: run.seq,
+      lastAfter: run.seq,
+      lastBatch: 0,
+      park: undefined,
+      isParked: false,
+      isReleased: false,
+    });
   }
 
   private async look(task: string): Promise<void> {
@@ -236,6 +337,8 @@ export class TaskDuel {
         await this.leaseOver(task);
         await this.graceOver(task);
         await this.timeOver(task);
+        await this.waitOver(task);
+        await this.wake();
         await this.look(task);
         await this.settle(this.verdicts[0]?.task === task ? this.verdicts[0] : undefined);
         if (this.model.isOpen(task)) await this.finish(task);

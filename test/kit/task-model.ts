@@ -13,12 +13,17 @@ interface ModelTask {
   state: TaskState;
   seq: number;
   fence: number;
-  /** Nonce of the run that holds the task, '' when nobody does. */
+  /** Nonce of the run that holds the task, '' when nobody does, '~' when it is parked. */
   nonce: string;
   isLeaseOver: boolean;
   /** Whether a finished task has been kept, or a question has waited, for as long as it may. */
   isTimeOver: boolean;
   cancel: 'none' | 'asked' | 'overdue';
+  /** The run that parked it, and whether a message ends its wait. */
+  parkedBy: string;
+  isListening: boolean;
+  /** The turn that has waited: its messages stay as they are. */
+  repeated: number;
   attempts: number;
   turn: number;
   answers: number;
@@ -38,6 +43,8 @@ type Verdict =
   | { readonly kind: 'later' }
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
+
+const PARKED = '~';
 
 /**
  * What the scripts promise, written down again without Redis, atomic by being single threaded. Time is not a number here:
@@ -65,7 +72,8 @@ export class TaskModel {
   }
 
   isHeld(name: string): boolean {
-    return this.must(name).nonce !== '';
+    const { nonce } = this.must(name);
+    return nonce !== '' && nonce !== PARKED;
   }
 
   /** Whether it runs or is to run: then nothing waits for its time to be over. */
@@ -79,7 +87,8 @@ export class TaskModel {
 
   /** How many messages a run is given that begins now. */
   waitingMessages(name: string): number {
-    return this.must(name).inbox.length;
+    const { inbox, taken, turn, repeated } = this.must(name);
+    return turn === repeated ? taken : inbox.length;
   }
 
   fenceOf(name: string): number {
@@ -96,6 +105,7 @@ export class TaskModel {
       taken: 0,
       noted: false,
       hasStatusMessage: false,
+      ...{ parkedBy: '', isListening: false, repeated: 0 },
     };
     const state = 'TASK_STATE_SUBMITTED';
     this.tasks.set(name, {
@@ -111,7 +121,8 @@ export class TaskModel {
     if (isTerminal(task.state)) return 'terminal';
     if (task.fence !== fence || task.nonce !== '' || isInterrupted(task.state) || task.cancel !== 'none')
       return 'stale';
-    Object.assign(task, { nonce, isLeaseOver: false, taken: task.inbox.length, attempts: task.attempts + 1 });
+    const taken = task.turn === task.repeated ? task.taken : task.inbox.length;
+    Object.assign(task, { nonce, isLeaseOver: false, taken, attempts: task.attempts + 1 });
     return 'claimed';
   }
 
@@ -155,18 +166,57 @@ export class TaskModel {
     return true;
   }
 
-  release(hold: ModelHold, how: 'handed-over' | 'broken'): number | undefined {
+  isParked(name: string): boolean {
+    return this.must(name).nonce === PARKED;
+  }
+
+  /** @param park `isProgress`: the run has added to the journal */
+  park(
+    hold: ModelHold,
+    after: number,
+    park: { readonly writes: readonly TaskWrite[]; readonly isListening: boolean; readonly isProgress: boolean },
+  ): 'parked' | 'again' | 'cancel' | 'lost' {
+    const task = this.tasks.get(hold.task);
+    const last = after + park.writes.length;
+    const isAgain = task?.nonce === PARKED && task.parkedBy === hold.nonce && task.fence === hold.fence + 1;
+    if (isAgain && task.seq === last) return 'parked';
+    if (!holds(task, hold) || task.seq !== after) return 'lost';
+    if (task.cancel !== 'none') return 'cancel';
+    if (park.isListening && task.inbox.length > task.taken) return 'again';
+    for (const write of park.writes) {
+      task.writers[task.seq + 1] = hold.nonce;
+      if (write.kind === 'status') this.enter(task, write.state, write.message !== undefined);
+    }
+    vacate(task);
+    const { isListening, isProgress } = park;
+    Object.assign(task, { nonce: PARKED, parkedBy: hold.nonce, isListening, isTimeOver: false, repeated: task.turn });
+    if (isProgress) task.attempts = 0;
+    return 'parked';
+  }
+
+  /** Ends the waits that are over; returns how many. */
+  wake(): number {
+    const woken = [...this.tasks.values()].filter(({ nonce, isTimeOver }) => nonce === PARKED && isTimeOver);
+    for (const task of woken) vacate(task);
+    return woken.length;
+  }
+
+  release(hold: ModelHold, how: 'handed-over' | 'broken', isDelayed = false): number | undefined {
     const task = this.tasks.get(hold.task);
     if (!holds(task, hold)) return undefined;
     if (how === 'handed-over') task.attempts = Math.max(0, task.attempts - 1);
-    return vacate(task);
+    const fence = vacate(task);
+    // What is to be canceled is not put off.
+    if (isDelayed && task.cancel === 'none')
+      Object.assign(task, { nonce: PARKED, parkedBy: '', isListening: false, isTimeOver: false });
+    return fence;
   }
 
   cancel(name: string, isOwner: boolean): Readonly<Record<string, unknown>> {
     const task = this.tasks.get(name);
     if (task === undefined || !isOwner) return { kind: 'not-found' };
     if (isTerminal(task.state)) return { kind: 'terminal', state: task.state };
-    if (task.nonce !== '' && !task.isLeaseOver && task.cancel !== 'overdue') {
+    if (task.nonce !== '' && task.nonce !== PARKED && !task.isLeaseOver && task.cancel !== 'overdue') {
       if (task.cancel === 'none') task.cancel = 'asked';
       return { kind: 'requested', seq: task.seq };
     }
@@ -186,6 +236,10 @@ export class TaskModel {
     if (!waits) {
       task.said += 1;
       task.inbox.push(messageId);
+      if (task.nonce === PARKED && task.isListening) {
+        vacate(task);
+        return { kind: 'woken', seq: task.seq };
+      }
       return { kind: 'queued', seq: task.seq };
     }
     Object.assign(task, { answers: period, turn: task.turn + 1, attempts: 0, noted: false, inbox: [messageId] });
@@ -199,7 +253,7 @@ export class TaskModel {
     if (task === undefined) return { kind: 'later' };
     const { fence, attempts, cancel, nonce } = task;
     if (!isBusy(task.state) && !task.isTimeOver) return { kind: 'later' };
-    if (isTerminal(task.state)) return { kind: 'later' };
+    if (isTerminal(task.state) || nonce === PARKED) return { kind: 'later' };
     if (isInterrupted(task.state)) return { kind: 'end', why: 'UNANSWERED', fence };
     if (cancel === 'overdue') return { kind: 'end', why: 'CANCEL_OVERDUE', fence };
     if (nonce !== '' && !task.isLeaseOver) return { kind: 'later' };

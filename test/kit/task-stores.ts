@@ -42,9 +42,10 @@ export class TaskStores {
     this.options = { ...TASK_DEFAULTS, keyPrefix: `test-${randomUUID()}`, leaseMs: LONG_MS, ...options };
     this.keys = new TaskKeys(this.options.keyPrefix);
     const clock = new RedisClock();
-    this.tasks = new TaskStore(redis, this.options, Replicas.none(), new ServedPlace(), clock);
+    const served = new ServedPlace();
+    this.tasks = new TaskStore(redis, this.options, Replicas.none(), served, clock);
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
-    this.sweeps = new SweepStore(redis, this.options, clock);
+    this.sweeps = new SweepStore(redis, this.options, clock, served);
     this.line = new RunLine(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);
@@ -150,9 +151,11 @@ export class TaskStores {
     await this.redis.zadd(this.keys.dueOf(id), 'XX', 1, id);
   }
 
-  /** What the end of a retention, or of the wait for an answer, does. */
+  /** What the end of a retention, of the wait for an answer, or of that of a parked task does. */
   async expireTime(id: string): Promise<void> {
-    for (const set of [this.keys.dueOf(id), this.keys.over(shardOf(id))]) await this.redis.zadd(set, 'XX', 1, id);
+    const shard = shardOf(id);
+    for (const set of [this.keys.due(shard), this.keys.parked(shard), this.keys.over(shard)])
+      await this.redis.zadd(set, 'XX', 1, id);
   }
 
   /** What the passing of the cancel's grace does. */

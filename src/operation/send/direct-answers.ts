@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
 import { wellFormed } from '../../protocol/json.js';
@@ -72,6 +73,10 @@ export class DirectAnswers {
       contextState: this.contexts.of(owner, contextId),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
+      sleep: (ms) => pause(ms, undefined, { signal }),
+      waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
+      now: () => Promise.resolve(Date.now()),
+      random: () => Promise.resolve(Math.random()),
     };
   }
 }

@@ -151,10 +151,10 @@ export class MessageIntake {
           case 'too-many-webhooks':
             throw tooManyWebhooks();
           case 'resumed':
-            this.runs.wake();
-            return { taskId, following, seq: outcome.seq, repeated: false };
+          case 'woken':
           case 'queued':
           case 'sent':
+            if (outcome.kind === 'resumed' || outcome.kind === 'woken') this.runs.wake();
             return { taskId, following, seq: outcome.seq, repeated: outcome.kind === 'sent' };
         }
       }),

@@ -44,10 +44,15 @@ export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
     if (this.timer === undefined) this.send();
   }
 
-  /** Waiting and active runs of all processes, and pending wake-ups. */
+  /** Waiting and active runs of all processes, parked tasks, and pending wake-ups. */
   override async counts(): Promise<Readonly<Record<string, number>>> {
-    const [waiting, active, wakeups] = await Promise.all([this.line.waiting(), this.line.running(), this.wakeUps()]);
-    return { waiting, active, wakeups };
+    const [waiting, active, parked, wakeups] = await Promise.all([
+      this.line.waiting(),
+      this.line.running(),
+      this.line.parked(),
+      this.wakeUps(),
+    ]);
+    return { waiting, active, parked, wakeups };
   }
 
   /** Pending wake-ups. */

@@ -9,6 +9,9 @@ import { SweepMetrics } from './sweep.metrics.js';
 const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
+/** Parked tasks of one shard that wake in one script, and how often a pass asks for more of them. */
+const WAKES_EACH = 100;
+const MOST_WAKE_ROUNDS = 100;
 const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text?: string }>> = {
   CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
   ATTEMPTS_SPENT: {
@@ -46,6 +49,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** One pass over everything that is due: first what must run or end, then what may go. */
   async sweep(): Promise<void> {
+    await this.wakeParked();
     const due = await this.store.due(MOST_EACH);
     const runs = await Promise.all(due.map((id) => this.lookApart(id)));
     const queued = runs.filter((isQueued) => isQueued).length;
@@ -55,6 +59,15 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const over = await this.store.over(MOST_EACH);
     await Promise.all(over.map((id) => this.purge(id)));
+  }
+
+  /** Ends the waits that are over. All of them in this pass: a task that wakes must not hold up one that was lost. */
+  private async wakeParked(): Promise<void> {
+    for (let round = 0, isMore = true; isMore && round < MOST_WAKE_ROUNDS; round += 1) {
+      const woken = await this.store.wake(WAKES_EACH);
+      if (woken.woken > 0) this.queue.wake(woken.woken);
+      isMore = woken.isMore;
+    }
   }
 
   private async purge(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SkillContext, SkillState } from '../skill.js';
+import type { Received, SkillContext, SkillState } from '../skill.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
@@ -41,6 +41,13 @@ export class RemoteContext {
       },
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
+      sleep: async (ms) => {
+        await this.call({ target: 'sleep', ms });
+      },
+      waitFor: async (options) =>
+        (await this.call({ target: 'waitFor', ...(options === undefined ? {} : { options }) })) as Received | undefined,
+      now: async () => (await this.call({ target: 'now' })) as number,
+      random: async () => (await this.call({ target: 'random' })) as number,
       step: async <T>(name: string, work: () => Promise<T>) => (await this.call({ target: 'step', name }, work)) as T,
     };
   }

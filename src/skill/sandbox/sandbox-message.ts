@@ -1,11 +1,14 @@
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { SkillEvent } from '../events.js';
-import type { SkillContext } from '../skill.js';
+import type { SkillContext, WaitOptions } from '../skill.js';
+
+/** Calls that are made as they are. */
+export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
 
 /** The data of a context; its functions are calls to the service. */
 export type SandboxContext = Omit<
   SkillContext,
-  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders'
+  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders' | WaitingCall
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
 /** Reads or writes a value of the task or of its context. */
@@ -18,7 +21,10 @@ export type SandboxCall =
   | StateCall
   | { readonly target: 'contextState'; readonly method: 'setIfAbsent'; readonly name: string; readonly value: unknown }
   | { readonly target: 'log'; readonly method: 'info' | 'warn'; readonly message: string; readonly fields?: object }
-  | { readonly target: 'step'; readonly name: string };
+  | { readonly target: 'step'; readonly name: string }
+  | { readonly target: 'sleep'; readonly ms: number }
+  | { readonly target: 'waitFor'; readonly options?: WaitOptions }
+  | { readonly target: 'now' | 'random' };
 
 /** An error on its way between processes. */
 export interface SandboxError {

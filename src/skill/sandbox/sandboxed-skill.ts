@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
+import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
@@ -22,7 +23,11 @@ export class SandboxedSkill implements SkillHandler {
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     context.signal.throwIfAborted();
     const sandbox = new SandboxProcess(this.options);
-    const abort = (): void => sandbox.abort(String(context.signal.reason));
+    const abort = (): void => {
+      const reason: unknown = context.signal.reason;
+      if (reason instanceof TurnParked) void sandbox.kill();
+      else sandbox.abort(String(reason));
+    };
     context.signal.addEventListener('abort', abort);
     try {
       serve(sandbox, context);
@@ -97,6 +102,13 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return undefined;
     case 'step':
       return context.step(call.name, work);
+    case 'sleep':
+      return context.sleep(call.ms);
+    case 'waitFor':
+      return context.waitFor(call.options);
+    case 'now':
+    case 'random':
+      return context[call.target]();
   }
 }
 

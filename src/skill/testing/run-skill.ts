@@ -15,7 +15,9 @@ import {
   type SkillSender,
   type SkillState,
 } from '../skill.js';
+import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
+import { type ComingMessage, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
 /** The input of a test run: a text, or any members of a turn. The rest is filled in. */
 export interface SkillInput {
@@ -44,9 +46,25 @@ export interface SkillInput {
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
   readonly state?: Map<string, unknown>;
   readonly contextState?: Map<string, unknown>;
+  /** Messages that come while the skill waits. */
+  readonly coming?: readonly Coming[];
+  /** The time at the start of the turn, ms since 1970. It passes only while the skill waits, and then at once. */
+  readonly nowMs?: number;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
+
+/** A message to the task of a turn that runs or waits. */
+export interface Coming {
+  /** When it comes, ms after the start of the turn. */
+  readonly atMs: number;
+  readonly text?: string;
+  readonly data?: readonly unknown[];
+  /** Its `metadata.signal`. */
+  readonly signal?: string;
+}
+
+const TURN = Symbol('The turn that a context of a test belongs to');
 
 /** A skill class that needs no dependencies, or a skill that the test has made. */
 export type SkillUnderTest = SkillHandler | (new () => SkillHandler);
@@ -83,7 +101,47 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   if (read?.kind === 'violations') {
     throw invalidParams(read.violations);
   }
-  yield* new ContractedSkill(options, handler).run(context);
+  const contracted = new ContractedSkill(options, handler);
+  const turn: unknown = Reflect.get(context, TURN);
+  if (turn instanceof TestTurn) yield* runTurn(turn, () => contracted.run(context));
+  else yield* contracted.run(context);
+}
+
+/** Runs a turn as the service does: from its start after each wait, without the events that it has yielded before. */
+async function* runTurn(
+  turn: TestTurn,
+  start: () => AsyncGenerator<SkillEvent, void, void>,
+): AsyncGenerator<SkillEvent, void, void> {
+  let journal = new Journal();
+  for (let yielded = 0; ;) {
+    const run = turn.begin(journal);
+    const told = { yielded };
+    const parked = yield* runOnce(run, start(), told);
+    if (parked === undefined) return;
+    journal = parked;
+    yielded = told.yielded;
+  }
+}
+
+/** One run of a turn: the journal with which the next one begins, or undefined at the end of the turn. */
+async function* runOnce(
+  run: WaitingRun,
+  events: AsyncGenerator<SkillEvent, void, void>,
+  told: { yielded: number },
+): AsyncGenerator<SkillEvent, Journal | undefined, void> {
+  for (let at = 0; ; at += 1) {
+    await run.replay.beforePull();
+    const next = await Promise.race([events.next(), run.parked]);
+    if (next instanceof Journal) return next;
+    await run.replay.afterPull();
+    if (next.done === true) {
+      if (run.replay.leftOver !== undefined) throw run.replay.leftOver;
+      return undefined;
+    }
+    if (at < told.yielded) continue;
+    told.yielded += 1;
+    yield next.value;
+  }
 }
 
 const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
@@ -93,6 +151,11 @@ export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const taskId = input.taskId ?? randomUUID();
   const turn = input.turn ?? 1;
+  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage)));
+  const own = {
+    state: stateOf(input.state ?? new Map<string, unknown>()),
+    shared: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
+  };
   return {
     taskId,
     contextId: input.contextId ?? randomUUID(),
@@ -107,12 +170,21 @@ export function aContext(input: SkillInput): SkillContext {
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     principal: input.principal ?? TESTER,
-    state: stateOf(input.state ?? new Map<string, unknown>()),
-    contextState: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
+    state: recorded(test, 'state', own.state),
+    contextState: {
+      ...recorded(test, 'contextState', own.shared),
+      setIfAbsent: (name, value) =>
+        asked(test, `contextState.setIfAbsent ${name}`, () => own.shared.setIfAbsent(name, value)),
+    },
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
-    step: journalIn(input.steps ?? new Map<string, unknown>()),
+    step: journalIn(test, input.steps ?? new Map<string, unknown>()),
+    sleep: (ms) => test.run.sleep(ms),
+    waitFor: (options) => test.run.waitFor(options),
+    now: () => test.run.now(),
+    random: () => test.run.random(),
+    ...{ [TURN]: test },
   };
 }
 
@@ -143,13 +215,36 @@ function sharedStateOf(values: Map<string, unknown>): SharedState {
   };
 }
 
-function journalIn(results: Map<string, unknown>): SkillContext['step'] {
+function journalIn(test: TestTurn, results: Map<string, unknown>): SkillContext['step'] {
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    if (!results.has(name)) {
-      results.set(name, asStored(await work()));
-    }
-    return results.get(name) as T;
+    const stepped = async (): Promise<object> => {
+      if (!results.has(name)) results.set(name, asStored(await work()));
+      return { value: results.get(name) };
+    };
+    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name))) as T;
   };
+}
+
+/** Reads and writes that a repeated run does not do again. */
+function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
+  return {
+    get: (name) => asked(test, `${target}.get ${name}`, () => get(name)),
+    set: async (name, value) => {
+      await asked(test, `${target}.set ${name}`, () => set(name, value));
+    },
+  };
+}
+
+function asked(test: TestTurn, what: string, work: () => Promise<unknown>): Promise<unknown> {
+  const answer = async (): Promise<object> => {
+    const value = await work();
+    return value === undefined ? {} : { value, json: JSON.stringify(value) };
+  };
+  return test.run.replay.ask(what, answer, (json) => (json === undefined ? undefined : (JSON.parse(json) as unknown)));
+}
+
+function comingMessage({ atMs, signal, ...said }: Coming): ComingMessage {
+  return { atMs, message: aMessage({ ...said, ...(signal === undefined ? {} : { messageMetadata: { signal } }) }) };
 }
 
 /** The value after JSON, as from storage, so that a test sees the effect on a Date or a Map. */

@@ -72,6 +72,9 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
       if (feed !== undefined && ended !== undefined) feed.ended = ended;
       for (const event of events) this.pass(taskId, event);
     });
+    live.listenForLeaves((taskId) => {
+      this.listenElsewhere(taskId);
+    });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -103,6 +106,15 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
       throw error;
     }
     return following;
+  }
+
+  /** A run of this process has let go of its task: readers here hear of the next run, wherever it is. */
+  private listenElsewhere(taskId: string): void {
+    const feed = this.feeds.get(taskId);
+    if (feed === undefined) return;
+    this.subscribe(taskId, feed)
+      .then(() => this.hint([[taskId, feed]]))
+      .catch(() => undefined);
   }
 
   private async subscribe(taskId: string, feed: Feed): Promise<void> {

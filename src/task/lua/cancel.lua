@@ -13,7 +13,7 @@ if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end
 
 local due = tonumber(redis.call('ZSCORE', KEYS[2], t.id) or 0)
-if t.nonce ~= '-' and due > now then
+if t.nonce ~= '-' and not is_parked(t) and due > now then
   local rev
   if t.k == '' then
     keep_reserve(t.key)

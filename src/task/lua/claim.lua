@@ -5,6 +5,7 @@
 --       4 fair queue of skills with a limit
 --       5 positions of the queue
 --       6 history
+--       7 journal
 -- ARGV  1 task id
 --       2 fence, or '*' for the present one
 --       3 nonce
@@ -15,7 +16,9 @@
 --       8 most messages of earlier turns
 --       9 … fields to return
 -- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
---       {place of the turn's first message, place behind its last, place of the first that is returned}, {message, …}}
+--       {place of the turn's first message, place behind its last, place of the first that is returned}, {message, …},
+--       {name, value, …} of the journal}. A turn that has waited is repeated: its messages are those that it had, those that came
+--       later stand behind them, and its journal is returned with it
 -- @include lib/record.lua
 -- @include lib/line.lua
 -- @include lib/runs.lua
@@ -32,17 +35,22 @@ keep_reserve(KEYS[1])
 local line, other = KEYS[3], KEYS[4]
 if t.limited == '1' then line, other = other, line end
 leave_line(line, other, KEYS[5], t.member, true)
+local repeats = string.match(t.f, '^%d+') == tostring(t.turn)
 local length, from, upto = 1 + redis.call('LLEN', KEYS[6]), read_inbox(t)
 if not again then
   t.nonce, t.attempt = ARGV[3], t.attempt + 1
   redis.call('HSET', KEYS[1], 's', word_of(t), 'd', ARGV[4])
   log_begin(t, ARGV[4], now)
-  if length > 1 then redis.call('HSET', KEYS[1], 'q', from .. ' ' .. length .. ' 0') end
-  upto = length
+  if not repeats then
+    if length > 1 then redis.call('HSET', KEYS[1], 'q', from .. ' ' .. length .. ' 0') end
+    upto = length
+  end
 end
 redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
 -- The place of the first message that the run is given; place 0 is the field 'h', place n is item n - 1 of the list.
 local first = math.max(0, math.min(from, upto - ARGV[8]))
-local messages = upto > 1 and redis.call('LRANGE', KEYS[6], math.max(0, first - 1), upto - 2) or {}
+local behind = repeats and length or upto
+local messages = behind > 1 and redis.call('LRANGE', KEYS[6], math.max(0, first - 1), behind - 2) or {}
 if first == 0 then table.insert(messages, 1, redis.call('HGET', KEYS[1], 'h')) end
-return { 'CLAIMED', now, word_of(t), redis.call('HMGET', KEYS[1], unpack(ARGV, 9)), { from, upto, first }, messages }
+return { 'CLAIMED', now, word_of(t), redis.call('HMGET', KEYS[1], unpack(ARGV, 9)), { from, upto, first }, messages,
+  repeats and redis.call('HGETALL', KEYS[7]) or {} }

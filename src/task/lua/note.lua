@@ -1,24 +1,34 @@
--- Writes one field beside a task (its state, or its journal of steps) for the run that holds it.
+-- Writes beside a task (its state, its journal) for the run that holds it.
 -- KEYS  1 task
 --       2 hash to write
+--       3 journal
+--       4 stored bytes
 -- ARGV  1 fence
 --       2 nonce
 --       3 open states
---       4 field
---       5 value
---       6 TTL of the task, ms
---       7 '1' for a journal: a new entry is progress, and lost runs are counted anew
--- Returns {'OK', attempt} | {'GONE' | 'TERMINAL' | 'FENCED'}
+--       4 TTL of the task, ms
+--       5 most bytes of a journal, 6 most entries
+--       7 account of the tenant, 8 account of the client; '' for none
+--       9 field of the hash or '', 10 its value
+--       11 … entries of the journal: name, value. A new one is progress, and lost runs are counted anew
+-- Returns {'OK', attempt} | {'GONE' | 'TERMINAL' | 'FENCED'} | {'FULL'} there is no room in the journal
 -- @include lib/word.lua
 -- @include lib/now.lua
+-- @include lib/journal.lua
 local text = redis.call('HGET', KEYS[1], 's')
 local t = text and read_word(text)
 local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
 if why then return { why } end
+if #ARGV > 10 and not has_journal_room(KEYS[1], KEYS[3], 11, #ARGV, { bytes = ARGV[5], entries = ARGV[6] }) then
+  return { 'FULL' }
+end
 keep_reserve(KEYS[1])
-local is_new = redis.call('HSET', KEYS[2], ARGV[4], ARGV[5]) == 1
-redis.call('PEXPIRE', KEYS[2], ARGV[6])
-if is_new and ARGV[7] == '1' and t.attempt > 0 then
+if ARGV[9] ~= '' then
+  redis.call('HSET', KEYS[2], ARGV[9], ARGV[10])
+  redis.call('PEXPIRE', KEYS[2], ARGV[4])
+end
+local store = { ttl = ARGV[4], bytes = KEYS[4], tenant = ARGV[7], client = ARGV[8] }
+if add_to_journal(KEYS[1], KEYS[3], 11, #ARGV, store) > 0 and t.attempt > 0 then
   t.attempt = 0
   redis.call('HSET', KEYS[1], 's', word_of(t))
 end

@@ -14,7 +14,10 @@
 --       13 owner's open tasks of the context
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
---       16 … all other keys of the task
+--       16 parked tasks
+--       17 … all other keys of the task
+--       … owner's tasks of the context that ended in this state
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 states in which it may go, or '*' for any
@@ -25,34 +28,33 @@
 -- @include lib/line.lua
 local t, id = read_task(KEYS[1], ARGV[1]), ARGV[1]
 if not t then
-  redis.call('ZREM', KEYS[2], id)
-  redis.call('ZREM', KEYS[7], id)
-  redis.call('ZREM', KEYS[#KEYS], id)
+  for _, n in ipairs({ 2, 7, 16, #KEYS }) do redis.call('ZREM', KEYS[n], id) end
   return 1
 end
 if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end
-local f = redis.call('HMGET', KEYS[1], 'n', 'b', 'z')
+local f = redis.call('HMGET', KEYS[1], 'n', 'b', 'z', 'jb')
 if t.state ~= ARGV[3] or (f[1] or '') ~= ARGV[4] then return 2 end
 local line, other = KEYS[3], KEYS[4]
 if t.limited == '1' then line, other = other, line end
 leave_line(line, other, KEYS[5], t.member, false)
 redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[7], id)
-redis.call('ZREM', KEYS[#KEYS], id)
+for _, n in ipairs({ 16, #KEYS }) do redis.call('ZREM', KEYS[n], id) end
 for n = 11, 15 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
+for n = #KEYS - 7, #KEYS - 1 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
   uncount(KEYS[6], t.skill .. ' ' .. name)
 end
 local client = string.match(t.i, '(%S+)$')
 if client ~= '-' then
   for n, account in ipairs({ 't:' .. t.tenant, 'c:' .. client }) do
-    if redis.call('HINCRBY', KEYS[9], account, -((f[2] or 0) + (f[3] or 0))) <= 0 then
+    if redis.call('HINCRBY', KEYS[9], account, -((f[2] or 0) + (f[3] or 0) + (f[4] or 0))) <= 0 then
       redis.call('HDEL', KEYS[9], account)
     end
   end
 end
 for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
-redis.call('DEL', KEYS[1], unpack(KEYS, 16, #KEYS - 1))
+redis.call('DEL', KEYS[1], unpack(KEYS, 17, #KEYS - 8))
 -- The mark has its own, shorter life: the same message may have begun another task since.
 local sent = redis.call('GET', KEYS[10])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end

@@ -15,7 +15,9 @@
 --       13 stored bytes
 --       14 webhooks
 --       15 senders of its messages
---       16 tenant's tasks
+--       16 parked tasks
+--       17 … owner's open tasks by state, and those of the context (lib/relist.lua)
+--       last: tenant's tasks
 -- ARGV  1 task id
 --       2 owner
 --       3 context id, or ''
@@ -39,15 +41,18 @@
 --       22 modes of the answer or '', 23 metadata or '': what the message changes of the task
 --       24 id of a webhook or '', 25 its record, 26 most webhooks of a task
 --       27 digest of the message or '', 28 its sender: recorded with the message, or not at all
---       29 … fields of the new turn: name, value
+--       29 signal of the message or ''
+--       30 … fields of the new turn: name, value
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
+--       | {'WOKEN', seq, rev} the task waited for this message, and its run is in the queue
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
--- @include lib/line.lua
+-- @include lib/wake.lua
 -- @include lib/tell.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
 -- @include lib/rank.lua
+-- @include lib/relist.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
@@ -61,9 +66,9 @@ local sent = redis.call('HGET', KEYS[12], ARGV[4])
 if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
-local stored = redis.call('HMGET', KEYS[1], 'b', 'z')
+local stored = redis.call('HMGET', KEYS[1], 'b', 'z', 'jb')
 if 1 + redis.call('LLEN', KEYS[7]) >= tonumber(ARGV[18]) then return { 'MESSAGES' } end
-if (stored[1] or 0) + (stored[2] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
+if (stored[1] or 0) + (stored[2] or 0) + (stored[3] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
 if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
 redis.call('HINCRBY', KEYS[1], 'b', #ARGV[6])
@@ -93,16 +98,25 @@ if not waits then
   redis.call('HSET', KEYS[1], 'q', from .. ' ' .. upto .. ' ' .. (late + 1), 'x', '1', 'p', now + 60000)
   -- This message has no event, so readers that build the task from its events must be notified.
   if t.r ~= '' then redis.call('PUBLISH', t.r, t.id .. ' 0 - -') end
-  return { 'QUEUED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1) }
+  local rev, waits_for = redis.call('HINCRBY', KEYS[1], 'v', 1), ' ' .. t.l .. ' '
+  local is_awaited = string.find(waits_for, ' * ', 1, true) or ARGV[29] ~= '' and string.find(waits_for, ' ' .. ARGV[29] .. ' ', 1, true)
+  if not is_parked(t) or not is_awaited then
+    if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
+    return { 'QUEUED', t.seq, rev }
+  end
+  local keys = { due = KEYS[2], parked = KEYS[16], line = KEYS[3], limited = KEYS[4], turns = KEYS[5] }
+  wake(t, now, keys, now, ARGV[13], ARGV[15])
+  return { 'WOKEN', t.seq, rev }
 end
 if t.message ~= '' then append(KEYS[7], ARGV[14], t.message) end
 local length = append(KEYS[7], ARGV[14], ARGV[6])
 append(KEYS[8], ARGV[14], ARGV[10] .. ' ' .. ARGV[12])
 vacate(t)
 count_state(KEYS[6], t.skill, t.state, ARGV[10])
+relist(t.state, t.ms .. ':' .. t.id, ARGV[10], ARGV[12] .. ':' .. t.id, t.named == '1')
 t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
 redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
-  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 29))
+  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 30))
 redis.call('PEXPIRE', KEYS[1], ARGV[14])
 redis.call('ZADD', KEYS[2], now + ARGV[13], t.id)
 for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do

@@ -97,7 +97,7 @@ describe(purge.name, () => {
     const running = await stores.running({ owner: 'acme/client:b', contextId: 'busy' });
     await run({ context: 'busy', yes: true, running: true });
     expect(await stores.runs.heartbeat(running)).toBe('lost');
-    expect(await stores.runs.write(running, 'state', 'late', '1')).toBe(false);
+    expect(await stores.runs.notebook.writeState(running, 'late', '1')).toBe(false);
     expect((await allKeys(stores)).filter((key) => key.includes(running.taskId))).toEqual([]);
   });
 

@@ -111,7 +111,7 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     expect((await stores.now.line.heads(1, []))[0]?.taskId).toBe(first.taskId);
     expect(await stores.now.line.waiting()).toBe(2);
     await stores.now.expireTime(second.taskId);
-    expect(await stores.now.sweeps.look(second.taskId)).toMatchObject({ kind: 'run' });
+    expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 1 });
     expect(await stores.now.line.waiting()).toBe(3);
   });
 

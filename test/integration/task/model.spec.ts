@@ -39,16 +39,13 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['an answer does not ask for its run', ['vacate(t)\ncount_state(KEYS[6]', 'count_state(KEYS[6]']],
   [
     'a question is given up before its time',
-    ["> now then return { 'LATER' } end\nif is_one_of", '> now then end\nif is_one_of'],
+    ["> now then return { 'LATER' } end\n-- Its wait", '> now then end\n-- Its wait'],
   ],
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
   ['a commit overtakes a cancel', ["if wishes[2] then return { 'CANCEL' } end", '']],
-  [
-    'a run that was replaced writes its journal',
-    ['if why then return { why } end\nkeep_reserve(KEYS[1])\nlocal is_new', 'keep_reserve(KEYS[1])\nlocal is_new'],
-  ],
-  ['a step is no progress', ["if is_new and ARGV[7] == '1'", 'if false']],
+  ['a run that was replaced writes its journal', ['if why then return { why } end\nif #ARGV > 10', 'if #ARGV > 10']],
+  ['a step is no progress', ['> 0 and t.attempt > 0 then', '> 0 and false then']],
   [
     'retention takes a task that is open',
     ["if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end", ''],
@@ -56,6 +53,41 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['attempts are not counted', ['t.nonce, t.attempt = ARGV[3], t.attempt + 1', 't.nonce = ARGV[3]']],
   ['a task is settled that has moved', ['t.fence ~= tonumber(ARGV[12]) or', '']],
   ['the list forgets to follow', ["redis.call('ZREM', KEYS[11], ARGV[8])", '']],
+  [
+    'a run that was replaced parks its task',
+    ["if f[1] ~= ARGV[2] then return { 'LOST' } end\nlocal t, till", 'local t, till'],
+  ],
+  ['a repeated park counts as lost', ["if f[1] == ARGV[3] then return { 'OK', now_ms() } end", '']],
+  ['a park overtakes a cancel', ["if wishes[2] then return { 'CANCEL' } end\nlocal late", 'local late']],
+  ['a park does not see the message that it waits for', ["then return { 'AGAIN' } end", 'then end']],
+  [
+    'a parked task is claimed',
+    ["(t.nonce ~= '-' and not again) or", "(t.nonce ~= '-' and t.nonce ~= '~' and not again) or"],
+  ],
+  [
+    'a wake leaves the fence as it was',
+    [
+      "  vacate(t)\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
+      "  t.nonce = '-'\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
+    ],
+  ],
+  ['a wake joins no queue', ["return join_line(t.limited == '1'", "return 0, nil and join_line(t.limited == '1'"]],
+  ['a woken task stays among the parked', ["  redis.call('ZREM', keys.parked, t.id)\n", '']],
+  ['an ended task stays among the parked', ["  redis.call('ZREM', KEYS[16], t.id)\n", '']],
+  [
+    'a message does not wake the task that waits for it',
+    ['if not is_parked(t) or not is_awaited then', 'if true then'],
+  ],
+  [
+    'a message wakes a task that waits for none',
+    ['if not is_parked(t) or not is_awaited then', 'if not is_parked(t) then'],
+  ],
+  ['a repeated turn takes messages that came later', ['  if not repeats then\n', '  if true then\n']],
+  [
+    'a cancel waits for a parked task',
+    ["if t.nonce ~= '-' and not is_parked(t) and due > now then", "if t.nonce ~= '-' and due > now then"],
+  ],
+  ['the sweep takes a parked task for a lost run', ["if is_parked(t) then return { 'LATER' } end", '']],
   ['a run leaves its queue only by and by', ["  redis.call('ZREM', line, member)\n", '']],
 ];
 

@@ -16,8 +16,8 @@ async function live(stores: TaskStores, at: number): Promise<unknown> {
   if (at % 7 === 0) return stores.submitted(whose);
   if (at % 7 === 1) return stores.submitted({ ...whose, fate: { rejection: 'No.' } });
   const run = await stores.running(whose);
-  await stores.runs.write(run, 'steps', 'step', '1');
-  await stores.runs.write(run, 'state', 'name', '1');
+  await stores.runs.notebook.noteStep(run, 'step', '1');
+  await stores.runs.notebook.writeState(run, 'name', '1');
   await stores.contexts.of(owner, whose.contextId).set('name', at);
   if (at % 7 === 2) return stores.tasks.cancel(owner, run.taskId);
   if (at % 7 === 3) return stores.runs.commit(run, run.seq, [asking]);

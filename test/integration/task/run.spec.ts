@@ -112,7 +112,7 @@ describe(`${RunStore.name}.commit`, () => {
     expect(await stores.now.runs.commit(zombie, zombie.seq, [done])).toEqual({ kind: 'lost' });
     expect(await stores.now.runs.heartbeat(zombie)).toBe('lost');
     expect(await stores.now.runs.release(zombie, 'handed-over')).toBeUndefined();
-    expect(await stores.now.runs.write(zombie, 'state', 'n', '1')).toBe(false);
+    expect(await stores.now.runs.notebook.writeState(zombie, 'n', '1')).toBe(false);
     expect(await stores.now.events(zombie.taskId)).toHaveLength(2);
   });
 
@@ -255,17 +255,17 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
 
   it('journals steps for the turn and keeps state for the task', async () => {
     const run = await stores.now.running();
-    await stores.now.runs.write(run, 'steps', 's', '{"value":1}');
-    await stores.now.runs.write(run, 'state', 'n', '2');
+    await stores.now.runs.notebook.noteStep(run, 's', '{"value":1}');
+    await stores.now.runs.notebook.writeState(run, 'n', '2');
     const rerun = await stores.now.claimed(run.taskId, (await stores.now.runs.release(run, 'broken')) ?? 0);
-    expect(await stores.now.runs.readStep(rerun, 's')).toBe('{"value":1}');
+    expect(await stores.now.runs.notebook.readStep(rerun, 's')).toBe('{"value":1}');
 
     await stores.now.runs.commit(rerun, rerun.seq, [asking]);
     const resumed = await stores.now.tasks.resume(OWNER, anAnswer(run.taskId), 'h');
     const next = await stores.now.claimed(run.taskId, 'fence' in resumed ? resumed.fence : 0);
 
-    expect(await stores.now.runs.readStep(next, 's')).toBeNull();
-    expect(await stores.now.runs.readState(next, 'n')).toBe('2');
+    expect(await stores.now.runs.notebook.readStep(next, 's')).toBeNull();
+    expect(await stores.now.runs.notebook.readState(next, 'n')).toBe('2');
   });
 
   it('keeps values of a context for all tasks of its owner (A2A-ID-06, SEED-19)', async () => {

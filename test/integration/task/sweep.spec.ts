@@ -103,8 +103,8 @@ describe(SweepStore.name, () => {
 
   it('purges a finished task without leaving a key', async () => {
     const run = await stores.now.running();
-    await stores.now.runs.write(run, 'state', 'n', '1');
-    await stores.now.runs.write(run, 'steps', 's', '1');
+    await stores.now.runs.notebook.writeState(run, 'n', '1');
+    await stores.now.runs.notebook.noteStep(run, 's', '1');
     await stores.now.runs.commit(run, run.seq, [piece('a', 'x'), piece('b', 'y'), piece('a', 'z', true), done]);
 
     await stores.now.expireTime(run.taskId);

@@ -2,11 +2,13 @@
 -- changes ('<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was named or ->
 -- <digest of its mark>'), 't' '<ms of the status> <its message or nothing>', and, where somebody has asked for something:
 -- 'x' a wish, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
--- channel, 'p' ms until which readers elsewhere want to hear of events.
+-- channel, 'p' ms until which readers elsewhere want to hear of events. Of a task that has waited: 'f' '<turn that is
+-- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message), 'wk' ms at which
+-- its last wait ended, 'sk' places of late messages that its earlier turn has read, 'jb' bytes of its journal.
 -- @include word.lua
 -- @include now.lua
 -- @include count.lua
-local FIELDS = { 's', 'o', 'c', 'i', 't', 'x', 'k', 'w', 'q', 'y', 'd', 'r', 'p' }
+local FIELDS = { 's', 'o', 'c', 'i', 't', 'x', 'k', 'w', 'q', 'y', 'd', 'r', 'p', 'f', 'l' }
 
 -- The record, or nil when there is none.
 local function read_task(key, id)

@@ -1,6 +1,6 @@
 -- The state word of a task, field 's': its write guard, one text that is compared and replaced as a whole:
--- '<state> <number of the latest event> <fence> <nonce of the run that holds the task, or -> <turn> <attempt> <nonce of
--- the latest event>'.
+-- '<state> <number of the latest event> <fence> <holder> <turn> <attempt> <nonce of the latest event>'. The holder is the
+-- nonce of the run that has the task, '-' when a run is to begin, or '~' when the task is parked until its wait ends.
 local function read_word(text)
   local state, seq, fence, nonce, turn, attempt, last =
     string.match(text, '^(%S+) (%d+) (%d+) (%S+) (%d+) (%d+) (%S+)$')
@@ -29,3 +29,7 @@ end
 local function vacate(t)
   t.nonce, t.fence = '-', t.fence + 1
 end
+
+-- Leaves a task without a run until its wait ends.
+local PARKED = '~'
+local function is_parked(t) return t.nonce == PARKED end

@@ -1,0 +1,113 @@
+import type { Span } from '@opentelemetry/api';
+import { traced } from '../platform/tracing/traced.js';
+import type { SharedState, SkillState } from '../skill/skill.js';
+import type { ClaimedRun, RunStore } from '../task/run.store.js';
+import type { RunMemory } from './run-memory.js';
+import type { TurnWaits } from './turn-waits.js';
+
+/** The run lost its task while it wrote: another run has it, or it was canceled. */
+export class RunLost extends Error {
+  override readonly name = 'RunLost';
+}
+
+/** Where the values of a run are kept. */
+export interface ValueSources {
+  readonly run: ClaimedRun;
+  readonly store: RunStore;
+  readonly memory: RunMemory;
+  readonly turn: { readonly waits: TurnWaits };
+}
+
+/** What the skill remembers of its task. Reads and writes are part of the journal: a repeated run does neither again. */
+export function taskState({ run, store, turn: { waits } }: ValueSources): SkillState {
+  return {
+    get: (name) =>
+      waits.replay.ask(
+        `state.get ${name}`,
+        async () => {
+          const text = await store.notebook.readState(run, name);
+          return text === null ? {} : { json: text, value: JSON.parse(text) as unknown };
+        },
+        valueOf,
+      ),
+    set: async (name, value) => {
+      const json = JSON.stringify(value ?? null);
+      await waits.replay.ask(
+        `state.set ${name}`,
+        async () => {
+          const { notes, saved } = waits.unsaved();
+          if (!(await store.notebook.writeState(run, name, json, notes.entries))) throw new RunLost();
+          saved();
+          return {};
+        },
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** The same of its context, which other tasks change too. */
+export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSources): SharedState {
+  const shared = memory.contexts.of(run.owner, run.contextId);
+  const answer = async (reading: Promise<unknown>) => {
+    const value = await reading;
+    return value === undefined ? {} : { json: JSON.stringify(value), value };
+  };
+  /** Its values are in another part of Redis: what the skill has read is stored before it writes there. */
+  const afterNotes = async (write: () => Promise<unknown>): Promise<unknown> => {
+    const { notes, saved } = waits.unsaved();
+    if (notes.entries.length > 0 && !(await store.notebook.noteEntries(run, notes.entries))) throw new RunLost();
+    saved();
+    return write();
+  };
+  return {
+    get: (name) => waits.replay.ask(`contextState.get ${name}`, () => answer(shared.get(name)), valueOf),
+    set: async (name, value) => {
+      const set = () => afterNotes(() => shared.set(name, value));
+      await waits.replay.ask(`contextState.set ${name}`, () => answer(set()), valueOf);
+    },
+    setIfAbsent: (name, value) => {
+      const set = () => afterNotes(() => shared.setIfAbsent(name, value));
+      return waits.replay.ask(`contextState.setIfAbsent ${name}`, () => answer(set()), valueOf);
+    },
+  };
+}
+
+/** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
+export async function runStep<T>(sources: ValueSources, name: string, work: () => Promise<T>): Promise<T> {
+  const { waits } = sources.turn;
+  const value = await waits.replay.ask(
+    `step ${name}`,
+    () =>
+      traced(
+        'skill.step',
+        () => ({ attributes: { 'a2a.step.name': name } }),
+        (span) => stepped(sources, { name, work, span }),
+      ),
+    () => journalled(sources.run.repeats?.record.steps.get(name)),
+  );
+  return value as T;
+}
+
+async function stepped<T>(
+  { run, store, turn: { waits } }: ValueSources,
+  { name, work, span }: { readonly name: string; readonly work: () => Promise<T>; readonly span: Span },
+): Promise<{ readonly value: T }> {
+  const text =
+    run.repeats === undefined ? await store.notebook.readStep(run, name) : run.repeats.record.steps.get(name);
+  span.setAttribute('a2a.step.journalled', typeof text === 'string');
+  if (typeof text === 'string') return JSON.parse(text) as { value: T };
+  const value = await work();
+  const { notes, saved } = waits.unsaved();
+  if (!(await store.notebook.noteStep(run, name, JSON.stringify({ value }), notes.entries))) throw new RunLost();
+  saved();
+  return { value };
+}
+
+function journalled(text: string | undefined): unknown {
+  return text === undefined ? undefined : (JSON.parse(text) as { value: unknown }).value;
+}
+
+function valueOf(json: string | undefined): unknown {
+  return json === undefined ? undefined : (JSON.parse(json) as unknown);
+}

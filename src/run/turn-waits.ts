@@ -1,0 +1,261 @@
+import { isSignal, signalOf } from '../protocol/signal.js';
+import type { Message } from '../protocol/message.js';
+import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
+import type { ClaimedRun, LateMessage, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
+import type { MessageSender } from '../task/sender.store.js';
+import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
+import { type OpenWait, Replay, type ReplayHost } from '../skill/replay/replay.js';
+import type { Received, SkillSender, WaitOptions } from '../skill/skill.js';
+import { turnContent } from '../skill/turn-content.js';
+
+/** A wait that ends sooner keeps its run: parking and waking costs more. */
+export const SHORT_WAIT_MS = 50;
+/** The longest wait. */
+const MOST_WAIT_MS = 366 * 86_400_000;
+/** The longest delay of a timer of Node. */
+const MOST_TIMER_MS = 2 ** 31 - 1;
+
+/** The senders of messages, in their order. */
+export type SendersOf = (messages: readonly Message[]) => Promise<readonly (MessageSender | undefined)[]>;
+
+/** What a turn does about its waits. */
+export interface WaitingTurn {
+  /** Commits what there is and parks the task. */
+  readonly park: (wait: Wait) => Promise<ParkOutcome>;
+  /** Commits what there is: the run goes on in this process. */
+  readonly flush: () => void;
+  readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface KnownMessage extends LateMessage {
+  readonly sender: SkillSender | undefined;
+}
+
+/** The answer of a wait for a message, as the journal keeps it. */
+interface StoredAnswer {
+  readonly place: number;
+  readonly sender?: SkillSender | undefined;
+}
+
+/**
+ * The waits of one run. While the skill does something, they end by timers of this process; when it can go on only after a
+ * wait, the task is parked and the run is over. A run of a turn that has waited before repeats it from its journal.
+ */
+export class TurnWaits implements ReplayHost {
+  readonly replay: Replay;
+  private known: KnownMessage[] = [];
+  private hasLearnt = false;
+  private readonly read = new Set<number>();
+  private timer: NodeJS.Timeout | undefined;
+  private isDeciding = false;
+  /** Whether something happened meanwhile. */
+  private hasMissed = false;
+  private isClosed = false;
+
+  constructor(
+    private readonly run: ClaimedRun,
+    private readonly store: RunStore,
+    private readonly sendersOf: SendersOf,
+    private readonly turn: WaitingTurn,
+    idleMs = 0,
+  ) {
+    this.replay = new Replay(this, new Journal(run.repeats?.record), idleMs);
+  }
+
+  /** Whether the run is about to be parked, so that what it has yielded is committed with that. */
+  get mayPark(): boolean {
+    return this.replay.isIdle && this.earliest() - this.store.now() > SHORT_WAIT_MS;
+  }
+
+  /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
+  unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
+    const read = [...this.read];
+    if (this.run.repeats === undefined) return { notes: { entries: [], read }, saved: () => undefined };
+    const { entries, saved } = this.entries();
+    return { notes: { entries, read }, saved };
+  }
+
+  /** All of the journal that is not stored, for a run that is to be parked. */
+  unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void } {
+    const { entries, saved } = this.entries();
+    const { turn, metadata, acceptedOutputModes: modes, repeats } = this.run;
+    const head = repeats === undefined ? [headEntry(turn, { metadata, modes })] : [];
+    return { notes: { entries: [...head, ...entries], read: [...this.read] }, saved };
+  }
+
+  async sleep(ms: number): Promise<void> {
+    await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.store.now() + duration(ms) }, () => undefined);
+  }
+
+  async waitFor({ signal = '*', timeoutMs }: WaitOptions = {}): Promise<Received | undefined> {
+    if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
+    const until = this.store.now() + duration(timeoutMs ?? this.store.longestAnswerMs);
+    const what = `waitFor ${signal} ${String(timeoutMs ?? 'an answer')}`;
+    return (await this.replay.wait({ what, until, signal }, (json) => this.recall(json))) as Received | undefined;
+  }
+
+  async now(): Promise<number> {
+    return (await this.replay.instant('now', () => Math.floor(this.store.now()))) as number;
+  }
+
+  async random(): Promise<number> {
+    return (await this.replay.instant('random', Math.random)) as number;
+  }
+
+  opened(): void {
+    this.arm();
+  }
+
+  /** Messages may have come for this task. */
+  readonly heard = (): void => {
+    if (this.isListening) this.decide(() => this.learn().then(() => this.advance()));
+  };
+
+  idle(): void {
+    this.decide(() => this.goOn());
+  }
+
+  broke(error: JournalMismatch): void {
+    this.turn.failed(error);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    this.replay.close();
+  }
+
+  private get isListening(): boolean {
+    return this.replay.openWaits.some(({ signal }) => signal !== undefined);
+  }
+
+  private decide(work: () => Promise<unknown>): void {
+    this.hasMissed = this.isDeciding;
+    if (this.isDeciding || this.isClosed) return;
+    this.isDeciding = true;
+    work()
+      .catch((error: unknown) => {
+        this.turn.failed(error);
+      })
+      .finally(() => {
+        this.isDeciding = false;
+        if (this.hasMissed) this.onTime();
+      });
+  }
+
+  private async goOn(): Promise<void> {
+    if (await this.advance()) return;
+    this.arm();
+    if (this.earliest() - this.store.now() <= SHORT_WAIT_MS) {
+      this.turn.flush();
+      return;
+    }
+    this.replay.hold();
+    const outcome = await this.turn.park(this.wait());
+    if (outcome === 'again') {
+      await this.learn();
+      this.matchMessages();
+      this.replay.free();
+    } else if (outcome !== 'too-large') {
+      this.turn.ended(outcome);
+    }
+  }
+
+  /** Ends the waits whose time has come, or for which there is a message. */
+  private async advance(): Promise<boolean> {
+    const isFirst = this.run.repeats !== undefined && !this.hasLearnt;
+    const isDue = ({ until }: OpenWait): boolean => until <= this.store.now();
+    const isLate = this.replay.openWaits.some((wait) => wait.signal !== undefined && isDue(wait));
+    if (this.isListening && (isFirst || isLate)) await this.learn();
+    const isMatched = this.matchMessages();
+    const due = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    for (const { number } of due) this.replay.give(number, {});
+    return isMatched || due.length > 0;
+  }
+
+  /** Gives messages, in their order, to the waits, in theirs. */
+  private matchMessages(): boolean {
+    let isAny = false;
+    for (const late of this.known) {
+      if (this.read.has(late.place)) continue;
+      const signal = signalOf(late.message);
+      const isFor = (open: OpenWait): boolean => open.signal === '*' || (signal !== '' && open.signal === signal);
+      const wait = this.replay.openWaits.find(isFor);
+      if (wait === undefined) continue;
+      isAny = true;
+      this.read.add(late.place);
+      const { place, sender } = late;
+      const stored: StoredAnswer = { place, ...(sender === undefined ? {} : { sender }) };
+      this.replay.give(wait.number, { json: JSON.stringify(stored), value: received(late.message, sender) });
+    }
+    return isAny;
+  }
+
+  private recall(json: string | undefined): Received | undefined {
+    if (json === undefined) return undefined;
+    const { place, sender } = JSON.parse(json) as StoredAnswer;
+    this.read.add(place);
+    const late = this.run.repeats?.late.find((one) => one.place === place);
+    return late === undefined ? undefined : received(late.message, sender);
+  }
+
+  private async learn(): Promise<void> {
+    const given = this.hasLearnt ? undefined : this.run.repeats?.late;
+    const late = given ?? (await this.store.notebook.lateMessages(this.run));
+    const unknown = late.slice(this.known.length);
+    const senders = unknown.length === 0 ? [] : await this.sendersOf(unknown.map(({ message }) => message));
+    this.known = [...this.known, ...unknown.map((one, at) => ({ ...one, sender: senders[at] }))];
+    this.hasLearnt = true;
+  }
+
+  private wait(): Wait {
+    const waits = this.replay.openWaits;
+    const signals = [...new Set(waits.flatMap(({ signal }) => signal ?? []))];
+    const { repeats, seq, isWorking } = this.run;
+    // The run of a turn that is not WORKING yet says so before the skill's first event.
+    const base = repeats?.base ?? seq + (isWorking ? 0 : 1);
+    return { until: this.earliest(), signals, known: this.known.length, base };
+  }
+
+  private earliest(): number {
+    return Math.min(...this.replay.openWaits.map(({ until }) => until));
+  }
+
+  private arm(): void {
+    clearTimeout(this.timer);
+    const delay = this.earliest() - this.store.now();
+    if (!Number.isFinite(delay)) return;
+    this.timer = setTimeout(this.onTime, Math.min(Math.max(0, delay), MOST_TIMER_MS));
+  }
+
+  private readonly onTime = (): void => {
+    this.decide(async () => {
+      if (this.replay.isIdle) return this.goOn();
+      await this.advance();
+      this.arm();
+    });
+  };
+
+  private entries(): { readonly entries: readonly JournalEntry[]; readonly saved: () => void } {
+    const { turn } = this.run;
+    const { entries, saved } = this.replay.journal.unsaved();
+    const { calls, results } = entries;
+    return {
+      entries: [
+        ...calls.texts.map((text, at) => callEntry(turn, calls.first + at, text)),
+        ...results.texts.map((text, at) => resultEntry(turn, results.first + at, text)),
+      ],
+      saved,
+    };
+  }
+}
+
+function duration(ms: number): number {
+  if (!(ms >= 0 && ms <= MOST_WAIT_MS)) throw new RangeError(`Waits take from 0 to ${String(MOST_WAIT_MS)} ms`);
+  return ms;
+}
+
+function received(message: Message, sender: SkillSender | undefined): Received {
+  return { message, ...turnContent([message]), ...(sender === undefined ? {} : { sender }) };
+}

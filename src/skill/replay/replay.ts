@@ -1,0 +1,317 @@
+import { described, Journal, JournalMismatch, type JournalResult, restored } from './journal.js';
+
+/** A repeated run that makes no progress for so long does not do what it did before. */
+const STALL_MS = 60_000;
+
+/** A wait of a skill that has not ended. */
+export interface OpenWait {
+  /** Its call. */
+  readonly number: number;
+  /** When it ends at the latest, ms. */
+  readonly until: number;
+  /** What ends it before that: a message with this signal, any message for '*'; undefined where only its time does. */
+  readonly signal: string | undefined;
+}
+
+/** What decides how a turn goes on. */
+export interface ReplayHost {
+  /** A wait has begun that may end by its time. */
+  opened(): void;
+  /** The skill can go on only when one of its waits ends. */
+  idle(): void;
+  /** The run does not repeat what its turn has recorded: it must end. */
+  broke(error: JournalMismatch): void;
+}
+
+/** The answer of a call: its value, and the JSON that the journal keeps of it. */
+export interface Answer {
+  readonly value?: unknown;
+  readonly json?: string;
+}
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** The value of an answer that the journal has. */
+  readonly recall: (json: string | undefined) => unknown;
+}
+
+interface Ready extends Answer {
+  readonly call: number;
+  readonly error?: unknown;
+}
+
+/**
+ * Runs a turn along its journal. Calls are numbered as the skill makes them, and results as it gets them: one in each turn
+ * of the event loop, and each before or after the events of the skill as it was the first time. So parallel branches go on in
+ * the same order in every run. What the journal has is answered from it; then the calls are made.
+ */
+export class Replay {
+  private readonly replayed;
+  private readonly pending = new Map<number, Pending>();
+  private readonly waits = new Map<number, OpenWait>();
+  /** Calls that are made when the run has come to where the one before it stopped. */
+  private readonly unstarted = new Map<number, () => void>();
+  private readonly ready: Ready[] = [];
+  private asked = 0;
+  private given = 0;
+  private working = 0;
+  private pulls = 0;
+  private isPulled = false;
+  private isHeld = false;
+  private isOver = false;
+  /** Grows with everything that happens. */
+  private activity = 0;
+  private tick: NodeJS.Immediate | undefined;
+  private isChecking = false;
+  private mayPull: (() => void) | undefined;
+  private freed: (() => void) | undefined;
+  private stall: NodeJS.Timeout | undefined;
+
+  /** @param idleMs how long nothing may happen before the skill is idle; 0: two turns of the event loop */
+  constructor(
+    private readonly host: ReplayHost,
+    readonly journal = new Journal(),
+    private readonly idleMs = 0,
+  ) {
+    this.replayed = journal.lengths;
+    this.watch();
+  }
+
+  /** Whether the skill can go on only when a wait ends. */
+  get isIdle(): boolean {
+    const isWaiting = this.waits.size > 0 && this.isPulled && this.working === 0 && this.ready.length === 0;
+    return isWaiting && this.tick === undefined && !this.isReplaying && !this.isOver;
+  }
+
+  /** The waits that are open, in the order of their calls. */
+  get openWaits(): readonly OpenWait[] {
+    return this.isReplaying ? [] : [...this.waits.values()];
+  }
+
+  /** How many events the skill has been asked for. */
+  get pullCount(): number {
+    return this.pulls;
+  }
+
+  /** Whether the run still does what an earlier one has done. */
+  get isReplaying(): boolean {
+    return this.given < this.replayed.results;
+  }
+
+  /** A call with an answer at once. */
+  instant(what: string, make: () => unknown): Promise<unknown> {
+    const number = this.next();
+    const recorded = this.journal.call(number);
+    if (recorded !== undefined && recorded.what !== what) return this.mismatch(number, recorded.what, what);
+    if (recorded !== undefined) return Promise.resolve(recorded.value);
+    const value = make();
+    this.journal.addCall({ what, value });
+    return Promise.resolve(value);
+  }
+
+  /**
+   * A call that does some work.
+   * @param recall makes the value of what the journal has of its answer
+   */
+  ask(what: string, work: () => Promise<Answer>, recall: (json: string | undefined) => unknown): Promise<unknown> {
+    return this.call({ what }, recall, (call) => {
+      this.working += 1;
+      work()
+        .then(
+          (answer) => this.ready.push({ ...answer, call }),
+          (error: unknown) => this.ready.push({ call, error }),
+        )
+        .finally(() => {
+          this.working -= 1;
+          this.pump();
+        });
+    });
+  }
+
+  /** A call that waits until its host gives an answer. */
+  wait(
+    { what, until, signal }: { readonly what: string; readonly until: number; readonly signal?: string },
+    recall: (json: string | undefined) => unknown,
+  ): Promise<unknown> {
+    return this.call({ what, until }, recall, (number) => {
+      const since = this.journal.call(number)?.until ?? until;
+      this.waits.set(number, { number, until: since, signal });
+      this.host.opened();
+    });
+  }
+
+  /** Ends a wait with an answer. */
+  give(number: number, answer: Answer): void {
+    if (!this.waits.delete(number)) return;
+    this.ready.push({ ...answer, call: number });
+    this.pump();
+  }
+
+  /** To be called before the skill is asked for its next event. Returns a promise where it must get results first. */
+  beforePull(): Promise<void> | undefined {
+    if (!this.isBehind) {
+      this.pulled();
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.mayPull = () => {
+        this.pulled();
+        resolve();
+      };
+    });
+  }
+
+  /** To be called when the skill has given an event. Returns a promise while the run may be parked. */
+  afterPull(): Promise<void> | undefined {
+    this.isPulled = false;
+    this.activity += 1;
+    if (!this.isHeld) return undefined;
+    return new Promise((resolve) => {
+      this.freed = resolve;
+    });
+  }
+
+  /** What was recorded beyond the end of the turn, which comes too early then. */
+  get leftOver(): JournalMismatch | undefined {
+    const recorded = this.journal.call(this.asked)?.what;
+    if (recorded === undefined || this.asked >= this.replayed.calls) return undefined;
+    return new JournalMismatch(this.asked + 1, recorded, 'the end of the turn');
+  }
+
+  /** Nothing goes on from here, until `free`. */
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  free(): void {
+    this.isHeld = false;
+    this.freed?.();
+    this.pump();
+  }
+
+  /** Nothing goes on any more: calls get no answer. */
+  close(): void {
+    this.isOver = true;
+    clearTimeout(this.stall);
+    clearImmediate(this.tick);
+  }
+
+  private next(): number {
+    this.activity += 1;
+    return this.asked++;
+  }
+
+  private call(
+    { what, until }: { readonly what: string; readonly until?: number },
+    recall: (json: string | undefined) => unknown,
+    start: (number: number) => void,
+  ): Promise<unknown> {
+    if (this.isOver) return new Promise(() => undefined);
+    const number = this.next();
+    const recorded = this.journal.call(number);
+    if (recorded !== undefined && recorded.what !== what) return this.mismatch(number, recorded.what, what);
+    if (recorded === undefined) this.journal.addCall(until === undefined ? { what } : { what, until });
+    return new Promise((resolve, reject) => {
+      this.pending.set(number, { resolve, reject, recall });
+      if (this.isReplaying) this.unstarted.set(number, () => start(number));
+      else start(number);
+      this.pump();
+    });
+  }
+
+  private mismatch(number: number, recorded: string, asked: string): Promise<never> {
+    this.close();
+    this.host.broke(new JournalMismatch(number + 1, recorded, asked));
+    return new Promise(() => undefined);
+  }
+
+  private pulled(): void {
+    this.mayPull = undefined;
+    this.pulls += 1;
+    this.isPulled = true;
+    this.activity += 1;
+    this.pump();
+  }
+
+  /** Whether the journal has a result that the skill got before it was asked for its next event. */
+  private get isBehind(): boolean {
+    const next = this.isReplaying ? this.journal.result(this.given) : undefined;
+    return next !== undefined && next.pulls <= this.pulls;
+  }
+
+  /** Passes on one result at most; the next one in another turn of the event loop. */
+  private pump(): void {
+    if (this.isOver || this.isHeld || this.tick !== undefined) return;
+    if (this.isReplaying) this.replayNext();
+    else this.passNext();
+  }
+
+  private replayNext(): void {
+    const result = this.journal.result(this.given);
+    if (result === undefined || this.pulls < result.pulls) return;
+    const pending = this.take(result.call);
+    if (pending === undefined) return;
+    if (result.error !== undefined) pending.reject(restored(result.error));
+    else pending.resolve(pending.recall(result.json));
+    this.unstarted.delete(result.call);
+    this.watch();
+    if (!this.isReplaying) {
+      for (const start of this.unstarted.values()) start();
+      this.unstarted.clear();
+    }
+  }
+
+  private passNext(): void {
+    const next = this.ready.shift();
+    if (next === undefined) {
+      this.checkIdle();
+      return;
+    }
+    const pending = this.take(next.call);
+    const { call, json } = next;
+    const isError = 'error' in next;
+    const kept: JournalResult = { call, pulls: this.pulls, ...(json === undefined ? {} : { json }) };
+    this.journal.addResult(isError ? { ...kept, error: described(next.error) } : kept);
+    if (isError) pending?.reject(next.error);
+    else pending?.resolve(next.value);
+  }
+
+  private take(call: number): Pending | undefined {
+    const pending = this.pending.get(call);
+    if (pending === undefined) return undefined;
+    this.pending.delete(call);
+    this.given += 1;
+    this.activity += 1;
+    this.tick = setImmediate(() => {
+      this.tick = undefined;
+      if (!this.isBehind) this.mayPull?.();
+      this.pump();
+    });
+    return pending;
+  }
+
+  private checkIdle(): void {
+    if (this.isChecking || !this.isIdle) return;
+    this.isChecking = true;
+    const { activity } = this;
+    const check = (): void => {
+      this.isChecking = false;
+      if (activity === this.activity && this.isIdle && !this.isHeld) this.host.idle();
+      else this.pump();
+    };
+    if (this.idleMs > 0) setTimeout(check, this.idleMs);
+    else setImmediate(() => setImmediate(check));
+  }
+
+  /** A run that repeats too slowly waits for something that comes no more. */
+  private watch(): void {
+    clearTimeout(this.stall);
+    if (!this.isReplaying) return;
+    this.stall = setTimeout(() => {
+      const call = this.journal.result(this.given)?.call ?? 0;
+      void this.mismatch(call, this.journal.call(call)?.what ?? 'nothing', 'nothing');
+    }, STALL_MS);
+    this.stall.unref();
+  }
+}

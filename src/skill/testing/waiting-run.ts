@@ -1,0 +1,144 @@
+import type { Message } from '../../protocol/message.js';
+import { isSignal, signalOf } from '../../protocol/signal.js';
+import { Journal, type JournalMismatch } from '../replay/journal.js';
+import { type OpenWait, Replay, type ReplayHost } from '../replay/replay.js';
+import type { Received, WaitOptions } from '../skill.js';
+import { turnContent } from '../turn-content.js';
+
+/** A message that comes while the skill runs or waits. */
+export interface ComingMessage {
+  readonly message: Message;
+  /** When it comes, ms after the start of the turn. */
+  readonly atMs: number;
+}
+
+/** How long a wait for a message takes at most, as in the service. */
+const LONGEST_ANSWER_MS = 30 * 86_400_000;
+
+/** The time of a turn, which passes only while its skill waits, and what comes meanwhile. */
+export class TurnTime {
+  private passedMs = 0;
+  private readonly read = new Set<Message>();
+
+  constructor(
+    private readonly startMs: number,
+    private readonly coming: readonly ComingMessage[],
+  ) {}
+
+  /** Ms since 1970. */
+  get now(): number {
+    return this.startMs + this.passedMs;
+  }
+
+  /** Passes on to the first thing that ends a wait; gives the wait and the message that ended it, if one did. */
+  next(waits: readonly OpenWait[]): { readonly wait: OpenWait; readonly message?: Message } | undefined {
+    const ends = waits.map((wait) => ({ wait, ...this.endOf(wait) })).sort((a, b) => a.atMs - b.atMs);
+    const [first] = ends;
+    if (first === undefined) return undefined;
+    this.passedMs = Math.max(this.passedMs, first.atMs - this.startMs);
+    if (first.message === undefined) return { wait: first.wait };
+    this.read.add(first.message);
+    return { wait: first.wait, message: first.message };
+  }
+
+  private endOf({ until, signal }: OpenWait): { readonly atMs: number; readonly message?: Message } {
+    const isFor = (message: Message): boolean =>
+      signal === '*' || (signal !== undefined && signalOf(message) === signal);
+    const found = this.coming.find(({ message }) => !this.read.has(message) && isFor(message));
+    const atMs = this.startMs + (found?.atMs ?? Infinity);
+    return found === undefined || atMs > until ? { atMs: until } : { atMs, message: found.message };
+  }
+}
+
+/** Waits of a skill under test: time passes at once, and each wait ends the run as a parked task does in the service. */
+export class WaitingRun implements ReplayHost {
+  readonly replay: Replay;
+  /** Resolves with what the turn goes on from, when the skill waits. Rejects with a `JournalMismatch`. */
+  readonly parked: Promise<Journal>;
+  private park: (journal: Journal) => void = () => undefined;
+  private fail: (error: Error) => void = () => undefined;
+
+  constructor(
+    private readonly time: TurnTime,
+    journal: Journal,
+    /** Whether the run ends when the skill waits; else time passes and it goes on. */
+    private readonly isRepeated: boolean,
+  ) {
+    this.replay = new Replay(this, journal);
+    this.parked = new Promise((resolve, reject) => {
+      this.park = resolve;
+      this.fail = reject;
+    });
+    this.parked.catch(() => undefined);
+    if (!isRepeated) void this.replay.beforePull();
+  }
+
+  async sleep(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError('A wait takes 0 ms at least');
+    await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.time.now + ms }, () => undefined);
+  }
+
+  async waitFor({ signal = '*', timeoutMs = LONGEST_ANSWER_MS }: WaitOptions = {}): Promise<Received | undefined> {
+    if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
+    const until = this.time.now + timeoutMs;
+    const what = `waitFor ${signal} ${String(timeoutMs)}`;
+    const recall = (json: string | undefined): Received | undefined =>
+      json === undefined ? undefined : received(JSON.parse(json) as Message);
+    return (await this.replay.wait({ what, until, signal }, recall)) as Received | undefined;
+  }
+
+  async now(): Promise<number> {
+    return (await this.replay.instant('now', () => this.time.now)) as number;
+  }
+
+  async random(): Promise<number> {
+    return (await this.replay.instant('random', Math.random)) as number;
+  }
+
+  opened(): void {
+    // Time passes when nothing else happens.
+  }
+
+  /** As in the service: the wait ends, and the skill begins from its start, with what was recorded. */
+  idle(): void {
+    const ended = this.time.next(this.replay.openWaits);
+    if (ended === undefined) return;
+    const { wait, message } = ended;
+    const { journal } = this.replay;
+    if (!this.isRepeated) {
+      this.replay.give(wait.number, message === undefined ? {} : { value: received(message) });
+      return;
+    }
+    this.replay.close();
+    const json = message === undefined ? {} : { json: JSON.stringify(message) };
+    journal.addResult({ call: wait.number, pulls: this.replay.pullCount, ...json });
+    this.park(new Journal(journal.texts));
+  }
+
+  broke(error: JournalMismatch): void {
+    this.fail(error);
+  }
+}
+
+function received(message: Message): Received {
+  return { message, ...turnContent([message]) };
+}
+
+/** A turn under test: one run, or as many as its skill waits. */
+export class TestTurn {
+  private current: WaitingRun;
+
+  constructor(private readonly time: TurnTime) {
+    this.current = new WaitingRun(time, new Journal(), false);
+  }
+
+  get run(): WaitingRun {
+    return this.current;
+  }
+
+  /** Begins a run that goes on from what was recorded. */
+  begin(journal: Journal): WaitingRun {
+    this.current = new WaitingRun(this.time, journal, true);
+    return this.current;
+  }
+}

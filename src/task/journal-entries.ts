@@ -1,0 +1,59 @@
+import type { JsonObject } from '../protocol/json.js';
+
+/** One entry of a journal as it is stored: its field and its text. */
+export type JournalEntry = readonly [field: string, text: string];
+
+/** What a turn knew when it first waited; later messages of the task change both. */
+export interface TurnHead {
+  readonly metadata: JsonObject;
+  readonly modes: readonly string[];
+}
+
+/** The journal of one turn. */
+export interface TurnRecord {
+  readonly head: TurnHead | undefined;
+  /** Its numbered calls and results, as JSON. */
+  readonly calls: readonly string[];
+  readonly results: readonly string[];
+  /** Results of steps by their names, as JSON. */
+  readonly steps: ReadonlyMap<string, string>;
+}
+
+/** Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, and `<turn>@` for the head of a turn. */
+export function stepField(turn: number, name: string): string {
+  return `${String(turn)}:${name}`;
+}
+
+/** @param number from 1 */
+export function callEntry(turn: number, number: number, json: string): JournalEntry {
+  return [`${String(turn)}#${String(number)}`, json];
+}
+
+/** @param number from 1 */
+export function resultEntry(turn: number, number: number, json: string): JournalEntry {
+  return [`${String(turn)}=${String(number)}`, json];
+}
+
+export function headEntry(turn: number, head: TurnHead): JournalEntry {
+  return [`${String(turn)}@`, JSON.stringify(head)];
+}
+
+/** Reads the journal of a turn out of that of its task: names and values in turn, as HGETALL gives them. */
+export function turnRecord(turn: number, flat: readonly string[]): TurnRecord {
+  const calls: string[] = [];
+  const results: string[] = [];
+  const steps = new Map<string, string>();
+  let head: TurnHead | undefined;
+  const own = String(turn);
+  for (let at = 0; at < flat.length; at += 2) {
+    const [field = '', text = ''] = [flat[at], flat[at + 1]];
+    if (!field.startsWith(own)) continue;
+    const name = field.slice(own.length + 1);
+    const kind = field[own.length];
+    if (kind === ':') steps.set(name, text);
+    if (kind === '#') calls[Number(name) - 1] = text;
+    if (kind === '=') results[Number(name) - 1] = text;
+    if (kind === '@') head = JSON.parse(text) as TurnHead;
+  }
+  return { head, calls, results, steps };
+}

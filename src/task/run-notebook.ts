@@ -1,0 +1,94 @@
+import type { RunRedis } from '../platform/redis/connections.js';
+import type { Message } from '../protocol/message.js';
+import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
+import { type JournalEntry, stepField } from './journal-entries.js';
+import { accountsOf } from './task-record.js';
+import { OPEN_STATES } from './task-rules.js';
+import { shardOf, type TaskKeys } from './task.keys.js';
+import { type TaskOptions, ttlOf } from './task.options.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** The journal of a task has as many entries or bytes as it may have: nothing was written. */
+export class JournalFull extends Error {
+  override readonly name = 'JournalFull';
+}
+
+interface NotedField {
+  readonly hash: string;
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What runs write beside their events: results of steps and other entries of the journal, and what skills remember. */
+export class RunNotebook {
+  constructor(
+    private readonly redis: RunRedis,
+    private readonly keys: TaskKeys,
+    private readonly options: TaskOptions,
+  ) {}
+
+  /** Messages of the task that came after those of the turn, which a run was given when it began. */
+  async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
+    const { upto } = run.log.current;
+    const said = await this.redis.lrange(this.keys.history(run.taskId), upto - 1, -1);
+    return lateMessages(
+      said.map((text) => JSON.parse(text) as Message),
+      upto,
+    );
+  }
+
+  readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
+    return this.redis.hget(this.keys.state(taskId), name);
+  }
+
+  readStep(run: ClaimedRun, name: string): Promise<string | null> {
+    return this.redis.hget(this.keys.journal(run.taskId), stepField(run.turn, name));
+  }
+
+  /** Stores the result of a step, and further entries of the journal with it; false when the run has lost the task. */
+  noteStep(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
+    return this.note(run, undefined, [[stepField(run.turn, name), json], ...entries]);
+  }
+
+  /** Stores entries of the journal; false when the run has lost the task. */
+  noteEntries(run: ClaimedRun, entries: readonly JournalEntry[]): Promise<boolean> {
+    return this.note(run, undefined, entries);
+  }
+
+  /** Stores a value that the skill remembers, and entries of the journal with it; false when the run has lost the task. */
+  writeState(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
+    return this.note(run, { hash: this.keys.state(run.taskId), name, value: json }, entries);
+  }
+
+  /** Notes the span of this run, so that a run after it can name it. */
+  async noteSpan(run: ClaimedRun, traceparent: string): Promise<void> {
+    await this.noteNow(run, { hash: this.keys.task(run.taskId), name: 'span', value: traceparent }, []);
+  }
+
+  /** @throws JournalFull */
+  private note(run: ClaimedRun, field: NotedField | undefined, entries: readonly JournalEntry[]): Promise<boolean> {
+    return run.log.inTurn(() => this.noteNow(run, field, entries));
+  }
+
+  private async noteNow(
+    run: ClaimedRun,
+    field: NotedField | undefined,
+    entries: readonly JournalEntry[],
+  ): Promise<boolean> {
+    const task = this.keys.task(run.taskId);
+    const { mostJournalBytes, mostJournalEntries } = this.options;
+    const reply = await TASK_SCRIPTS.note.run(
+      this.redis,
+      [task, field?.hash ?? task, this.keys.journal(run.taskId), this.keys.bytes(shardOf(run.taskId))],
+      [
+        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options), mostJournalBytes, mostJournalEntries],
+        ...[...accountsOf(run.traits), field?.name ?? '', field?.value ?? '', ...entries.flat()],
+      ],
+    );
+    const [verdict, attempt] = reply as [string, number?];
+    if (verdict === 'FULL') throw new JournalFull();
+    if (verdict !== 'OK') return false;
+    if (attempt !== undefined) run.log.countFrom(attempt);
+    return true;
+  }
+}

@@ -1,0 +1,377 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
+import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
+import { runContext } from '../../../src/run/run-context.js';
+import { RunMemory } from '../../../src/run/run-memory.js';
+import { SkillTurn, type TurnResult } from '../../../src/run/skill-turn.js';
+import { SHORT_WAIT_MS } from '../../../src/run/turn-waits.js';
+import { Logger } from '@nestjs/common';
+import { SenderStore } from '../../../src/task/sender.store.js';
+import type { ClaimedRun } from '../../../src/task/run.store.js';
+import { PARKED } from '../../../src/task/state-word.js';
+import { shardOf } from '../../../src/task/task.keys.js';
+import type { TaskOptions } from '../../../src/task/task.options.js';
+import { eventually } from '../../kit/eventually.js';
+import { violations } from '../../kit/invariants.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { anAnswer, OWNER } from '../../kit/task-stores.js';
+
+const GRACE_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** Long enough to be parked. */
+const WAIT_MS = SHORT_WAIT_MS + 50;
+
+type Body = (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>;
+
+const skill = (run: Body): SkillHandler => ({ run });
+
+describe('a turn that waits', () => {
+  const stores = useTaskStores();
+
+  /** One run of a task, as a worker does it. */
+  const turnOf = (run: ClaimedRun, options: Partial<TaskOptions> = {}) => {
+    const { runs, contexts, redis } = stores.now.with(options);
+    const senders = new SenderStore(redis, stores.now.options);
+    const sendersOf = senders.of.bind(senders, run.taskId);
+    const turn = new SkillTurn(run, runs, GRACE_MS, { sendersOf, idleMs: 0 });
+    turn.begin();
+    const memory = new RunMemory(contexts, senders);
+    return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
+  };
+  const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
+    const { turn, context } = turnOf(run, options);
+    return turn.run(handler, context);
+  };
+  const claim = async (id: string): Promise<ClaimedRun> => {
+    const outcome = await stores.now.runs.claim(id, 'any', 'worker');
+    if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
+    return outcome.run;
+  };
+  /** What the end of a wait by time does. */
+  const wake = async (id: string): Promise<ClaimedRun> => {
+    await eventually(async () => expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 1 }));
+    return claim(id);
+  };
+  const begin = async (): Promise<ClaimedRun> => claim((await stores.now.submitted()).id);
+  const say = (id: string, text: string, signal?: string) =>
+    stores.now.tasks.resume(
+      OWNER,
+      anAnswer(id, { parts: [{ text }], ...(signal === undefined ? {} : { metadata: { signal } }) }),
+      text,
+      { sender: { tenant: 'default', client: 'tests', scopes: ['a'] } },
+    );
+  const states = async (id: string) => (await stores.now.events(id)).map(({ event }) => event.text);
+
+  it('parks: no run, no lease and no slot has the task, and its events are there', async () => {
+    const run = await begin();
+    const parked = skill(async function* ({ sleep }) {
+      yield working('before');
+      await sleep(MINUTE_MS);
+    });
+    expect(await runOnce(run, parked)).toEqual({ kind: 'parked' });
+
+    const { state, nonce, fence } = await stores.now.word(run.taskId);
+    expect({ state, nonce, fence }).toEqual({ state: 'TASK_STATE_WORKING', nonce: PARKED, fence: run.fence + 1 });
+    expect((await stores.now.task(run.taskId)).status.message?.parts).toEqual([{ text: 'before' }]);
+    expect(await stores.now.line.waiting()).toBe(0);
+    expect(await stores.now.line.running()).toBe(0);
+    expect(await stores.now.line.parked()).toBe(1);
+    expect(await stores.now.dueAt(run.taskId)).toBeGreaterThan(Date.now() + MINUTE_MS - 5_000);
+    expect(await violations(stores.now)).toEqual([]);
+  });
+
+  it('commits what it has yielded and parks in one script', async () => {
+    const run = await begin();
+    const calls: string[] = [];
+    const { redis } = stores.now;
+    const spied = redis.evalsha.bind(redis);
+    redis.evalsha = ((...args: Parameters<typeof redis.evalsha>) => {
+      calls.push(String(args[2]));
+      return spied(...args);
+    }) as typeof redis.evalsha;
+    try {
+      const parked = skill(async function* ({ sleep }) {
+        yield working('before');
+        yield chunk('out', 'a');
+        await sleep(MINUTE_MS);
+      });
+      expect(await runOnce(run, parked)).toEqual({ kind: 'parked' });
+    } finally {
+      redis.evalsha = spied;
+    }
+    expect(calls.filter((key) => key === stores.now.keys.task(run.taskId))).toHaveLength(1);
+  });
+
+  it('goes on where it waited: steps, yields, chunks, reads, writes, time and chance are those of the run before', async () => {
+    const run = await begin();
+    const did: string[] = [];
+    const busy = skill(async function* ({ sleep, step, state, now, random }) {
+      const began = await now();
+      const dice = await random();
+      const count = ((await state.get('count')) as number | undefined) ?? 0;
+      await state.set('count', count + 1);
+      await step('once', () => Promise.resolve(did.push('step')));
+      yield chunk('out', `${began} ${dice} ${count};`);
+      await sleep(WAIT_MS);
+      yield chunk('out', `${began} ${dice} ${count};`);
+      await sleep(WAIT_MS);
+      yield chunk('out', `${(await state.get('count')) as number}`, { last: true });
+    });
+    expect(await runOnce(run, busy)).toEqual({ kind: 'parked' });
+    expect(await runOnce(await wake(run.taskId), busy)).toEqual({ kind: 'parked' });
+    expect(await runOnce(await wake(run.taskId), busy)).toMatchObject({ kind: 'committed' });
+
+    const { artifacts, status } = await stores.now.task(run.taskId);
+    const [first, second, last] = (artifacts?.[0]?.parts ?? []).map((part) => ('text' in part ? part.text : ''));
+    expect(first).toMatch(/ 0;$/);
+    expect(second).toBe(first);
+    expect(last).toBe('1');
+    expect(status.state).toBe('TASK_STATE_COMPLETED');
+    expect(did).toEqual(['step']);
+    expect(await violations(stores.now)).toEqual([]);
+  });
+
+  it('is repeated by the next run when the process dies at any point, and nothing is done or said twice', async () => {
+    let calls = 0;
+    const careful = skill(async function* ({ sleep, step, state }) {
+      yield working('one');
+      await step('first', () => Promise.resolve((calls += 1)));
+      await sleep(WAIT_MS);
+      yield working('two');
+      const count = ((await state.get('count')) as number | undefined) ?? 0;
+      await state.set('count', count + 1);
+      await step('second', () => Promise.resolve((calls += 1)));
+      yield working('three');
+      await sleep(WAIT_MS);
+      yield artifact('count', [{ data: await state.get('count') }]);
+    });
+    const lost = async (run: ClaimedRun, ms: number): Promise<void> => {
+      const { turn, context } = turnOf(run);
+      void turn.run(careful, context);
+      await pause(ms);
+      // As a process that is gone: whatever it still does is refused.
+      await eventually(async () => {
+        const { nonce } = await stores.now.word(run.taskId);
+        if (nonce === PARKED) return;
+        await stores.now.expireLease(run.taskId);
+        expect((await stores.now.sweeps.look(run.taskId)).kind).toBe('again');
+      });
+      turn.stop('lost');
+    };
+    const { taskId } = await begin().then(async (run) => {
+      expect(await runOnce(run, careful)).toEqual({ kind: 'parked' });
+      return run;
+    });
+    let run = await wake(taskId);
+    for (const ms of [0, 1, 2, 4, 8]) {
+      await lost(run, ms);
+      if ((await stores.now.word(taskId)).nonce === PARKED) break;
+      const outcome = await stores.now.runs.claim(taskId, 'any', 'worker');
+      if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
+      run = outcome.run;
+    }
+    if ((await stores.now.word(taskId)).nonce !== PARKED)
+      expect(await runOnce(run, careful)).toEqual({ kind: 'parked' });
+    expect(await runOnce(await wake(taskId), careful)).toMatchObject({ kind: 'committed' });
+
+    const said = (await states(taskId)).flatMap((text) => /"text":"(one|two|three)"/.exec(text)?.[1] ?? []);
+    expect(said).toEqual(['one', 'two', 'three']);
+    expect((await stores.now.task(taskId)).artifacts?.[0]?.parts).toEqual([{ data: 1 }]);
+    expect(calls).toBeLessThanOrEqual(2 + 5);
+    expect(await violations(stores.now)).toEqual([]);
+  });
+
+  it('keeps a wait of a moment in the process', async () => {
+    const run = await begin();
+    const brief = skill(async function* ({ sleep }) {
+      await sleep(SHORT_WAIT_MS - 20);
+      yield completed('slept');
+    });
+    expect(await runOnce(run, brief)).toMatchObject({ kind: 'committed' });
+    expect(await stores.now.redis.exists(stores.now.keys.journal(run.taskId))).toBe(0);
+  });
+
+  it('waits beside work: the task is parked when the work is done', async () => {
+    const run = await begin();
+    const both = skill(async function* ({ sleep, step }) {
+      const [done] = await Promise.all([step('slow', () => pause(150, 'done')), sleep(300)]);
+      yield completed(done);
+    });
+    const ending = runOnce(run, both);
+    await pause(60);
+    expect((await stores.now.word(run.taskId)).nonce).toBe(run.nonce);
+    expect(await ending).toEqual({ kind: 'parked' });
+    expect(await runOnce(await wake(run.taskId), both)).toMatchObject({ kind: 'committed' });
+    expect((await stores.now.task(run.taskId)).status.message?.parts).toEqual([{ text: 'done' }]);
+  });
+
+  describe('for a message', () => {
+    const asking = skill(async function* ({ waitFor, text }) {
+      yield working(`asked in ${text}`);
+      const answer = await waitFor({ timeoutMs: MINUTE_MS });
+      yield completed(`${text}: ${answer?.text ?? 'nothing'} of ${answer?.sender?.client ?? 'nobody'}`);
+    });
+    const last = async (id: string) => (await stores.now.task(id)).status.message?.parts;
+
+    it('is woken by it, in the same script, and gets it with its sender', async () => {
+      const run = await begin();
+      expect(await runOnce(run, asking)).toEqual({ kind: 'parked' });
+      expect(await say(run.taskId, 'yes')).toMatchObject({ kind: 'woken' });
+      expect(await stores.now.line.waiting()).toBe(1);
+      expect(await runOnce(await claim(run.taskId), asking)).toMatchObject({ kind: 'committed' });
+      expect(await last(run.taskId)).toEqual([{ text: 'hello: yes of tests' }]);
+      expect(await violations(stores.now)).toEqual([]);
+    });
+
+    it('does not park when it came while the run was on its way there', async () => {
+      const run = await begin();
+      await say(run.taskId, 'early');
+      expect(await runOnce(run, asking)).toMatchObject({ kind: 'committed' });
+      expect(await last(run.taskId)).toEqual([{ text: 'hello: early of tests' }]);
+    });
+
+    it('goes on without it after its time', async () => {
+      const run = await begin();
+      const brief = skill(async function* ({ waitFor }) {
+        const answer = await waitFor({ timeoutMs: WAIT_MS });
+        yield completed(answer === undefined ? 'nothing came' : 'something came');
+      });
+      expect(await runOnce(run, brief)).toEqual({ kind: 'parked' });
+      expect(await runOnce(await wake(run.taskId), brief)).toMatchObject({ kind: 'committed' });
+      expect(await last(run.taskId)).toEqual([{ text: 'nothing came' }]);
+    });
+
+    it('gets only the signal that it waits for; the others begin the next turn, each once', async () => {
+      const run = await begin();
+      const approving = skill(async function* ({ waitFor, turn, messages }) {
+        const said = messages.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join());
+        if (turn > 1) {
+          yield completed(`turn ${turn}: ${said.join()}`);
+          return;
+        }
+        const approval = await waitFor({ signal: 'approved' });
+        yield working(`approved by ${approval?.text ?? ''}`);
+      });
+      expect(await runOnce(run, approving)).toEqual({ kind: 'parked' });
+      expect(await say(run.taskId, 'first')).toMatchObject({ kind: 'queued' });
+      expect((await stores.now.word(run.taskId)).nonce).toBe(PARKED);
+      expect(await say(run.taskId, 'the boss', 'approved')).toMatchObject({ kind: 'woken' });
+      expect(await say(run.taskId, 'second')).toMatchObject({ kind: 'queued' });
+      expect(await runOnce(await claim(run.taskId), approving)).toMatchObject({ kind: 'next-turn' });
+      expect(await runOnce(await claim(run.taskId), approving)).toMatchObject({ kind: 'committed' });
+      expect(await last(run.taskId)).toEqual([{ text: 'turn 2: first,second' }]);
+      expect(await violations(stores.now)).toEqual([]);
+    });
+
+    it('leaves the messages of the turn as they were, also when the process dies after it', async () => {
+      const run = await begin();
+      await runOnce(run, asking);
+      await say(run.taskId, 'yes');
+      const woken = await claim(run.taskId);
+      expect(woken.messages).toHaveLength(1);
+      await stores.now.expireLease(run.taskId);
+      await stores.now.sweeps.look(run.taskId);
+      expect(await runOnce(await claim(run.taskId), asking)).toMatchObject({ kind: 'committed' });
+      expect(await last(run.taskId)).toEqual([{ text: 'hello: yes of tests' }]);
+    });
+
+    it('hears of it while it works on something else', async () => {
+      const run = await begin();
+      const racing = skill(async function* ({ waitFor, step, signal }) {
+        const work = step('long', () => pause(5_000, 'worked', { signal })).catch(() => 'stopped');
+        const first = await Promise.race([work, waitFor()]);
+        yield completed(typeof first === 'string' ? first : `message: ${first?.text ?? ''}`);
+      });
+      const { turn, context } = turnOf(run);
+      const ending = turn.run(racing, context);
+      await pause(30);
+      await say(run.taskId, 'stop');
+      turn.waits.heard();
+      expect(await ending).toMatchObject({ kind: 'committed' });
+      expect(await last(run.taskId)).toEqual([{ text: 'message: stop' }]);
+      turn.stop('lost');
+    });
+  });
+
+  it('is canceled at once while it is parked', async () => {
+    const run = await begin();
+    await runOnce(
+      run,
+      skill(async function* ({ sleep }) {
+        await sleep(MINUTE_MS);
+        yield completed('never');
+      }),
+    );
+    expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toMatchObject({ kind: 'canceled' });
+    expect(await stores.now.line.parked()).toBe(0);
+    expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 0 });
+    expect(await violations(stores.now)).toEqual([]);
+  });
+
+  it('stops where the skill was changed, with the number of the call and both calls', async () => {
+    const run = await begin();
+    await runOnce(
+      run,
+      skill(async function* ({ sleep }) {
+        await sleep(WAIT_MS);
+        yield completed('done');
+      }),
+    );
+    const changed = skill(async function* ({ waitFor }) {
+      await waitFor({ signal: 'approved' });
+      yield completed('done');
+    });
+    const result = await runOnce(await wake(run.taskId), changed);
+    expect(result).toMatchObject({ kind: 'threw', error: { name: 'JournalMismatch', number: 1 } });
+  });
+
+  it('counts lost runs anew when the journal has grown, and only then', async () => {
+    const run = await begin();
+    const waiting = skill(async function* ({ sleep }) {
+      await sleep(WAIT_MS);
+      yield completed('done');
+    });
+    await runOnce(run, waiting);
+    expect((await stores.now.word(run.taskId)).attempt).toBe(0);
+    for (let attempt = 1; attempt <= stores.now.options.maxAttempts; attempt += 1) {
+      const woken = attempt === 1 ? await wake(run.taskId) : await claim(run.taskId);
+      expect(woken.attempt).toBe(attempt);
+      await stores.now.expireLease(run.taskId);
+      const verdict = await stores.now.sweeps.look(run.taskId);
+      expect(verdict.kind).toBe(attempt === stores.now.options.maxAttempts ? 'end' : 'again');
+    }
+  });
+
+  it('stores at most so many bytes in a journal, and counts them for the client', async () => {
+    const few = stores.now.with({ mostJournalBytes: 1_000 });
+    const { id } = await few.submitted({ isCounted: true });
+    const run = await claim(id);
+    const greedy = skill(async function* ({ step }) {
+      await step('small', () => Promise.resolve('x'.repeat(100)));
+      await step('large', () => Promise.resolve('x'.repeat(2_000)));
+      yield completed('never');
+    });
+    const result = await runOnce(run, greedy, { mostJournalBytes: 1_000 });
+    expect(result).toMatchObject({ kind: 'threw', error: { name: 'JournalFull' } });
+    const bytes = Number(await stores.now.field(id, 'jb'));
+    expect(bytes).toBeGreaterThan(100);
+    expect(bytes).toBeLessThan(1_000);
+    const counted = await stores.now.redis.hgetall(stores.now.keys.bytes(shardOf(id)));
+    expect(Object.values(counted).every((value) => Number(value) > bytes)).toBe(true);
+  });
+
+  it('is gone with its journal when it is purged', async () => {
+    const run = await begin();
+    await runOnce(
+      run,
+      skill(async function* ({ sleep }) {
+        await sleep(MINUTE_MS);
+        yield completed('done');
+      }),
+    );
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+    await eventually(async () => expect(await stores.now.redis.keys(`*${run.taskId}*`)).toEqual([]));
+    expect(await stores.now.line.parked()).toBe(0);
+  });
+});
