@@ -38,6 +38,8 @@ export interface Call {
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;
   readonly facts: CallFacts;
+  /** Called once what the call brought is stored: it may wait for long after that. */
+  readonly stored?: () => void;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */
   readonly lastEventId?: string;
 }

@@ -21,6 +21,9 @@ import { validParams } from './validate.js';
 /** Operations that answer when something has happened to a task: a message also by a direct skill, a cancel by the task's. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
 
+/** Operations that store what a large body brings. */
+const STORES: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'SendStreamingMessage']);
+
 /** A call that its caller may make: only `OperationExecutor.permit` makes one, so that no door can forget to ask. */
 class PermittedCall<O extends OperationName = OperationName> {
   /** Nothing else has the type of this class: no door can make one. */
@@ -57,6 +60,7 @@ export class OperationExecutor {
   /** Lets the caller do the operation, by scope and rate; looks at nothing else. @throws AuthError, RateLimitedError */
   async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
     Object.assign(call.facts, taskOf(input));
+    if (!STORES.has(name)) call.stored?.();
     try {
       call.tell(await this.gate.permit(call.principal, name));
     } catch (error) {

@@ -30,6 +30,7 @@ import { GetPushConfigOperation } from './get-push-config.operation.js';
 import { InlinePush } from './send/inline-push.js';
 import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
+import { LargeMessages } from './send/large-messages.js';
 import { MessageIntake } from './send/message-intake.js';
 import { RunStarter } from './send/run-starter.js';
 import { StorageRoom } from './send/storage-room.js';
@@ -139,13 +140,14 @@ export class OperationModule {
         MessageIntake,
         RunStarter,
         TaskEntry,
+        LargeMessages,
         StorageRoom,
         SkillSelector,
         SkillScopes,
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, LegacyTasks],
+      exports: [OperationExecutor, LegacyTasks, LargeMessages],
     };
   }
 }
