@@ -1,5 +1,5 @@
 import type { Task } from '../protocol/task.js';
-import { taskJson } from './task-json.js';
+import { endedTask } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
@@ -299,14 +299,6 @@ export class RunStore {
   private head(taskId: string): readonly [string, string] {
     return [this.keys.task(taskId), this.keys.dueOf(taskId)];
   }
-}
-
-/** The task of a run that began and ended it; undefined where the texts that it began with are not here. */
-function endedTask({ taskId: id, contextId, beginning }: ClaimedRun, plan: CommitPlan): Json<Task> | undefined {
-  const { status, artifacts } = plan;
-  if (beginning === undefined || status === undefined || artifacts === undefined) return undefined;
-  const { message, metadata } = beginning;
-  return Json.ofText(taskJson({ id, contextId, status, metadata, artifacts, history: [message] }));
 }
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
