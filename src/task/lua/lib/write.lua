@@ -60,7 +60,7 @@ local first, last, entries_at = part(fields_at)
 local entry, last_entry, lists_at = part(entries_at)
 
 local function has_room()
-  local limits = { bytes = ARGV[23], entries = ARGV[24] }
+  local limits = { size = ARGV[23], entries = ARGV[24] }
   return entry > last_entry or has_journal_room(KEYS[1], KEYS[16], entry, last_entry, limits)
 end
 
