@@ -6,11 +6,13 @@ import { AppModule, type AppOptions } from './app.module.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
+import { LargeMessages } from './operation/send/large-messages.js';
 import { endConnectionsWhileDraining } from './server/health/drain-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
+import { holdLargeBodies, refuseLargeBodies } from './server/http/large-bodies.js';
 import { refuse } from './server/http/refuse.js';
 import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
@@ -46,6 +48,9 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   adapter.getInstance().addHook('onRequest', setSecurityHeaders);
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
+    const messages = app.get(LargeMessages, { strict: false });
+    adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
+    adapter.getInstance().addHook('preValidation', holdLargeBodies(app.get(CallerGate), messages));
     if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
   }
   endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));

@@ -21,6 +21,9 @@ import { validParams } from './validate.js';
 /** Operations that answer when something has happened to a task: a message also by a direct skill, a cancel by the task's. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
 
+/** Operations that store what a large body brings. */
+const STORES: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'SendStreamingMessage']);
+
 /** A call that its caller may make: only `OperationExecutor.permit` makes one, so that no door can forget to ask. */
 class PermittedCall<O extends OperationName = OperationName> {
   /** Nothing else has the type of this class: no door can make one. */
@@ -57,8 +60,9 @@ export class OperationExecutor {
   /** Lets the caller do the operation, by scope and rate; looks at nothing else. @throws AuthError, RateLimitedError */
   async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
     Object.assign(call.facts, taskOf(input));
+    if (!STORES.has(name)) call.stored?.();
     try {
-      call.tell(await this.gate.permit(call.principal, name));
+      call.setHeaders(await this.gate.permit(call.principal, name));
     } catch (error) {
       this.record(name, call, error);
       throw error;
@@ -107,7 +111,7 @@ export class OperationExecutor {
   /** Reading cards needs no required extension: the card is where a caller finds them. */
   private activateExtensions(call: Call): void {
     const active = this.extensions.activated(call.extensions);
-    call.tell(activeExtensionHeaders(active, call.version));
+    call.setHeaders(activeExtensionHeaders(active, call.version));
   }
 
   /** Holds one of the caller's slots for calls that wait, for as long as the call takes. */

@@ -63,14 +63,14 @@ function waiting({ keys, options, served }: Place, { input, record, digest, chan
 function rejected({ keys, options }: Place, { input, record, digest }: Beginning) {
   const { id, owner, push } = input;
   const shard = shardOf(id);
-  const { ended, endedOfContext } = listsOf(keys, id, owner, record.contextId);
+  const { ended, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, record.contextId);
   const { state } = record.word;
   return {
     script: 'reject',
     keys: [
       ...[keys.sent(shard, digest), keys.task(id), keys.over(shard), keys.counts(shard), ended, endedOfContext],
-      ...[`${ended}:s:${state}`, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
-      keys.ofTenant(shard, record.traits.tenant),
+      ...[ofState(state), keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+      ...[ofStateInContext(state), keys.ofTenant(shard, record.traits.tenant)],
     ],
     args: [
       ...[id, input.requestHash, options.sentTtlMs, record.nonce, wordText(record.word), options.rejectedTtlMs],

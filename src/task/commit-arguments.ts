@@ -2,7 +2,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { RunPosition } from './run-position.js';
-import { runEnded, runField } from './run-log.js';
+import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { hasOwnList, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
@@ -98,14 +98,14 @@ export class CommitArguments {
     const { run, position, plan, now } = this.commit;
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
-    const { open, ended, openOfContext, endedOfContext } = this.lists;
+    const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = this.lists;
     const { state } = plan.next;
     const made = plan.artifacts === '' || plan.artifacts === undefined ? [] : ['a', plan.artifacts];
     return {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.over(shard), this.keys.counts(shard), open, ended],
-        ...[openOfContext, endedOfContext, `${ended}:s:${state}`, this.keys.bytes(shard)],
-        this.keys.ofTenant(shard, traits.tenant),
+        ...[openOfContext, endedOfContext, ofState(state), this.keys.bytes(shard)],
+        ...[ofStateInContext(state), this.keys.ofTenant(shard, traits.tenant)],
       ],
       args: [
         ...[taskId, this.word(position), this.word(plan.next), now + this.options.terminalTtlMs],
@@ -137,6 +137,7 @@ export class CommitArguments {
       goesOn: `${String(Math.ceil(until))} ${signals.length === 0 ? '-' : String(known)}`,
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [
+        ...[runField(fence), runParked(run.begun, now)],
         ...['f', `${String(turn)} ${String(base)}`, ...(signals.length === 0 ? [] : ['l', signals.join(' ')])],
         ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
       ],
@@ -161,9 +162,10 @@ export class CommitArguments {
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.history(taskId), this.keys.states(taskId)],
         ...[this.keys.counts(shard), how.schedule, traits.isLimited ? limited : line, turns],
         ...[this.keys.outbox(shard), this.keys.bytes(shard), open, ended, openOfContext, endedOfContext],
-        ...[`${ended}:s:${next.state}`, this.keys.journal(taskId)],
+        ...[this.lists.ofState(next.state), this.keys.journal(taskId)],
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
         ...how.others,
+        ...this.movedLists(),
         this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
@@ -176,6 +178,13 @@ export class CommitArguments {
         ...plan.lists.flatMap((change) => [change.how, this.keyNumber(change), change.value]),
       ],
     };
+  }
+
+  /** The lists by state, where the task changes its place in them. */
+  private movedLists(): readonly string[] {
+    const { position, plan } = this.commit;
+    if (position.state === plan.next.state && this.before === this.after) return [];
+    return [this.lists.ofStateInContext(plan.next.state), ...this.lists.openByState];
   }
 
   /** The next turn begins with the first message that this one has not read; it may have read others behind it. */

@@ -24,6 +24,11 @@ export type Verdict =
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
 
+/** A task that is to be removed, as it was seen. */
+interface PurgedTask extends Record<'id' | 'owner' | 'tenant' | 'contextId' | 'digest', string> {
+  readonly state: TaskState;
+}
+
 /** The sweep's side of task state: what is due, the result of its check, its end, and its purge. */
 @Injectable()
 export class SweepStore {
@@ -86,7 +91,7 @@ export class SweepStore {
     const [line, limited] = this.keys.queuesOf(id);
     const keys = [this.keys.task(id), this.keys.dueOf(id), line, limited];
     const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs];
-    const reply = await TASK_SCRIPTS.look.run(this.redis, keys, args);
+    const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, args);
     const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | Downfall, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };
@@ -131,26 +136,17 @@ export class SweepStore {
     }
   }
 
-  private purgeKeys(
-    {
-      id,
-      owner,
-      tenant,
-      contextId,
-      state,
-      digest,
-    }: Record<'id' | 'owner' | 'tenant' | 'contextId' | 'state' | 'digest', string>,
-    names: string,
-  ): readonly string[] {
+  private purgeKeys({ id, owner, tenant, contextId, state, digest }: PurgedTask, names: string): readonly string[] {
     const shard = shardOf(id);
-    const { open, ended, openOfContext, endedOfContext } = listsOf(this.keys, id, owner, contextId);
+    const lists = listsOf(this.keys, id, owner, contextId);
+    const { open, ended, openOfContext, endedOfContext } = lists;
     const artifacts = names === '' ? 0 : (JSON.parse(names) as string[]).length;
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, digest)],
-      ...[open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`, this.keys.parked(shard)],
+      ...[open, ended, openOfContext, endedOfContext, lists.ofState(state), this.keys.parked(shard)],
       ...this.keys.partsOf(id, artifacts),
-      this.keys.ofTenant(shard, tenant),
+      ...[lists.ofStateInContext(state), ...lists.openByState, this.keys.ofTenant(shard, tenant)],
     ];
   }
 

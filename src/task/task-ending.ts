@@ -19,12 +19,12 @@ export interface TaskEnding {
 /** The KEYS of lua/lib/end.lua. */
 export function endingKeys(keys: TaskKeys, { id, owner, tenant, contextId, state }: TaskEnding): readonly string[] {
   const shard = shardOf(id);
-  const { open, ended, openOfContext, endedOfContext } = listsOf(keys, id, owner, contextId);
+  const lists = listsOf(keys, id, owner, contextId);
+  const { open, ended, openOfContext, endedOfContext } = lists;
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
-    ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, `${ended}:s:${state}`],
-    keys.parked(shard),
-    keys.ofTenant(shard, tenant),
+    ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, lists.ofState(state)],
+    ...[keys.parked(shard), lists.ofStateInContext(state), ...lists.openByState, keys.ofTenant(shard, tenant)],
   ];
 }
 

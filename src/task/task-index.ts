@@ -4,7 +4,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { padded } from './redis-clock.js';
 import type { ReadOptions } from './snapshot.js';
 import { stateWord } from './state-word.js';
-import { ENDS_WITH_LIST, hasOwnList, taskOfContext } from './task-lists.js';
+import { hasOwnList, listedBeside, listOfState, taskOfContext } from './task-lists.js';
 import { type ListedRecords, RecordReader } from './record-reader.js';
 import { traitsOf } from './task-record.js';
 import { isTaskId, SHARDS, TaskKeys } from './task.keys.js';
@@ -131,13 +131,20 @@ export class TaskIndex {
 
   /** The sets in which tasks of such a filter are. */
   private setsOf(owner: string, { contextId, state }: TaskFilter): Question['setsOf'] {
+    if (state !== undefined && hasOwnList(state)) return this.setsOfStates(owner, contextId, [state]);
     const end = contextId === undefined ? '' : `:c:${contextId}`;
     const open = (shard: number): string => this.keys.openIn(shard, owner) + end;
     const ended = (shard: number): string => this.keys.endedIn(shard, owner) + end;
     if (state === undefined) return (shard) => [open(shard), ended(shard)];
-    if (!isTerminal(state)) return (shard) => [open(shard)];
-    if (contextId !== undefined || !hasOwnList(state)) return (shard) => [ended(shard)];
-    return (shard) => [`${ended(shard)}:s:${state}`];
+    return (shard) => [isTerminal(state) ? ended(shard) : open(shard)];
+  }
+
+  private setsOfStates(owner: string, contextId: string | undefined, states: readonly TaskState[]): Question['setsOf'] {
+    return (shard) =>
+      states.map((state) => {
+        const all = isTerminal(state) ? this.keys.endedIn(shard, owner) : this.keys.openIn(shard, owner);
+        return listOfState(all, state, contextId);
+      });
   }
 
   /**
@@ -182,22 +189,15 @@ export class TaskIndex {
     return words.map((word) => (word === null ? undefined : stateWord(word).state));
   }
 
+  /** Of states without a list of their own: all that are open or have ended, less those that have one. */
   private async total(owner: string, filter: TaskFilter, question: Question, found: Places): Promise<number> {
-    if (isListed(filter)) return found.total;
-    if (filter.state !== undefined && isTerminal(filter.state) && filter.contextId === undefined) {
-      const others = (shard: number): readonly string[] =>
-        ENDS_WITH_LIST.map((state) => `${this.keys.endedIn(shard, owner)}:s:${state}`);
-      const [all, rare] = await Promise.all([this.ask(question, 0), this.ask({ ...question, setsOf: others }, 0)]);
-      return all.total - rare.total;
-    }
-    let total = 0;
-    for (let newest = '+'; ;) {
-      const { places } = await this.ask({ ...question, newest }, SCAN);
-      total += (await this.statesOf(places)).filter((state) => state === filter.state).length;
-      const last = places.at(-1);
-      if (places.length < SCAN || last === undefined) return total;
-      newest = `(${last}`;
-    }
+    if (filter.state === undefined || hasOwnList(filter.state)) return found.total;
+    const others = this.setsOfStates(owner, filter.contextId, listedBeside(filter.state));
+    const [all, rest] = await Promise.all([
+      this.ask({ ...question, newest: '+' }, 0),
+      this.ask({ ...question, setsOf: others }, 0),
+    ]);
+    return all.total - rest.total;
   }
 
   /** One script on one server; on a Cluster, where a script has one slot, one for each shard, and their answers are merged. */
@@ -269,8 +269,8 @@ export class TaskIndex {
 }
 
 /** Whether there are sets of just the tasks that a filter asks for. */
-function isListed({ contextId, state }: TaskFilter): boolean {
-  return state === undefined || (contextId === undefined && hasOwnList(state));
+function isListed({ state }: TaskFilter): boolean {
+  return state === undefined || hasOwnList(state);
 }
 
 function youngest(shards: readonly (readonly ListPlace[])[], limit: number): readonly ListPlace[] {

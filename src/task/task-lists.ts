@@ -1,14 +1,28 @@
-import type { TaskState } from '../protocol/task-state.js';
+import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import type { TaskKeys } from './task.keys.js';
 
-/** Ends that have a list of their own; COMPLETED, the usual one, is what is left of all that have ended. */
+/** States of open tasks that have lists of their own; tasks in their first state are what is left of all open ones. */
+const LISTED_OPEN: readonly TaskState[] = [
+  'TASK_STATE_WORKING',
+  'TASK_STATE_INPUT_REQUIRED',
+  'TASK_STATE_AUTH_REQUIRED',
+];
+/** Ends that have lists of their own; COMPLETED, the usual one, is what is left of all that have ended. */
 const LISTED_ENDS: readonly TaskState[] = ['TASK_STATE_FAILED', 'TASK_STATE_CANCELED', 'TASK_STATE_REJECTED'];
 
 export function hasOwnList(state: TaskState): boolean {
-  return LISTED_ENDS.includes(state);
+  return LISTED_ENDS.includes(state) || LISTED_OPEN.includes(state);
 }
 
-export const ENDS_WITH_LIST = LISTED_ENDS;
+/** The states beside this one that are in the list of all open or of all ended tasks. */
+export function listedBeside(state: TaskState): readonly TaskState[] {
+  return isTerminal(state) ? LISTED_ENDS : LISTED_OPEN;
+}
+
+/** The list of an owner's tasks in a state, from that of all open or ended ones; of a context where one is named. */
+export function listOfState(list: string, state: TaskState, contextId?: string): string {
+  return contextId === undefined ? `${list}:s:${state}` : `${list}:b:${state}:${contextId}`;
+}
 
 /** The sets of one shard in which ListTasks may find a task. */
 export interface TaskLists {
@@ -16,11 +30,25 @@ export interface TaskLists {
   readonly ended: string;
   readonly openOfContext: string;
   readonly endedOfContext: string;
+  /** Of a state, of the owner's tasks or of those of the context. */
+  readonly ofState: (state: TaskState) => string;
+  readonly ofStateInContext: (state: TaskState) => string;
+  /** KEYS of lua/lib/relist.lua. */
+  readonly openByState: readonly string[];
 }
 
 export function listsOf(keys: TaskKeys, taskId: string, owner: string, contextId: string): TaskLists {
   const [open, ended] = [keys.open(taskId, owner), keys.ended(taskId, owner)];
-  return { open, ended, openOfContext: `${open}:c:${contextId}`, endedOfContext: `${ended}:c:${contextId}` };
+  const listOf = (state: TaskState): string => (LISTED_OPEN.includes(state) ? open : ended);
+  const ofState = (state: TaskState): string => listOfState(listOf(state), state);
+  const ofStateInContext = (state: TaskState): string => listOfState(listOf(state), state, contextId);
+  return {
+    ...{ open, ended, openOfContext: `${open}:c:${contextId}`, endedOfContext: `${ended}:c:${contextId}` },
+    ...{ ofState, ofStateInContext },
+    get openByState() {
+      return [...LISTED_OPEN.map(ofState), ...LISTED_OPEN.map(ofStateInContext)];
+    },
+  };
 }
 
 /** The generated context of a task whose message has none: it is derived from the task's id, and so in no set. */

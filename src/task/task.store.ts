@@ -196,13 +196,12 @@ export class TaskStore {
 
   private resumeKeys(owner: string, id: string, { contextId, traits }: TaskBasis): readonly string[] {
     const shard = shardOf(id);
-    const { open, openOfContext } = listsOf(this.keys, id, owner, contextId);
+    const { open, openOfContext, openByState } = listsOf(this.keys, id, owner, contextId);
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
       ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id), this.keys.senders(id)],
-      this.keys.parked(shard),
-      this.keys.ofTenant(shard, traits.tenant),
+      ...[this.keys.parked(shard), ...openByState, this.keys.ofTenant(shard, traits.tenant)],
     ];
   }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -59,6 +59,15 @@ describe('conventions', () => {
 
   it('only the configuration reads the environment', () => {
     expect(pathsWith(/process\.env\b/).filter((path) => !path.startsWith('src/platform/config/'))).toEqual([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('answers where things are with paths that exist', () => {
+    const [, answers = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Where is');
+    const paths = [...answers.matchAll(/`(src\/[^`]+)`/g)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThanOrEqual(10);
+    expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 

@@ -226,9 +226,10 @@ function placesOf(stores: TaskStores, id: string, { s = '', o = '', c = '', i = 
   const { state } = stateWord(s);
   const traits: TaskTraits = traitsOf(i);
   const lists = listsOf(stores.keys, id, o, c);
-  if (!isTerminal(state)) return [lists.open, ...(traits.isNamed ? [lists.openOfContext] : [])];
-  const own = hasOwnList(state) ? [`${lists.ended}:s:${state}`] : [];
-  return [lists.ended, ...own, ...(traits.isNamed ? [lists.endedOfContext] : [])];
+  const [all, ofContext] = isTerminal(state) ? [lists.ended, lists.endedOfContext] : [lists.open, lists.openOfContext];
+  const own = hasOwnList(state) ? [lists.ofState(state)] : [];
+  if (!traits.isNamed) return [all, ...own];
+  return [all, ofContext, ...own, ...(hasOwnList(state) ? [lists.ofStateInContext(state)] : [])];
 }
 
 /** Keys that belong to a task that is gone. */

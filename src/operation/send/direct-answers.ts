@@ -33,6 +33,8 @@ export class DirectAnswers {
    * @throws A2AError InternalError after the time limit, Unavailable when no slot became free; and errors of the skill
    */
   async answer(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Message> {
+    // Nothing of the message is stored.
+    call.stored?.();
     const { id, timeoutMs = DIRECT_MS, concurrency } = skill.options;
     const contextId = request.message.contextId ?? randomUUID();
     const late = AbortSignal.timeout(timeoutMs);

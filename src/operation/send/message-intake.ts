@@ -53,9 +53,13 @@ export class MessageIntake {
 
   /** Takes a message in, or has it answered at once by a direct skill. */
   async take(request: SendMessageRequest, call: Call, waits = true): Promise<Intake | DirectAnswer> {
-    const taken = await this.takenIn(request, call, waits);
-    if ('taskId' in taken) call.facts.taskId = taken.taskId;
-    return taken;
+    try {
+      const taken = await this.takenIn(request, call, waits);
+      if ('taskId' in taken) call.facts.taskId = taken.taskId;
+      return taken;
+    } finally {
+      call.stored?.();
+    }
   }
 
   private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {

@@ -11,6 +11,7 @@ const SHORT = 0.9;
 export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(MemoryWatch.name);
   private short = false;
+  private most = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(@Inject(CommandRedis) private readonly redis: CommandRedis) {}
@@ -18,6 +19,11 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
   /** False too where Redis has no `maxmemory`, or cannot be asked. */
   get isShort(): boolean {
     return this.short;
+  }
+
+  /** What Redis may hold, all primaries together; 0 where one of them has no bound. */
+  get mostBytes(): number {
+    return this.most;
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -34,8 +40,10 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
   async look(): Promise<void> {
     try {
       const primaries = await primariesOf(this.redis);
-      const shares = await Promise.all(primaries.map(async (primary) => shareOf(await primary.info('memory'))));
-      this.note(shares.some((share) => share >= SHORT));
+      const found = await Promise.all(primaries.map(async (primary) => memoryIn(await primary.info('memory'))));
+      const hasBound = found.every(({ most }) => most > 0);
+      this.most = hasBound ? found.reduce((sum, { most }) => sum + most, 0) : 0;
+      this.note(found.some(({ used, most }) => most > 0 && used / most >= SHORT));
     } catch {
       // Calls notice an outage by themselves.
     }
@@ -47,9 +55,8 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** The used share of a server's `maxmemory`; 0 without one. */
-function shareOf(info: string): number {
+/** What a server uses and may use; `most` is 0 without a `maxmemory`. */
+function memoryIn(info: string): { readonly used: number; readonly most: number } {
   const number = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  const most = number('maxmemory');
-  return most === 0 ? 0 : number('used_memory') / most;
+  return { used: number('used_memory'), most: number('maxmemory') };
 }

@@ -13,6 +13,9 @@ export type Standing = 'missing' | 'over' | 'open' | 'in-line';
 
 export type StandingsOf = (taskIds: readonly string[]) => Promise<readonly Standing[]>;
 
+/** The shares of Redis' `maxmemory` that stored tasks of one client, and of one tenant, may take. */
+const CLIENT_SHARE = 0.25;
+const TENANT_SHARE = 0.5;
 /** Longer than any task waits for an answer. */
 const KEEP_MS = 40 * 86_400_000;
 /** Above this fill level, finished tasks are pruned so that callers within their quota are not rejected. */
@@ -36,7 +39,7 @@ export class QuotaStore {
   constructor(
     private readonly redis: RedisClient,
     private readonly options: Pick<LimitOptions, 'keyPrefix' | 'quotas'>,
-    private readonly memory: { readonly isShort: boolean },
+    private readonly memory: { readonly isShort: boolean; readonly mostBytes: number },
   ) {}
 
   /** Whether new work of everybody is to be refused, so that what has begun can go on and end. */
@@ -44,9 +47,14 @@ export class QuotaStore {
     return this.memory.isShort;
   }
 
-  /** What stored tasks may take, in bytes. */
+  /** What stored tasks may take, in bytes: never so much of a bounded Redis that one client or tenant fills it for all. */
   get mostBytes(): { readonly client: number; readonly tenant: number } {
-    return { client: this.options.quotas.bytesPerClient, tenant: this.options.quotas.bytesPerTenant };
+    const { bytesPerClient, bytesPerTenant } = this.options.quotas;
+    const redis = this.memory.mostBytes === 0 ? Infinity : this.memory.mostBytes;
+    return {
+      client: Math.min(bytesPerClient, Math.floor(redis * CLIENT_SHARE)),
+      tenant: Math.min(bytesPerTenant, Math.floor(redis * TENANT_SHARE)),
+    };
   }
 
   /** Reserves an entry for a new task; returns the quota that is full, if one is. */

@@ -6,6 +6,7 @@ import { ownerOf } from '../../security/auth/principal.js';
 import type { Call, CallFacts } from '../../operation/call.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
+import { largeBodyIsStored } from './large-bodies.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
@@ -33,8 +34,11 @@ export class HttpCalls {
       extensions: askedExtensions((name) => headersOf(request, name)),
       ...{ trace: traceOf(request), facts },
       presence,
-      tell: (headers) => {
+      setHeaders: (headers) => {
         reply.headers(headers);
+      },
+      stored: () => {
+        largeBodyIsStored(request.raw);
       },
       ...(lastEventId === undefined ? {} : { lastEventId }),
     };

@@ -27,7 +27,10 @@ local place
 if ends then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZADD', KEYS[6], now + ARGV[5], ARGV[1])
-  if ARGV[11] == '1' then redis.call('ZADD', KEYS[15], 0, ARGV[9]) end
+  if ARGV[11] == '1' then
+    redis.call('ZADD', KEYS[15], 0, ARGV[9])
+    if ARGV[10] == '1' then redis.call('ZADD', KEYS[#KEYS - 7], 0, ARGV[9]) end
+  end
 else
   redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
   if how == 'ask' then redis.call('PEXPIRE', KEYS[1], ARGV[12]) end

@@ -10,7 +10,8 @@
 --       8 owner's ended tasks of the context
 --       9 owner's tasks that ended in this state
 --       10 stored bytes
---       11 tenant's tasks
+--       11 owner's tasks of the context that ended in this state
+--       12 tenant's tasks
 -- ARGV  1 task id
 --       2 word that must be there
 --       3 word that follows
@@ -41,7 +42,10 @@ if ARGV[8] == '1' then
   redis.call('ZREM', KEYS[7], ARGV[5])
   redis.call('ZADD', KEYS[8], 0, ARGV[6])
 end
-if ARGV[9] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[6]) end
+if ARGV[9] == '1' then
+  redis.call('ZADD', KEYS[9], 0, ARGV[6])
+  if ARGV[8] == '1' then redis.call('ZADD', KEYS[11], 0, ARGV[6]) end
+end
 if ARGV[11] ~= '' then
   redis.call('HINCRBY', KEYS[10], ARGV[12], ARGV[11])
   redis.call('HINCRBY', KEYS[10], ARGV[13], ARGV[11])

@@ -26,6 +26,6 @@ redis.call('ZADD', KEYS[2], till, ARGV[1])
 redis.call('ZADD', KEYS[6], till, ARGV[1])
 -- A task may wait again and again: what belongs to it lives on with it.
 redis.call('PEXPIRE', KEYS[1], ARGV[12])
-for n = 17, #KEYS - 1 do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
+for n = 17, last_own do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
 tell_written(t, now)
 return { 'OK', now }

@@ -16,6 +16,8 @@
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
 --       17 … all other keys of the task
+--       … owner's tasks of the context that ended in this state
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 states in which it may go, or '*' for any
@@ -39,6 +41,7 @@ redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[7], id)
 for _, n in ipairs({ 16, #KEYS }) do redis.call('ZREM', KEYS[n], id) end
 for n = 11, 15 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
+for n = #KEYS - 7, #KEYS - 1 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) end
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
   uncount(KEYS[6], t.skill .. ' ' .. name)
 end
@@ -51,7 +54,7 @@ if client ~= '-' then
   end
 end
 for hook in string.gmatch(t.w, '%S+') do redis.call('ZREM', KEYS[8], id .. ' ' .. hook) end
-redis.call('DEL', KEYS[1], unpack(KEYS, 17, #KEYS - 1))
+redis.call('DEL', KEYS[1], unpack(KEYS, 17, #KEYS - 8))
 -- The mark has its own, shorter life: the same message may have begun another task since.
 local sent = redis.call('GET', KEYS[10])
 if sent and string.sub(sent, 1, #id) == id then redis.call('DEL', KEYS[10]) end

@@ -10,7 +10,8 @@
 --       8 stored bytes
 --       9 webhooks of the task
 --       10 outbox
---       11 tenant's tasks
+--       11 owner's tasks of the context that ended in this state
+--       12 tenant's tasks
 -- ARGV  1 task id
 --       2 hash of the request
 --       3 TTL of the mark, ms
@@ -40,7 +41,7 @@ redis.call('ZADD', KEYS[3], now + ARGV[6], ARGV[1])
 rank_task(KEYS[#KEYS], ARGV[1], ARGV[5], ARGV[8])
 redis.call('HINCRBY', KEYS[4], '- begun', 1)
 redis.call('HINCRBY', KEYS[4], ARGV[10], 1)
-for at, key in ipairs({ KEYS[5], KEYS[7], ARGV[9] == '1' and KEYS[6] or nil }) do redis.call('ZADD', key, 0, ARGV[8]) end
+for at, key in ipairs({ KEYS[5], KEYS[7], ARGV[9] == '1' and KEYS[6] or nil, ARGV[9] == '1' and KEYS[11] or nil }) do redis.call('ZADD', key, 0, ARGV[8]) end
 if ARGV[11] ~= '' then
   redis.call('HINCRBY', KEYS[8], ARGV[12], ARGV[11])
   redis.call('HINCRBY', KEYS[8], ARGV[13], ARGV[11])

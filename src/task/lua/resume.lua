@@ -16,7 +16,8 @@
 --       14 webhooks
 --       15 senders of its messages
 --       16 parked tasks
---       17 tenant's tasks
+--       17 … owner's open tasks by state, and those of the context (lib/relist.lua)
+--       last: tenant's tasks
 -- ARGV  1 task id
 --       2 owner
 --       3 context id, or ''
@@ -51,6 +52,7 @@
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
 -- @include lib/rank.lua
+-- @include lib/relist.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
@@ -102,7 +104,7 @@ if not waits then
     if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
     return { 'QUEUED', t.seq, rev }
   end
-  local keys = { due = KEYS[2], parked = KEYS[16], line = KEYS[3], limited = KEYS[4], turns = KEYS[5] }
+  local keys = { due = KEYS[2], parked = KEYS[16], line = KEYS[3], limited_line = KEYS[4], turns = KEYS[5] }
   wake(t, now, keys, now, ARGV[13], ARGV[15])
   return { 'WOKEN', t.seq, rev }
 end
@@ -111,6 +113,7 @@ local length = append(KEYS[7], ARGV[14], ARGV[6])
 append(KEYS[8], ARGV[14], ARGV[10] .. ' ' .. ARGV[12])
 vacate(t)
 count_state(KEYS[6], t.skill, t.state, ARGV[10])
+relist(t.state, t.ms .. ':' .. t.id, ARGV[10], ARGV[12] .. ':' .. t.id, t.named == '1')
 t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
 redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
   'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 30))

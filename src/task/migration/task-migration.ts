@@ -163,9 +163,10 @@ export class TaskMigration {
     const { keys, oldKeys } = this.target;
     const { id, owner, context, skill } = old;
     const shard = shardOf(id);
-    const { open, ended, openOfContext, endedOfContext } = listsOf(keys, id, owner, context);
+    const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, context);
     const [line, limited] = keys.queuesOf(id);
-    const lists = isTerminal(state) ? [ended, endedOfContext, `${ended}:s:${state}`] : [open, openOfContext, open];
+    const [all, ofContext] = isTerminal(state) ? [ended, endedOfContext] : [open, openOfContext];
+    const lists = [all, ofContext, ofState(state), ofStateInContext(state)];
     const artifacts = old.artifactNames.map((_name, at) => keys.artifact(id, at + 1));
     return [
       ...[keys.task(id), keys.history(id), keys.states(id), oldKeys.events(id), oldKeys.steps(id), keys.due(shard)],
@@ -192,7 +193,7 @@ export class TaskMigration {
       ...[id, seq, fence, state, ttlOf(this.target.options), place, isTerminal(task.state) ? 1 : 0, due],
       ...[position, memberOf(id, traits), `${skill || '-'} begun`, counted, `${skill} ${state}`],
       ...[size.callerBytes + size.artifactBytes, size.copiedBytes, size.callerBytes, ...accountsOf(traits)],
-      ...[size.next, 2 * AT_ONCE, hasOwnList(task.state) ? 3 : 2],
+      ...[size.next, 2 * AT_ONCE, hasOwnList(task.state) ? 4 : 2],
       ...[gone.length, ...gone, states.length, ...states, ...fields],
     ];
   }

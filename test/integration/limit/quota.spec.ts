@@ -29,7 +29,7 @@ describe(QuotaStore.name, () => {
     const options = limitSettings(
       loadConfig({ KEY_PREFIX: keyPrefix, QUOTA_LIVE_TASKS: '20', QUOTA_WAITING_TASKS: '30' }),
     );
-    replicas = clients.map((client) => new QuotaStore(client, options, { isShort: false }));
+    replicas = clients.map((client) => new QuotaStore(client, options, { isShort: false, mostBytes: 0 }));
     standing = new Map();
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryWatch } from '../../../src/platform/redis/memory-watch.js';
+import { listsOf } from '../../../src/task/task-lists.js';
 import { StoredBytes } from '../../../src/task/stored-bytes.js';
 import { taskIdAt } from '../../../src/task/task-index.js';
 import { shardOf } from '../../../src/task/task.keys.js';
@@ -141,11 +142,12 @@ describe('times of statuses (M12)', () => {
   it('are never before the status that they follow, whatever a process takes for the time', async () => {
     const run = await stores.now.running();
     const ahead = String(Date.now() + 60_000);
-    await stores.now.redis.zrem(
-      stores.now.keys.open(run.taskId, OWNER),
-      `${await stores.now.ms(run.taskId)}:${run.taskId}`,
-    );
-    await stores.now.redis.zadd(stores.now.keys.open(run.taskId, OWNER), 0, `${ahead}:${run.taskId}`);
+    const before = `${await stores.now.ms(run.taskId)}:${run.taskId}`;
+    const { open, ofState } = listsOf(stores.now.keys, run.taskId, OWNER, run.contextId);
+    for (const list of [open, ofState('TASK_STATE_WORKING')]) {
+      await stores.now.redis.zrem(list, before);
+      await stores.now.redis.zadd(list, 0, `${ahead}:${run.taskId}`);
+    }
     await stores.now.redis.hset(stores.now.keys.task(run.taskId), 't', `${ahead} `);
     await stores.now.expireLease(run.taskId);
 

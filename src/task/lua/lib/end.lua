@@ -15,6 +15,8 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
+--       … owner's tasks of the context that ended in this state
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 nonce
@@ -30,6 +32,7 @@
 -- @include tell.lua
 -- @include line.lua
 -- @include rank.lua
+-- @include relist.lua
 -- @include runs.lua
 local function end_task(t, now)
   keep_reserve(t.key)
@@ -49,12 +52,14 @@ local function end_task(t, now)
   redis.call('HDEL', t.key, 'l')
   redis.call('ZADD', KEYS[10], now + ARGV[8], t.id)
   redis.call('ZREM', KEYS[11], place)
+  relist(before, place, nil, nil, t.named == '1')
   place = ARGV[6] .. ':' .. t.id
   redis.call('ZADD', KEYS[12], 0, place)
   redis.call('ZADD', KEYS[15], 0, place)
   if t.named == '1' then
     redis.call('ZREM', KEYS[13], t.ms .. ':' .. t.id)
     redis.call('ZADD', KEYS[14], 0, place)
+    redis.call('ZADD', KEYS[#KEYS - 7], 0, place)
   end
   rank_task(KEYS[#KEYS], t.id, ARGV[4], ARGV[6])
   count_state(KEYS[6], t.skill, before, ARGV[4])

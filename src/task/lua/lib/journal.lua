@@ -5,7 +5,7 @@
 local function has_journal_room(task, journal, first, last, limits)
   local bytes = tonumber(redis.call('HGET', task, 'jb') or 0)
   for at = first, last do bytes = bytes + #ARGV[at] end
-  return bytes <= tonumber(limits.bytes) and redis.call('HLEN', journal) + (last - first + 1) / 2 <= tonumber(limits.entries)
+  return bytes <= tonumber(limits.size) and redis.call('HLEN', journal) + (last - first + 1) / 2 <= tonumber(limits.entries)
 end
 
 -- Returns how many entries are new.

@@ -16,6 +16,9 @@
 --       15 owner's tasks that ended in this state
 --       16 journal
 --       17 … artifacts
+--       where the state or its time changes:
+--       … owner's tasks of the context that ended in this state
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 word that must be there
@@ -48,6 +51,7 @@
 -- @include count.lua
 -- @include journal.lua
 -- @include rank.lua
+-- @include relist.lua
 
 -- The first and the last ARGV of a part that begins with its length, and where the next part begins.
 local function part(at) return at + 1, at + ARGV[at], at + ARGV[at] + 1 end
@@ -56,9 +60,14 @@ local first, last, entries_at = part(fields_at)
 local entry, last_entry, lists_at = part(entries_at)
 
 local function has_room()
-  local limits = { bytes = ARGV[23], entries = ARGV[24] }
+  local limits = { size = ARGV[23], entries = ARGV[24] }
   return entry > last_entry or has_journal_room(KEYS[1], KEYS[16], entry, last_entry, limits)
 end
+
+-- Whether the task changes its place in the lists by state: their KEYS are there then.
+local moves = ARGV[14] ~= '' or ARGV[8] ~= ARGV[9]
+-- The last of KEYS that belongs to the task alone.
+local last_own = #KEYS - (moves and 8 or 1)
 
 local function write(ends)
   keep_reserve(KEYS[1])
@@ -83,7 +92,10 @@ local function write(ends)
       redis.call('ZADD', KEYS[ends and 14 or 13], 0, ARGV[9])
     end
   end
-  if ARGV[14] ~= '' or ARGV[8] ~= ARGV[9] then rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[9]) end
+  if moves then
+    rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[9])
+    relist(string.match(ARGV[2], '^%S+'), ARGV[8], string.match(ARGV[3], '^%S+'), ARGV[9], ARGV[10] == '1')
+  end
   if ARGV[13] ~= '' then uncount(KEYS[5], ARGV[13]) end
   if ARGV[14] ~= '' then redis.call('HINCRBY', KEYS[5], ARGV[14], 1) end
   if ARGV[19] ~= '' then

@@ -11,8 +11,8 @@
 --       10 stored bytes
 --       11 counts of schema 2
 --       12 … 15 lists of schema 2
---       16 … 18 lists of schema 3 to which it belongs
---       19 … other keys that live as long as the task
+--       16 … 19 lists of schema 3 to which it belongs
+--       20 … other keys that live as long as the task
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 number of its latest event, 3 its fence, 4 its state: it must have them
@@ -46,7 +46,7 @@ at = at + ARGV[at] + 1
 local bytes = ARGV[14] + ARGV[15] + events
 redis.call('HSET', task, 'h', first, 'b', ARGV[16], 'z', bytes - ARGV[16], unpack(ARGV, at))
 redis.call('UNLINK', KEYS[4], KEYS[5])
-for n = 19, #KEYS - 1 do redis.call('PEXPIRE', KEYS[n], ARGV[5]) end
+for n = 20, #KEYS - 1 do redis.call('PEXPIRE', KEYS[n], ARGV[5]) end
 for n = 1, 3 do redis.call('PEXPIRE', KEYS[n], ARGV[5]) end
 
 for n = 12, 15 do redis.call('ZREM', KEYS[n], ARGV[6]) end

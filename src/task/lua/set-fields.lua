@@ -19,7 +19,7 @@ local text = redis.call('HGET', KEYS[1], 's')
 local t = text and read_word(text)
 local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
 if why then return { why } end
-if #ARGV > 10 and not has_journal_room(KEYS[1], KEYS[3], 11, #ARGV, { bytes = ARGV[5], entries = ARGV[6] }) then
+if #ARGV > 10 and not has_journal_room(KEYS[1], KEYS[3], 11, #ARGV, { size = ARGV[5], entries = ARGV[6] }) then
   return { 'FULL' }
 end
 keep_reserve(KEYS[1])

@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../security/auth/principal.js';
+import { quotaExceeded, type Quota } from '../../security/limit/quota.js';
+import { StorageRoom } from './storage-room.js';
+
+/** A message of this size takes long enough to parse and store that small ones of others would wait for many of them. */
+const LARGE_BYTES = 256 * 1024;
+/** Large messages that are parsed and stored at once: of a client, and in this process. */
+const MOST_OF_CLIENT = 1;
+const MOST = 4;
+/** How long one waits for its turn, and how many of a client may: each of them is in memory. */
+const WAIT_MS = 5_000;
+const MOST_WAITING = 8;
+const RETRY_AFTER_S = 5;
+
+interface Waiting {
+  readonly client: string;
+  readonly begin: () => void;
+}
+
+/**
+ * The large messages that are under way in this process: few at a time, so that small ones of others are served between
+ * them. One that would not be stored is refused before it is read.
+ */
+@Injectable()
+export class LargeMessages {
+  private readonly underWay = new Map<string, number>();
+  private waiting: readonly Waiting[] = [];
+  private count = 0;
+
+  constructor(private readonly room: StorageRoom) {}
+
+  isLarge(bytes: number): boolean {
+    return bytes >= LARGE_BYTES;
+  }
+
+  /** Before a message of so many bytes is read. @throws RateLimitedError where it would not be stored */
+  async requireRoom(principal: Principal, bytes: number): Promise<void> {
+    // The caller of the open start is this machine itself.
+    if (principal.method !== 'local') await this.room.requireFor(principal, bytes);
+  }
+
+  /**
+   * Waits until a message of so many bytes, which was read, may be parsed. Returns what is to be called when it is stored
+   * or refused, however often.
+   * @throws RateLimitedError where there is no room to store it, or its turn does not come in time
+   */
+  async enter(principal: Principal, bytes: number): Promise<() => void> {
+    const client = JSON.stringify([principal.tenant, principal.client]);
+    if (this.mayBegin(client)) this.begin(client);
+    else await this.turnOf(client);
+    let isUnderWay = true;
+    const leave = (): void => {
+      if (isUnderWay) this.end(client);
+      isUnderWay = false;
+    };
+    try {
+      // While it was read and waited, others may have taken the room.
+      await this.requireRoom(principal, bytes);
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  private mayBegin(client: string): boolean {
+    return this.count < MOST && (this.underWay.get(client) ?? 0) < MOST_OF_CLIENT;
+  }
+
+  private begin(client: string): void {
+    this.count += 1;
+    this.underWay.set(client, (this.underWay.get(client) ?? 0) + 1);
+  }
+
+  private end(client: string): void {
+    this.count -= 1;
+    const left = (this.underWay.get(client) ?? 1) - 1;
+    if (left === 0) this.underWay.delete(client);
+    else this.underWay.set(client, left);
+    this.waiting.find((one) => this.mayBegin(one.client))?.begin();
+  }
+
+  private turnOf(client: string): Promise<void> {
+    const quota: Quota = { subject: 'large messages', limit: MOST_OF_CLIENT, retryAfterSeconds: RETRY_AFTER_S };
+    if (this.waiting.filter((one) => one.client === client).length >= MOST_WAITING) throw quotaExceeded(quota);
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clearTimeout(late);
+        this.waiting = this.waiting.filter((one) => one !== waiting);
+      };
+      const waiting: Waiting = {
+        client,
+        begin: () => {
+          leave();
+          this.begin(client);
+          resolve();
+        },
+      };
+      const late = setTimeout(() => {
+        leave();
+        reject(quotaExceeded(quota));
+      }, WAIT_MS);
+      this.waiting = [...this.waiting, waiting];
+    });
+  }
+}

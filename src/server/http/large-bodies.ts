@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LargeMessages } from '../../operation/send/large-messages.js';
+import type { CallerGate } from '../../security/auth/caller.gate.js';
+
+const underWay = new WeakMap<IncomingMessage, () => void>();
+
+/** A Fastify `onRequest` hook, behind the one that knows the caller: refuses a large body for which there is no room. */
+export function refuseLargeBodies(
+  gate: Pick<CallerGate, 'admitHttp'>,
+  messages: Pick<LargeMessages, 'isLarge' | 'requireRoom'>,
+): (request: FastifyRequest) => Promise<void> {
+  return async (request) => {
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    if (messages.isLarge(bytes)) await messages.requireRoom(await gate.admitHttp(request), bytes);
+  };
+}
+
+/** A Fastify `preValidation` hook: a large body that was read waits for its turn before it is parsed. */
+export function holdLargeBodies(
+  gate: Pick<CallerGate, 'admitHttp'>,
+  messages: Pick<LargeMessages, 'enter' | 'isLarge'>,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+  return async (request, reply) => {
+    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    if (!messages.isLarge(bytes)) return;
+    const leave = await messages.enter(await gate.admitHttp(request), bytes);
+    if (reply.raw.destroyed) {
+      leave();
+      return;
+    }
+    underWay.set(request.raw, leave);
+    reply.raw.once('close', leave);
+  };
+}
+
+/** What the request brought is stored: the next large body may be parsed, though this call may wait for its task. */
+export function largeBodyIsStored(request: IncomingMessage): void {
+  underWay.get(request)?.();
+}
