@@ -374,7 +374,7 @@ describe('a turn that waits', () => {
     );
     expect(await runOnce(run, waiting)).toEqual({ kind: 'parked' });
     // What a replica had that was promoted before it heard of the park.
-    await redis.del(await allKeys(stores.now).then((keys) => [...keys]));
+    for (const key of await allKeys(stores.now)) await redis.del(key);
     for (const [key, dump] of before) await redis.restore(key, 0, dump);
     await redis.pexpire(stores.now.keys.task(run.taskId), 3_600_000);
     await stores.now.expireLease(run.taskId);
