@@ -27,7 +27,7 @@ if ARGV[9] ~= '' then
   redis.call('HSET', KEYS[2], ARGV[9], ARGV[10])
   redis.call('PEXPIRE', KEYS[2], ARGV[4])
 end
-local store = { ttl = ARGV[4], bytes = KEYS[4], tenant = ARGV[7], client = ARGV[8] }
+local store = { ttl = ARGV[4], sums = KEYS[4], tenant = ARGV[7], client = ARGV[8] }
 if add_to_journal(KEYS[1], KEYS[3], 11, #ARGV, store) > 0 and t.attempt > 0 then
   t.attempt = 0
   redis.call('HSET', KEYS[1], 's', word_of(t))

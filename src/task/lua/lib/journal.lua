@@ -20,8 +20,8 @@ local function add_to_journal(task, journal, first, last, store)
   redis.call('PEXPIRE', journal, store.ttl)
   redis.call('HINCRBY', task, 'jb', bytes)
   if store.tenant ~= '' then
-    redis.call('HINCRBY', store.bytes, store.tenant, bytes)
-    redis.call('HINCRBY', store.bytes, store.client, bytes)
+    redis.call('HINCRBY', store.sums, store.tenant, bytes)
+    redis.call('HINCRBY', store.sums, store.client, bytes)
   end
   return added
 end
