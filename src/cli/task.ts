@@ -135,6 +135,10 @@ function textOf(view: TaskView): string {
     view.runs.map(runCells),
     'No runs.',
   );
+  const steps = view.steps.map(({ turn, name, bytes, begun = '', ms }) => [
+    ...[name, String(turn), begun, ms === undefined ? '' : `${String(ms)} ms`, String(bytes)],
+  ]);
+  const stepped = steps.length === 0 ? [] : [table(['step', 'turn', 'begun', 'took', 'bytes'], steps)];
   const hooks = table(
     ['webhook', 'receiver', 'stopped'],
     view.webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
@@ -144,7 +148,14 @@ function textOf(view: TaskView): string {
     ...[at, configId, String(seq), String(attempt), outcome, String(status ?? reason ?? ''), `${String(ms)} ms`],
   ]);
   const attempted = ['attempted', 'webhook', 'event', 'attempt', 'outcome', 'answer', 'took'];
-  return [factsText(view), runs, events, hooks, ...(tries.length === 0 ? [] : [table(attempted, tries)])].join('\n\n');
+  return [
+    factsText(view),
+    runs,
+    ...stepped,
+    events,
+    hooks,
+    ...(tries.length === 0 ? [] : [table(attempted, tries)]),
+  ].join('\n\n');
 }
 
 function factsText(view: TaskView): string {

@@ -32,7 +32,7 @@ export interface Call {
   /** The caller's network address, for the audit log. */
   readonly address: string;
   /** Adds response headers, such as the remaining rate. */
-  readonly tell: (headers: Readonly<Record<string, string>>) => void;
+  readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** Tells when the caller has gone away, or may not stay. */
   readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */

@@ -12,7 +12,7 @@ export class GetExtendedAgentCardOperation implements Operation<'GetExtendedAgen
   constructor(private readonly cards: AgentCards) {}
 
   async execute(_request: { readonly tenant?: string }, call: Call): Promise<Json<AgentCard>> {
-    call.tell(PRIVATE);
+    call.setHeaders(PRIVATE);
     return Json.of(await this.cards.cardFor(call.principal));
   }
 }

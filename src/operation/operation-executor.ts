@@ -62,7 +62,7 @@ export class OperationExecutor {
     Object.assign(call.facts, taskOf(input));
     if (!STORES.has(name)) call.stored?.();
     try {
-      call.tell(await this.gate.permit(call.principal, name));
+      call.setHeaders(await this.gate.permit(call.principal, name));
     } catch (error) {
       this.record(name, call, error);
       throw error;
@@ -111,7 +111,7 @@ export class OperationExecutor {
   /** Reading cards needs no required extension: the card is where a caller finds them. */
   private activateExtensions(call: Call): void {
     const active = this.extensions.activated(call.extensions);
-    call.tell(activeExtensionHeaders(active, call.version));
+    call.setHeaders(activeExtensionHeaders(active, call.version));
   }
 
   /** Holds one of the caller's slots for calls that wait, for as long as the call takes. */

@@ -12,23 +12,17 @@ import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
 import { PushConfigs } from '../push/config/push-configs.js';
 import { CancelTaskOperation } from './cancel-task.operation.js';
-import { CreatePushConfigOperation } from './create-push-config.operation.js';
-import { DeletePushConfigOperation } from './delete-push-config.operation.js';
 import { DirectAnswers } from './send/direct-answers.js';
 import { SkillSelector } from './send/skill-selector.js';
 import { OperationExecutor } from './operation-executor.js';
 import { ListTasksDto } from './dto/list-tasks.dto.js';
-import { PushConfigDto } from './dto/push-config.dto.js';
-import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js';
 import { SendMessageDto } from './dto/send-message.dto.js';
 import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
 import { TenantDto } from './dto/tenant.dto.js';
 import { GetExtendedAgentCardOperation } from './get-extended-agent-card.operation.js';
 import { GetTaskOperation } from './get-task.operation.js';
 import { LegacyTasks } from './legacy-tasks.js';
-import { GetPushConfigOperation } from './get-push-config.operation.js';
 import { InlinePush } from './send/inline-push.js';
-import { ListPushConfigsOperation } from './list-push-configs.operation.js';
 import { ListTasksOperation } from './list-tasks.operation.js';
 import { LargeMessages } from './send/large-messages.js';
 import { MessageIntake } from './send/message-intake.js';
@@ -36,12 +30,12 @@ import { RunStarter } from './send/run-starter.js';
 import { StorageRoom } from './send/storage-room.js';
 import { TaskEntry } from './send/task-entry.js';
 import type { Operation } from './operation.js';
-import { OperationTable } from './operation-table.js';
+import { OperationTable, undeclared } from './operation-table.js';
+import { pushConfigOperations } from './push-config.operations.js';
 import { SendMessageOperation } from './send-message.operation.js';
 import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
 import { SkillScopes } from './skill-scopes.js';
 import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
-import { UndeclaredOperation } from './undeclared.operation.js';
 
 const OPERATIONS = [
   SendMessageOperation,
@@ -70,7 +64,7 @@ function operationTable(
     ListTasks: { params: ListTasksDto, operation: list },
     CancelTask: { params: CancelTaskDto, operation: cancel },
     SubscribeToTask: { params: TaskIdDto, operation: subscribe },
-    ...pushRows(configs),
+    ...pushConfigOperations(configs),
     GetExtendedAgentCard: { params: TenantDto, operation: card },
   };
 }
@@ -81,32 +75,7 @@ const EXTENDED_CARD = Symbol('GetExtendedAgentCard');
 function extendedCard({ facts }: CardOptions, cards: AgentCards): Operation<'GetExtendedAgentCard'> {
   return facts.extendedAgentCard
     ? new GetExtendedAgentCardOperation(cards)
-    : new UndeclaredOperation('UnsupportedOperation', 'There is no extended agent card');
-}
-
-type PushRows = Pick<OperationTable, Extract<keyof OperationTable, `${string}PushNotification${string}`>>;
-
-/** Without the webhook module the card declares no webhooks, and the four operations refuse (A2A-PCFG-01). */
-function pushRows(configs: PushConfigs | undefined): PushRows {
-  const undeclared = new UndeclaredOperation('PushNotificationNotSupported', 'Push notifications are not supported');
-  return {
-    CreateTaskPushNotificationConfig: {
-      params: PushConfigDto,
-      operation: configs === undefined ? undeclared : new CreatePushConfigOperation(configs),
-    },
-    GetTaskPushNotificationConfig: {
-      params: PushConfigIdDto,
-      operation: configs === undefined ? undeclared : new GetPushConfigOperation(configs),
-    },
-    ListTaskPushNotificationConfigs: {
-      params: ListPushConfigsDto,
-      operation: configs === undefined ? undeclared : new ListPushConfigsOperation(configs),
-    },
-    DeleteTaskPushNotificationConfig: {
-      params: PushConfigIdDto,
-      operation: configs === undefined ? undeclared : new DeletePushConfigOperation(configs),
-    },
-  };
+    : undeclared('UnsupportedOperation', 'There is no extended agent card');
 }
 
 /** What this process has beside the operations. */

@@ -97,12 +97,12 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
 function toldOf({ created, following }: Intake, events: Events, historyLength?: number): Json<Task> | undefined {
   if (created === undefined || historyLength !== undefined || !following.tellsAll()) return undefined;
   if (events.length === 0) return created.task;
-  return Json.of(
-    foldTask(
-      created.task.value,
-      events.map(({ value }) => value),
-    ),
-  );
+  return following.ended() ?? folded(created.task, events);
+}
+
+function folded(task: Json<Task>, events: Events): Json<Task> {
+  const values = events.map(({ value }) => value);
+  return Json.of(foldTask(task.value, values));
 }
 
 function answer(task: Json<Task>): Json<SendMessageResponse> {

@@ -97,9 +97,11 @@ async function stepped<T>(
     run.repeats === undefined ? await store.notebook.readStep(run, name) : run.repeats.record.steps.get(name);
   span.setAttribute('a2a.step.journalled', typeof text === 'string');
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
+  const at = Date.now();
   const value = await work();
+  const json = JSON.stringify({ at, ms: Date.now() - at, value });
   const { notes, saved } = waits.unsaved();
-  if (!(await store.notebook.noteStep(run, name, JSON.stringify({ value }), notes.entries))) throw new RunLost();
+  if (!(await store.notebook.noteStep(run, name, json, notes.entries))) throw new RunLost();
   saved();
   return { value };
 }

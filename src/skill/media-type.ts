@@ -19,6 +19,7 @@ function normalMediaType(mode: string): string {
 
 /** Whether some media type fits both; either may be a range (`image/*`). */
 export function mediaTypesOverlap(one: string, other: string): boolean {
+  if (one === other) return true;
   const [type = '', subtype = ''] = normalMediaType(one).split('/');
   const [otherType = '', otherSubtype = ''] = normalMediaType(other).split('/');
   return fits(type, otherType) && fits(subtype, otherSubtype);

@@ -11,20 +11,18 @@ export interface RegisteredSkill {
 
 /** The skills of this service by id. It is made by `SkillModule`, after the catalog has been checked. */
 export class SkillRegistry {
+  /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
+  readonly options: readonly SkillOptions[];
   private readonly byId: ReadonlyMap<string, RegisteredSkill>;
 
   constructor(skills: readonly RegisteredSkill[]) {
     this.byId = new Map(skills.map((skill) => [skill.options.id, skill]));
+    this.options = [...this.byId.values()].map(({ options }) => options);
   }
 
   /** The skill of that id; undefined when there is none (any more). */
   find(skillId: string): RegisteredSkill | undefined {
     return this.byId.get(skillId);
-  }
-
-  /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
-  get options(): readonly SkillOptions[] {
-    return [...this.byId.values()].map(({ options }) => options);
   }
 
   /** Violations of the skill's `input` class in a request that creates a task; empty if it is valid. */

@@ -1,3 +1,4 @@
+import type { TaskText } from './task-json.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
@@ -45,6 +46,8 @@ export interface ClaimedRun extends Hold {
   readonly messageBytes: number;
   /** The channel of the process whose caller waits; ''. */
   readonly reply: string;
+  /** The texts that the task began with, in the process that stored them. */
+  readonly beginning?: Pick<TaskText, 'message' | 'metadata'>;
   /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
   readonly wokenAt?: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */

@@ -2,7 +2,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
 import type { RunPosition } from './run-position.js';
-import { runEnded, runField } from './run-log.js';
+import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { hasOwnList, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
@@ -137,6 +137,7 @@ export class CommitArguments {
       goesOn: `${String(Math.ceil(until))} ${signals.length === 0 ? '-' : String(known)}`,
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [
+        ...[runField(fence), runParked(run.begun, now)],
         ...['f', `${String(turn)} ${String(base)}`, ...(signals.length === 0 ? [] : ['l', signals.join(' ')])],
         ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
       ],

@@ -24,6 +24,12 @@ export function stepField(turn: number, name: string): string {
   return `${String(turn)}:${name}`;
 }
 
+/** The turn and the name of a step; undefined for other fields of a journal. */
+export function stepOf(field: string): { readonly turn: number; readonly name: string } | undefined {
+  const [, turn, name = ''] = /^(\d+):(.*)$/s.exec(field) ?? [];
+  return turn === undefined ? undefined : { turn: Number(turn), name };
+}
+
 /** @param number from 1 */
 export function callEntry(turn: number, number: number, json: string): JournalEntry {
   return [`${String(turn)}#${String(number)}`, json];

@@ -1,7 +1,10 @@
+import type { Json } from '../protocol/json.js';
+import type { Task } from '../protocol/task.js';
 import { Injectable } from '@nestjs/common';
 import type { LoggedEvent } from './event-log.js';
 
-export type EventsListener = (taskId: string, events: readonly LoggedEvent[]) => void;
+/** @param ended the task, where it ended with these events and its texts were at hand */
+export type EventsListener = (taskId: string, events: readonly LoggedEvent[], ended?: Json<Task>) => void;
 
 /** Committed events of this process's runs, for subscribers in the same process, without a round trip through Redis. */
 @Injectable()
@@ -23,7 +26,7 @@ export class LiveEvents {
     this.leaver(taskId);
   }
 
-  tell(taskId: string, events: readonly LoggedEvent[]): void {
-    this.listener(taskId, events);
+  tell(taskId: string, events: readonly LoggedEvent[], ended?: Json<Task>): void {
+    this.listener(taskId, events, ended);
   }
 }

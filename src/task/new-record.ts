@@ -4,7 +4,7 @@ import { padded } from './redis-clock.js';
 import { runBegun } from './run-log.js';
 import { RunLog } from './run-position.js';
 import { type StateWord, wordText } from './state-word.js';
-import { newTaskJson, type StatusText, statusText } from './task-json.js';
+import { newTaskJson, type StatusText, statusText, type TaskText } from './task-json.js';
 import { contextOfTask } from './task-lists.js';
 import { type TaskTraits, traitsText } from './task-record.js';
 import type { Message } from '../protocol/message.js';
@@ -25,6 +25,8 @@ export interface NewRecord {
   readonly bytes: number;
   readonly message: Message;
   readonly status: StatusText;
+  /** JSON of the message and of the metadata; '' for none. */
+  readonly beginning: Pick<TaskText, 'message' | 'metadata'>;
 }
 
 /** Works out what is stored of a new task. `born` is in ms since 1970. */
@@ -42,7 +44,17 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const bytes = Buffer.byteLength(text) + Buffer.byteLength(metadata);
   const { push, trace = {} } = input;
   return {
-    ...{ contextId, nonce, traits, task, bytes, message, status, place: `${padded(born)}:${id}` },
+    ...{
+      contextId,
+      nonce,
+      traits,
+      task,
+      bytes,
+      message,
+      status,
+      beginning: { message: text, metadata },
+      place: `${padded(born)}:${id}`,
+    },
     word: { state: status.state, seq: 1, fence: isRejected ? 0 : 1, nonce: '', turn: 1, attempt: 0, last: nonce },
     fields: [
       ...['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', JSON.stringify(restOfNew(input, born))],
@@ -68,7 +80,7 @@ export function beginningEntry({ word, status }: NewRecord, channel: string): st
 
 /** The run that has been claimed so: made here and not read. */
 export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
-  const { contextId, nonce, traits, message, status } = record;
+  const { contextId, nonce, traits, message, status, beginning } = record;
   return {
     ...{ taskId: input.id, contextId, fence: 1, nonce, owner: input.owner },
     ...{ tenant: input.tenant, client: input.client, subject: input.subject ?? '', skillId: traits.skillId, traits },
@@ -77,6 +89,7 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     ...{ trace: input.trace ?? {}, runBefore: '', messages: [message], history: [message], reply: '' },
     begun: beginningEntry(record, channel),
     messageBytes: record.bytes,
+    beginning,
     log: new RunLog({
       ...{ state: status.state, seq: 1, last: nonce, turn: 1, attempt: 1, ms: status.ms, message: '' },
       ...{ artifacts: [], upto: 1, bytes: 0, isFresh: true, isOver: false },

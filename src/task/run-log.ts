@@ -12,7 +12,7 @@ export interface LoggedRun {
   readonly begun: string;
   /** Absent while it runs. */
   readonly ended?: string;
-  /** The state that it left, `next-turn`, or how it was taken from it: `lost`, `broken`, `handed-over`, `canceled`. */
+  /** The state that it left, `next-turn`, `parked`, or how it was taken from it: `lost`, `broken`, `handed-over`, `canceled`. */
   readonly how?: string;
 }
 
@@ -40,6 +40,11 @@ export function runBegun({ word, born }: { word: StateWord; born: number }, chan
 export function runEnded(begun: string, { sequel, next }: CommitPlan): string {
   const state = next.state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-');
   return `${begun} ${next.ms} ${sequel === 'next' ? 'next-turn' : state}`;
+}
+
+/** The entry of a run that parks its task. @param now ms by Redis' clock */
+export function runParked(begun: string, now: number): string {
+  return `${begun} ${String(Math.ceil(now))} parked`;
 }
 
 /** Reads an entry. */

@@ -77,7 +77,7 @@ export class RunNotebook {
   ): Promise<boolean> {
     const task = this.keys.task(run.taskId);
     const { mostJournalBytes, mostJournalEntries } = this.options;
-    const reply = await TASK_SCRIPTS.note.run(
+    const reply = await TASK_SCRIPTS.setFields.run(
       this.redis,
       [task, field?.hash ?? task, this.keys.journal(run.taskId), this.keys.bytes(shardOf(run.taskId))],
       [

@@ -1,3 +1,5 @@
+import type { Task } from '../protocol/task.js';
+import { endedTask } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
 import type { ScriptReply } from '../platform/redis/redis-script.js';
@@ -189,7 +191,7 @@ export class RunStore {
   private async conclude(run: ClaimedRun, position: RunPosition, plan: CommitPlan): Promise<CommitOutcome | undefined> {
     const { keys, args } = this.argumentsOf(run, position, plan).ofConclusion();
     const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
-    return verdict === 'OK' ? this.committed(run, plan) : undefined;
+    return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
   }
 
   private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
@@ -218,12 +220,13 @@ export class RunStore {
     }
   }
 
-  private committed(run: ClaimedRun, { next, events }: CommitPlan): CommitOutcome {
+  private committed(run: ClaimedRun, { next, events }: CommitPlan, ended?: Json<Task>): CommitOutcome {
     run.log.moveTo(next);
     const first = next.seq - events.length + 1;
     this.live.tell(
       run.taskId,
       events.map((text, at) => ({ seq: first + at, nonce: run.nonce, event: Json.ofText(text) })),
+      ended,
     );
     return { kind: 'committed', seq: next.seq };
   }

@@ -91,7 +91,7 @@ export class SweepStore {
     const [line, limited] = this.keys.queuesOf(id);
     const keys = [this.keys.task(id), this.keys.dueOf(id), line, limited];
     const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs];
-    const reply = await TASK_SCRIPTS.look.run(this.redis, keys, args);
+    const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, args);
     const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | Downfall, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };

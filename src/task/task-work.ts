@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { stepOf } from './journal-entries.js';
 import { type LoggedRun, loggedRun, runFields } from './run-log.js';
-import { stateWord } from './state-word.js';
+import { PARKED, stateWord } from './state-word.js';
 import { memberOf, traitsOf } from './task-record.js';
 import { SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
@@ -10,6 +11,8 @@ import { TaskOptions } from './task.options.js';
 export interface TaskWork {
   /** The latest runs, in their order. */
   readonly runs: readonly LoggedRun[];
+  /** The latest steps with a stored result, in their order. */
+  readonly steps: readonly LoggedStep[];
   /** Runs of all shards that are before it in the fair queues; absent when its run does not wait there. */
   readonly ahead?: number;
   /** Stored bytes: messages of callers, and results and events. */
@@ -18,6 +21,21 @@ export interface TaskWork {
   readonly traceId?: string;
 }
 
+/** A step of a skill whose result is stored. */
+export interface LoggedStep {
+  readonly turn: number;
+  readonly name: string;
+  /** Of its result, as it is stored. */
+  readonly bytes: number;
+  /** When it began, ISO 8601, and how long it took; absent for a large result, and for one of schema 2. */
+  readonly begun?: string;
+  readonly ms?: number;
+}
+
+/** Steps that are shown. */
+const MOST_STEPS = 50;
+/** Results beyond this are not read for their times. */
+const READ_BYTES = 65_536;
 const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 /** Reads what was done for a task and what is before it: of any owner, for operators only. */
@@ -39,14 +57,34 @@ export class TaskWorkReader {
     const word = stateWord(text ?? '');
     const entries = await this.redis.hmget(key, ...runFields(word));
     const runs = entries.flatMap((entry) => (entry === null ? [] : [loggedRun(entry)]));
-    const ahead = await this.ahead(id, traits ?? '');
+    const [ahead, steps] = await Promise.all([this.ahead(id, traits ?? ''), this.steps(id)]);
     const traceId = trace?.split('-')[1];
     return {
       // A task that waits for its first run may have the entry of one that could not begin at once.
-      runs: word.nonce === '' ? runs.filter(({ ended }) => ended !== undefined) : runs,
+      runs: word.nonce === '' || word.nonce === PARKED ? runs.filter(({ ended }) => ended !== undefined) : runs,
+      steps,
       ...(ahead === undefined ? {} : { ahead }),
       bytes: { messages: Number(messages ?? 0), results: Number(results ?? 0) },
       ...(traceId === undefined ? {} : { traceId }),
+    };
+  }
+
+  private async steps(id: string): Promise<readonly LoggedStep[]> {
+    // A journal has a bound for its entries; fields are in the order in which they were stored, or in none.
+    const fields = await this.redis.hkeys(this.keys.journal(id));
+    const latest = fields.filter((field) => stepOf(field) !== undefined).slice(-MOST_STEPS);
+    const steps = await Promise.all(latest.map((field) => this.step(id, field)));
+    return steps.sort((one, other) => ((one.begun ?? '') < (other.begun ?? '') ? -1 : 1));
+  }
+
+  private async step(id: string, field: string): Promise<LoggedStep> {
+    const key = this.keys.journal(id);
+    const bytes = await this.redis.hstrlen(key, field);
+    const text = bytes > READ_BYTES ? null : await this.redis.hget(key, field);
+    const { at, ms } = JSON.parse(text ?? '{}') as { readonly at?: number; readonly ms?: number };
+    return {
+      ...{ turn: 0, name: field, ...stepOf(field), bytes },
+      ...(at === undefined || ms === undefined ? {} : { begun: new Date(at).toISOString(), ms }),
     };
   }
 

@@ -22,9 +22,9 @@ export const TASK_SCRIPTS = {
   heartbeat: script('heartbeat'),
   park: script('park'),
   wake: script('wake'),
-  note: script('note'),
+  setFields: script('set-fields'),
   release: script('release'),
-  look: script('look'),
+  evaluate: script('evaluate'),
   settle: script('settle'),
   purge: script('purge'),
 } as const;

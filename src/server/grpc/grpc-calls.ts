@@ -89,8 +89,8 @@ export class GrpcCalls {
         extensions: askedExtensions((name) => valuesOf(server.metadata, name)),
         ...{ trace, facts },
         presence,
-        tell: (told) => {
-          for (const [name, value] of Object.entries(told)) headers.set(name, value);
+        setHeaders: (added) => {
+          for (const [name, value] of Object.entries(added)) headers.set(name, value);
         },
       },
       sendHeaders: () => {

@@ -34,7 +34,7 @@ export class HttpCalls {
       extensions: askedExtensions((name) => headersOf(request, name)),
       ...{ trace: traceOf(request), facts },
       presence,
-      tell: (headers) => {
+      setHeaders: (headers) => {
         reply.headers(headers);
       },
       stored: () => {

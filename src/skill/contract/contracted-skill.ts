@@ -10,11 +10,17 @@ export class ContractedSkill implements SkillHandler {
     private readonly handler: SkillHandler,
   ) {}
 
+  /** A skill without a contract is run as it is. */
+  run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const { input, output } = this.options;
+    return input === undefined && output === undefined ? this.handler.run(context) : this.checked(context);
+  }
+
   /**
    * Fills in `context.input` from the message that began the task. Throws `SkillFailure` when that does not fit, which
    * happens here only when the contract has changed since the message was taken in.
    */
-  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  private async *checked(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     const [message = context.messages[0]] = context.history;
     if (message === undefined) {
       throw new SkillFailure('The task has no message.');
@@ -24,6 +30,12 @@ export class ContractedSkill implements SkillHandler {
       const wrong = read.violations.map(({ field, description }) => `${field}: ${description}`);
       throw new SkillFailure(`The message does not fit what the skill takes now. ${wrong.join('; ')}`);
     }
-    yield* checkedOutput(this.options, this.handler.run({ ...context, input: read.value }));
+    yield* checkedOutput(this.options, this.handler.run(withInput(context, read.value)));
   }
+}
+
+/** Members that are made on first access stay so. */
+function withInput(context: SkillContext, value: unknown): SkillContext {
+  const members = { ...Object.getOwnPropertyDescriptors(context), input: { value, enumerable: true } };
+  return Object.create(Object.prototype, members) as SkillContext;
 }

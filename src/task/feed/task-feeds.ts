@@ -1,3 +1,4 @@
+import type { Task } from '../../protocol/task.js';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Json } from '../../protocol/json.js';
 import { Channels } from '../../platform/redis/channels.js';
@@ -13,7 +14,7 @@ import { Follower } from './follower.js';
 /** Live messages may be lost; after this time without one, the log is polled. */
 const SILENCE_MS = 3_000;
 const ASKED_AT_ONCE = 250;
-const NEW_FEED = { hasReply: false, isOver: false };
+const NEW_FEED = { hasReply: false, isOver: false, ended: undefined };
 
 interface Feed {
   readonly followers: Set<Follower>;
@@ -26,6 +27,8 @@ interface Feed {
   hasReply: boolean;
   /** Whether the task's last event was here. */
   isOver: boolean;
+  /** The task as a run of this process has ended it. */
+  ended: Json<Task> | undefined;
   /** Time of the last registration of this process as a reader, ms since 1970. */
   watchedAt: number;
 }
@@ -35,6 +38,8 @@ export interface Following {
   readonly follower: Follower;
   /** Whether the events contain all changes of the task, as far as this process knows. */
   readonly tellsAll: () => boolean;
+  /** The task as it ended; undefined where it has not, or where only its events tell. */
+  readonly ended: () => Json<Task> | undefined;
   /** Says that the task was stored with this process's reply channel. */
   readonly expectReply: () => void;
   readonly close: () => void;
@@ -62,7 +67,9 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
     this.replyChannel = this.keys.process(identity.id);
-    live.listen((taskId, events) => {
+    live.listen((taskId, events, ended) => {
+      const feed = this.feeds.get(taskId);
+      if (feed !== undefined && ended !== undefined) feed.ended = ended;
       for (const event of events) this.pass(taskId, event);
     });
     live.listenForLeaves((taskId) => {
@@ -144,6 +151,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return {
       follower,
       tellsAll: () => !feed.gotMessage,
+      ended: () => feed.ended,
       expectReply: () => {
         feed.hasReply = true;
       },

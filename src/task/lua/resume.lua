@@ -104,7 +104,7 @@ if not waits then
     if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
     return { 'QUEUED', t.seq, rev }
   end
-  local keys = { due = KEYS[2], parked = KEYS[16], line = KEYS[3], limited = KEYS[4], turns = KEYS[5] }
+  local keys = { due = KEYS[2], parked = KEYS[16], line = KEYS[3], limited_line = KEYS[4], turns = KEYS[5] }
   wake(t, now, keys, now, ARGV[13], ARGV[15])
   return { 'WOKEN', t.seq, rev }
 end

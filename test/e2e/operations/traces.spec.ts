@@ -192,7 +192,7 @@ describe('one trace of a call', () => {
     });
     const steps = under(spans, running, 'skill.step');
     expect(steps.map(({ attributes }) => attributes['a2a.step.name'])).toContain('validate-invoice');
-    for (const step of steps) expect(under(spans, step, 'EVALSHA note')).toHaveLength(1);
+    for (const step of steps) expect(under(spans, step, 'EVALSHA set-fields')).toHaveLength(1);
     expect(under(spans, running, 'EVALSHA commit').length).toBeGreaterThan(0);
   });
 

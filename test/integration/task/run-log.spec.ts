@@ -71,6 +71,31 @@ describe(TaskWorkReader.name, () => {
     expect((await work(run.taskId)).runs).toMatchObject([{ how: 'canceled' }]);
   });
 
+  it('shows that a run has parked its task, and the one that goes on', async () => {
+    const { id } = await stores.now.submitted();
+    const run = await claimed(id, 'w1');
+    const wait = { until: Date.now() - 1, signals: [], known: 0, base: run.seq };
+    expect(await stores.now.runs.park(run, run.seq, { writes: [], wait, notes: { entries: [], read: [] } })).toBe(
+      'parked',
+    );
+    expect((await work(id)).runs).toMatchObject([{ worker: 'w1', how: 'parked' }]);
+    expect((await stores.now.sweeps.wake(10)).woken).toBe(1);
+    await claimed(id, 'w2');
+    expect((await work(id)).runs).toMatchObject([{ how: 'parked' }, { worker: 'w2' }]);
+  });
+
+  it('shows the steps of a skill with their times and sizes', async () => {
+    const run = await stores.now.running();
+    await stores.now.runs.notebook.noteStep(run, 'second: one', '{"at":1800000000500,"ms":12,"value":"x"}');
+    await stores.now.runs.notebook.noteStep(run, 'first', '{"at":1800000000000,"ms":7,"value":1}');
+    await stores.now.runs.notebook.noteStep(run, 'large', JSON.stringify({ at: 1, ms: 1, value: 'x'.repeat(70_000) }));
+    expect((await work(run.taskId)).steps).toEqual([
+      { turn: 1, name: 'large', bytes: 70_026 },
+      { turn: 1, name: 'first', bytes: 37, begun: '2027-01-15T08:00:00.000Z', ms: 7 },
+      { turn: 1, name: 'second: one', bytes: 40, begun: '2027-01-15T08:00:00.500Z', ms: 12 },
+    ]);
+  });
+
   it('keeps fifty runs', async () => {
     const { id } = await stores.now.submitted();
     for (let run = 1; run <= 60; run += 1) {

@@ -5,7 +5,7 @@
 local function has_journal_room(task, journal, first, last, limits)
   local bytes = tonumber(redis.call('HGET', task, 'jb') or 0)
   for at = first, last do bytes = bytes + #ARGV[at] end
-  return bytes <= tonumber(limits.bytes) and redis.call('HLEN', journal) + (last - first + 1) / 2 <= tonumber(limits.entries)
+  return bytes <= tonumber(limits.size) and redis.call('HLEN', journal) + (last - first + 1) / 2 <= tonumber(limits.entries)
 end
 
 -- Returns how many entries are new.
@@ -20,8 +20,8 @@ local function add_to_journal(task, journal, first, last, store)
   redis.call('PEXPIRE', journal, store.ttl)
   redis.call('HINCRBY', task, 'jb', bytes)
   if store.tenant ~= '' then
-    redis.call('HINCRBY', store.bytes, store.tenant, bytes)
-    redis.call('HINCRBY', store.bytes, store.client, bytes)
+    redis.call('HINCRBY', store.sums, store.tenant, bytes)
+    redis.call('HINCRBY', store.sums, store.client, bytes)
   end
   return added
 end

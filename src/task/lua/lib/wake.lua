@@ -7,5 +7,5 @@ local function wake(t, now, keys, ended, longest, elsewhere)
   redis.call('HDEL', t.key, 'l')
   redis.call('ZREM', keys.parked, t.id)
   redis.call('ZADD', keys.due, now + longest, t.id)
-  return join_line(t.limited == '1' and keys.limited or keys.line, keys.turns, t.member, 'wake:' .. t.tenant, elsewhere)
+  return join_line(t.limited == '1' and keys.limited_line or keys.line, keys.turns, t.member, 'wake:' .. t.tenant, elsewhere)
 end

@@ -60,7 +60,7 @@ local first, last, entries_at = part(fields_at)
 local entry, last_entry, lists_at = part(entries_at)
 
 local function has_room()
-  local limits = { bytes = ARGV[23], entries = ARGV[24] }
+  local limits = { size = ARGV[23], entries = ARGV[24] }
   return entry > last_entry or has_journal_room(KEYS[1], KEYS[16], entry, last_entry, limits)
 end
 
@@ -83,7 +83,7 @@ local function write(ends)
     end
   end
   add_to_journal(KEYS[1], KEYS[16], entry, last_entry,
-    { ttl = ARGV[12], bytes = KEYS[10], tenant = ARGV[20], client = ARGV[21] })
+    { ttl = ARGV[12], sums = KEYS[10], tenant = ARGV[20], client = ARGV[21] })
   if ARGV[8] ~= ARGV[9] or ends then
     redis.call('ZREM', KEYS[11], ARGV[8])
     redis.call('ZADD', KEYS[ends and 12 or 11], 0, ARGV[9])

@@ -114,7 +114,7 @@ describe('readers of large events (M7)', () => {
 
   it('that resume behind many of them are shown the status of that time, from pages that are bounded, too', async () => {
     const run = await stores.now.running();
-    const latest = await commitLarge(run, 40, MIB);
+    const latest = await commitLarge(run, 24, MIB);
     const snapshot = await stores.now.tasks.read(OWNER, run.taskId, { artifacts: false });
     if (snapshot === undefined) throw new Error('no task');
     const before = heapBytes();

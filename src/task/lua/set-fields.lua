@@ -19,7 +19,7 @@ local text = redis.call('HGET', KEYS[1], 's')
 local t = text and read_word(text)
 local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
 if why then return { why } end
-if #ARGV > 10 and not has_journal_room(KEYS[1], KEYS[3], 11, #ARGV, { bytes = ARGV[5], entries = ARGV[6] }) then
+if #ARGV > 10 and not has_journal_room(KEYS[1], KEYS[3], 11, #ARGV, { size = ARGV[5], entries = ARGV[6] }) then
   return { 'FULL' }
 end
 keep_reserve(KEYS[1])
@@ -27,7 +27,7 @@ if ARGV[9] ~= '' then
   redis.call('HSET', KEYS[2], ARGV[9], ARGV[10])
   redis.call('PEXPIRE', KEYS[2], ARGV[4])
 end
-local store = { ttl = ARGV[4], bytes = KEYS[4], tenant = ARGV[7], client = ARGV[8] }
+local store = { ttl = ARGV[4], sums = KEYS[4], tenant = ARGV[7], client = ARGV[8] }
 if add_to_journal(KEYS[1], KEYS[3], 11, #ARGV, store) > 0 and t.attempt > 0 then
   t.attempt = 0
   redis.call('HSET', KEYS[1], 's', word_of(t))

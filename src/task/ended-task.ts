@@ -1,0 +1,13 @@
+import { Json } from '../protocol/json.js';
+import type { Task } from '../protocol/task.js';
+import type { ClaimedRun } from './claimed-run.js';
+import type { CommitPlan } from './commit-plan.js';
+import { taskJson } from './task-json.js';
+
+/** The task of a run that began and ended it; undefined where the texts that it began with are not here. */
+export function endedTask({ taskId: id, contextId, beginning }: ClaimedRun, plan: CommitPlan): Json<Task> | undefined {
+  const { status, artifacts } = plan;
+  if (beginning === undefined || status === undefined || artifacts === undefined) return undefined;
+  const { message, metadata } = beginning;
+  return Json.ofText(taskJson({ id, contextId, status, metadata, artifacts, history: [message] }));
+}
