@@ -7,7 +7,7 @@ export class LimitMetrics {
   private readonly hits;
 
   constructor(metrics: Metrics) {
-    this.hits = metrics.counter('a2a_limit_hits_total', 'Calls rejected by a rate limit or quota.', ['limit']);
+    this.hits = metrics.counter('a2a_limit_hits_total', 'Calls rejected by a rate limit.', ['limit']);
   }
 
   limitHit(limit: string): void {
