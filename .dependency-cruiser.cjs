@@ -117,7 +117,7 @@ const MAY_IMPORT = {
     'security/auth',
     'protocol',
   ],
-  'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth'],
+  'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   cli: [
     'agent-card',

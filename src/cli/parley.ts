@@ -152,7 +152,7 @@ function ofSomeWebhooks(command: Command): Command {
     .option('--tenant <name>', 'only of this tenant')
     .option('--origin <address>', 'only to this receiver: https://receiver.example')
     .option('--task <id>', 'only of this task')
-    .option('--since <time>', 'only dead-lettered since then, ISO 8601')
+    .option('--since <time>', 'only dead-lettered since then, such as 2026-01-31T08:00:00Z')
     .option('--limit <number>', 'maximum number', '100');
 }
 

@@ -3,6 +3,7 @@ import { type DeadLetterFilter, DeadLetterStore } from '../push/dead-letter/dead
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { wholeNumber } from './tasks.js';
+import { readTimeOrDay } from '../protocol/timestamp.js';
 
 export interface WebhooksOptions {
   readonly tenant?: string;
@@ -34,8 +35,9 @@ export async function redriveWebhooks(service: INestApplicationContext, options:
 }
 
 function filterOf({ tenant, origin, task, since }: WebhooksOptions): DeadLetterFilter {
-  const from = since === undefined ? undefined : Date.parse(since);
-  if (Number.isNaN(from)) throw new OperatorError(`${since ?? ''} is not a time; use the form 2026-01-31T08:00:00Z.`);
+  const from = since === undefined ? undefined : readTimeOrDay(since);
+  if (since !== undefined && from === undefined)
+    throw new OperatorError(`${since} is not a time; use the form 2026-01-31T08:00:00Z.`);
   return {
     ...(tenant === undefined ? {} : { tenant }),
     ...(origin === undefined ? {} : { origin: originOf(origin) }),

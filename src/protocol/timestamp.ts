@@ -12,6 +12,11 @@ export function readTimestamp(text: string): number | undefined {
   return Date.parse(text.toUpperCase());
 }
 
+/** The same for operators, who may name a day alone: its beginning in UTC. */
+export function readTimeOrDay(text: string): number | undefined {
+  return readTimestamp(text.length === 10 ? `${text}T00:00:00Z` : text);
+}
+
 function isOfCalendar(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);

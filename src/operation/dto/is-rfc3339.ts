@@ -1,16 +1,25 @@
 import { registerDecorator } from 'class-validator';
-import { readTimestamp } from '../../protocol/timestamp.js';
+import { readTimeOrDay, readTimestamp } from '../../protocol/timestamp.js';
 
 /** Marks a text that must be a time as the protocol writes it (A2A-JSON-03, A2A-LIST-10). */
 export function IsRfc3339(): PropertyDecorator {
+  return readBy(readTimestamp, 'an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z');
+}
+
+/** Marks a text that must be such a time or a day, as operators may write it. */
+export function IsTimeOrDay(): PropertyDecorator {
+  return readBy(readTimeOrDay, 'an RFC 3339 time with its zone, or a day, such as 2026-01-31T12:00:00Z or 2026-01-31');
+}
+
+function readBy(read: (text: string) => number | undefined, what: string): PropertyDecorator {
   return (target, property) => {
     registerDecorator({
       name: 'isRfc3339',
       target: target.constructor,
       propertyName: String(property),
       validator: {
-        validate: (value) => typeof value === 'string' && readTimestamp(value) !== undefined,
-        defaultMessage: () => 'must be an RFC 3339 time with its zone, such as 2026-01-31T12:00:00Z',
+        validate: (value) => typeof value === 'string' && read(value) !== undefined,
+        defaultMessage: () => `must be ${what}`,
       },
     });
   };

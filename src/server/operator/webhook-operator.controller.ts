@@ -9,6 +9,7 @@ import type { Principal } from '../../security/auth/principal.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidBody, ValidQuery } from './valid.pipes.js';
+import { readTimeOrDay } from '../../protocol/timestamp.js';
 
 const USUAL_LIMIT = 100;
 
@@ -61,14 +62,18 @@ export class WebhookOperatorController {
   }
 }
 
-function filterOf({ endpoint, taskId, since, until }: DeadLetterFilterDto, tenant: string): DeadLetterFilter {
+function filterOf({ endpoint, taskId, ...times }: DeadLetterFilterDto, tenant: string): DeadLetterFilter {
   return {
     tenant,
     ...(endpoint === undefined ? {} : { origin: originOf(endpoint) }),
     ...(taskId === undefined ? {} : { taskId }),
-    ...(since === undefined ? {} : { since: Date.parse(since) }),
-    ...(until === undefined ? {} : { until: Date.parse(until) }),
+    ...timesOf(times),
   };
+}
+
+function timesOf({ since = '', until = '' }: Pick<DeadLetterFilterDto, 'since' | 'until'>): DeadLetterFilter {
+  const [from, to] = [readTimeOrDay(since), readTimeOrDay(until)];
+  return { ...(from === undefined ? {} : { since: from }), ...(to === undefined ? {} : { until: to }) };
 }
 
 function originOf(endpoint: string): string {

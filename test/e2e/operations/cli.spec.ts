@@ -64,6 +64,9 @@ describe('parley', () => {
     expect((await parley('queue')).stdout).toContain('No runs waiting.');
     expect(await json('webhooks', 'list')).toEqual({ total: 0, deadLetters: [] });
     expect(await json('webhooks', 'redrive', '--origin', 'https://a.example')).toEqual({ revived: 0, gone: 0 });
+    expect(await json('webhooks', 'list', '--since', '2026-01-31')).toEqual({ total: 0, deadLetters: [] });
+    const notOurs = await parley('webhooks', 'list', '--since', '2026-W05-1');
+    expect(notOurs).toMatchObject({ code: 1, stderr: expect.stringContaining('2026-W05-1 is not a time') });
   }, 60_000);
 
   it('shows one task with its events, and says of an unknown one that it is', async () => {

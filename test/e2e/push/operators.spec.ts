@@ -70,6 +70,18 @@ describe('webhooks for operators', () => {
     expect((await call('GET', '/webhooks/dead-letters?limit=-1', OPERATOR)).status).toBe(400);
   });
 
+  it('takes times of RFC 3339 and refuses all others: week dates and times without a zone would be NaN or local (L1, D10)', async () => {
+    const listed = (query: string) => call('GET', `/webhooks/dead-letters?${query}`, OPERATOR);
+    for (const name of ['since', 'until']) {
+      for (const time of ['2020-W01-1', '2026-123', '20260101', '2026-01-31T08:00:00', 'yesterday']) {
+        expect([name, time, (await listed(`${name}=${time}`)).status]).toEqual([name, time, 400]);
+      }
+    }
+    const { body } = await listed('since=2020-01-01t00:00:00z');
+    expect(body.deadLetters).toHaveLength(1);
+    expect((await listed('until=2020-01-01T00:00:00%2B02:00')).body).toEqual({ deadLetters: [] });
+  });
+
   it('shows the owner of a task, and nobody else, what became of its webhooks', async () => {
     const { body } = await call('GET', `/webhooks/attempts/${task.id}`, CALLER);
     expect(body).toMatchObject({

@@ -1,5 +1,6 @@
 import { Transform } from 'class-transformer';
-import { IsInt, IsISO8601, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-validator';
+import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
 
 /** Which dead letters are meant: in the query of a listing, or in the body of a redrive. */
 export class DeadLetterFilterDto {
@@ -16,11 +17,11 @@ export class DeadLetterFilterDto {
 
   /** Given up at this time or later. */
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsTimeOrDay()
   readonly since?: string;
 
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsTimeOrDay()
   readonly until?: string;
 
   @IsOptional()
