@@ -107,7 +107,8 @@ export class RedisServer {
       await client.connect();
       await question(client);
     } finally {
-      client.disconnect();
+      // Of a connection that was refused there is nothing to end, and ioredis would wait two seconds for it.
+      if (client.status !== 'end') client.disconnect();
     }
   }
 }
