@@ -45,9 +45,20 @@ class DeafSkill {
   }
 }
 
+/** Sleeps until the time in the plan, and says when that was: `{ until }`, ms since 1970. */
+class SleeperSkill {
+  async *run({ metadata, sleep, now }) {
+    const { until } = metadata.plan;
+    await sleep(Math.max(0, until - (await now())));
+    yield working('awake', { due: until, at: Date.now() });
+  }
+}
+
 const card = (id) => ({ id, name: id, description: `The ${id} skill of the chaos proof.`, tags: ['chaos'] });
 Skill(card('steps'))(StepsSkill);
 Skill(card('poison'))(PoisonSkill);
 Skill(card('deaf'))(DeafSkill);
 
-export const CHAOS_SKILLS = [StepsSkill, PoisonSkill, DeafSkill];
+Skill(card('sleeper'))(SleeperSkill);
+
+export const CHAOS_SKILLS = [StepsSkill, PoisonSkill, DeafSkill, SleeperSkill];

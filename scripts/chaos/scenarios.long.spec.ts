@@ -7,6 +7,7 @@ import { outage } from './scenario/outage.js';
 import { poison } from './scenario/poison.js';
 import { redis } from './scenario/redis.js';
 import { streams } from './scenario/streams.js';
+import { waiting } from './scenario/waiting.js';
 import { workers } from './scenario/workers.js';
 
 const TIMEOUT_MS = 180_000;
@@ -56,6 +57,12 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for a skill that kills whichever worker runs it',
     () => reportOf(poison, { tasks: 10, settings: { workers: 2, standby: 1 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for tasks that sleep while workers are killed',
+    () => reportOf(waiting, { tasks: 200, settings: { 'asleep-s': 5, 'wake-s': 10, 'kill-every-ms': 3_000 } }),
     TIMEOUT_MS,
   );
 

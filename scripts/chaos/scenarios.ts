@@ -7,11 +7,23 @@ import { poison } from './scenario/poison.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
 import { streams } from './scenario/streams.js';
+import { waiting } from './scenario/waiting.js';
 import { webhookCrashes } from './scenario/webhook-crashes.js';
 import { webhooks } from './scenario/webhooks.js';
 import { workers } from './scenario/workers.js';
 
 /** The table of docs/reliability.md, in its order. */
-export const TABLE: readonly Scenario[] = [workers, redis, api, streams, poison, outage, drain, recovery, cancel];
+export const TABLE: readonly Scenario[] = [
+  workers,
+  redis,
+  api,
+  streams,
+  poison,
+  outage,
+  drain,
+  recovery,
+  cancel,
+  waiting,
+];
 
 export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes];

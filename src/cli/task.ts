@@ -188,7 +188,13 @@ function runCells(
   return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how];
 }
 
-function runText({ run, worker, state, ahead }: TaskView): string {
+function awaitedText(signals: readonly string[]): string {
+  if (signals.length === 0) return '';
+  return signals.includes('*') ? ', or until a message comes' : `, or until a signal comes: ${signals.join(', ')}`;
+}
+
+function runText({ run, parked, worker, state, ahead }: TaskView): string {
+  if (parked !== undefined) return `none, the task is parked until ${parked.until}${awaitedText(parked.signals)}`;
   if (run !== undefined) {
     const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
     return `${run.worker} (${worker ?? 'not registered'}), ${left}`;

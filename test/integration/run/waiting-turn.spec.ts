@@ -13,9 +13,9 @@ import { PARKED } from '../../../src/task/state-word.js';
 import { shardOf } from '../../../src/task/task.keys.js';
 import type { TaskOptions } from '../../../src/task/task.options.js';
 import { eventually } from '../../kit/eventually.js';
-import { violations } from '../../kit/invariants.js';
+import { allKeys, violations } from '../../kit/invariants.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { anAnswer, OWNER } from '../../kit/task-stores.js';
+import { anAnswer, OWNER, progress } from '../../kit/task-stores.js';
 
 const GRACE_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -359,6 +359,41 @@ describe('a turn that waits', () => {
     expect(bytes).toBeLessThan(1_000);
     const counted = await stores.now.redis.hgetall(stores.now.keys.bytes(shardOf(id)));
     expect(Object.values(counted).every((value) => Number(value) > bytes)).toBe(true);
+  });
+
+  it('waits again after a failover that lost the park', async () => {
+    const run = await begin();
+    const waiting = skill(async function* ({ sleep }) {
+      yield working('before');
+      await sleep(MINUTE_MS);
+      yield completed('done');
+    });
+    const { redis } = stores.now;
+    const before = await Promise.all(
+      (await allKeys(stores.now)).map(async (key) => [key, await redis.dumpBuffer(key)] as const),
+    );
+    expect(await runOnce(run, waiting)).toEqual({ kind: 'parked' });
+    // What a replica had that was promoted before it heard of the park.
+    for (const key of await allKeys(stores.now)) await redis.del(key);
+    for (const [key, dump] of before) await redis.restore(key, 0, dump);
+    await redis.pexpire(stores.now.keys.task(run.taskId), 3_600_000);
+    await stores.now.expireLease(run.taskId);
+    expect(await stores.now.sweeps.look(run.taskId)).toMatchObject({ kind: 'again' });
+    expect(await runOnce(await claim(run.taskId), waiting)).toEqual({ kind: 'parked' });
+    expect(await stores.now.line.parked()).toBe(1);
+    expect(await violations(stores.now)).toEqual([]);
+  });
+
+  it('parks once when the script is sent again, and not at all once it has been woken', async () => {
+    const run = await begin();
+    await stores.now.runs.commit(run, run.seq, [progress]);
+    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0, base: 2 };
+    const park = () => stores.now.runs.park(run, 2, { writes: [], wait, notes: { entries: [], read: [] } });
+    expect(await park()).toBe('parked');
+    expect(await park()).toBe('parked');
+    await say(run.taskId, 'yes');
+    expect(await park()).toBe('lost');
+    expect(await stores.now.line.waiting()).toBe(1);
   });
 
   it('is gone with its journal when it is purged', async () => {

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { SHARDS, TaskKeys } from '../../../src/task/task.keys.js';
+import { insist } from '../caller.js';
+import { spread } from '../figures.js';
+import { Fleet, until } from '../fleet.js';
+import { type Outcome, type Scenario, unless } from '../scenario.js';
+import { readStoredTasks, type StoredTask } from '../stored-tasks.js';
+
+const SENDERS = 16;
+/** Linux counts processor time in ticks of 10 ms. */
+const TICK_MS = 10;
+const IDLE_MS = 10_000;
+
+interface Cores {
+  readonly sweep: number;
+  readonly redis: number;
+}
+
+/** What holds the parked tasks, and what they cost while they wait: cores beyond those of an idle service. */
+interface Costs {
+  readonly parked: number;
+  readonly waiting: number;
+  readonly jobs: number;
+  readonly bytesEach: number;
+  readonly sweepCore: number;
+  readonly redisCore: number;
+}
+
+/** Thousands of tasks that sleep, and wake while workers are killed. */
+export const waiting: Scenario = {
+  name: 'waiting',
+  what: 'tasks sleep, hold nothing, and wake spread over a time while workers are killed',
+  tasks: { usual: 1_000, full: 10_000 },
+  settings: { workers: 2, standby: 1, 'send-ms': 12, 'asleep-s': 20, 'wake-s': 60, 'kill-every-ms': 5_000 },
+
+  async run({ tasks, random, setting, say }) {
+    const fleet = await Fleet.start({
+      size: { api: 1, worker: setting('workers'), dispatcher: 1 },
+      standby: { worker: setting('standby') },
+    });
+    const redis = new Redis(fleet.redis.url);
+    try {
+      const empty = await usedBytes(redis);
+      // What the sweep costs where there is nothing to sweep.
+      const idle = await coresOf(fleet, IDLE_MS);
+      // The time to create them; the first sleeps until all are asleep and were watched for a while.
+      const from = Date.now() + tasks * setting('send-ms') + setting('asleep-s') * 1_000 + 10_000;
+      await sendAll(fleet, tasks, (at) => from + (at / tasks) * setting('wake-s') * 1_000);
+      const keys = new TaskKeys(fleet.keyPrefix);
+      await until(async () => (await parkedIn(redis, keys)) === tasks, 60_000);
+      say(`${String(tasks)} tasks are parked`);
+      const costs = await costsOf({ fleet, redis, keys, empty, idle, tasks, watchMs: setting('asleep-s') * 1_000 });
+      say('now they wake, and workers are killed from the middle on');
+      const killsFrom = from + (setting('wake-s') / 2) * 1_000;
+      await pause(Math.max(0, killsFrom - Date.now()));
+      const kill = { role: 'worker', everyMs: setting('kill-every-ms'), least: 1, random } as const;
+      const asleep = async (): Promise<void> => {
+        await until(async () => (await parkedIn(redis, keys)) === 0, setting('wake-s') * 1_000 + 30_000);
+      };
+      await fleet.killWhile(asleep, kill);
+      await until(async () => (await openIn(redis, keys)) === 0, 60_000);
+      return verdictOf(await readStoredTasks(fleet.redis.url, fleet.keyPrefix), { costs, fleet, tasks, killsFrom });
+    } finally {
+      redis.disconnect();
+      await fleet.stop();
+    }
+  },
+};
+
+async function sendAll(fleet: Fleet, tasks: number, dueAt: (at: number) => number): Promise<void> {
+  let sent = 0;
+  const sender = async (): Promise<void> => {
+    for (let at = sent++; at < tasks; at = sent++) {
+      await insist(() => fleet.apis, 'SendMessage', {
+        message: {
+          messageId: randomUUID(),
+          role: 'ROLE_USER',
+          parts: [{ text: 'go' }],
+          metadata: { skillId: 'sleeper' },
+        },
+        metadata: { plan: { until: Math.round(dueAt(at)) } },
+        configuration: { returnImmediately: true },
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, sender));
+}
+
+async function costsOf(the: {
+  readonly fleet: Fleet;
+  readonly redis: Redis;
+  readonly keys: TaskKeys;
+  readonly empty: number;
+  readonly idle: Cores;
+  readonly tasks: number;
+  readonly watchMs: number;
+}): Promise<Costs> {
+  const { fleet, redis, keys, empty, idle, tasks, watchMs } = the;
+  const asleep = await coresOf(fleet, watchMs);
+  const more = (by: number, before: number): number => Math.max(0, Math.round((by - before) * 10_000) / 10_000);
+  return {
+    parked: await parkedIn(redis, keys),
+    waiting: await sizeOf(redis, (shard) => keys.line(shard)),
+    jobs: await redis.llen(`{${fleet.keyPrefix}-queue}:runs:wait`),
+    bytesEach: Math.round(((await usedBytes(redis)) - empty) / tasks),
+    sweepCore: more(asleep.sweep, idle.sweep),
+    redisCore: more(asleep.redis, idle.redis),
+  };
+}
+
+/** Shares of a core that the sweep and Redis take. */
+async function coresOf(fleet: Fleet, ms: number): Promise<Cores> {
+  const dispatcher = fleet.up('dispatcher')[0]?.pid ?? 0;
+  const before = { sweep: ticksOf(dispatcher), redis: ticksOf(fleet.redis.pid) };
+  await pause(ms);
+  const core = (ticks: number): number => (ticks * TICK_MS) / ms;
+  return { sweep: core(ticksOf(dispatcher) - before.sweep), redis: core(ticksOf(fleet.redis.pid) - before.redis) };
+}
+
+/** Processor time of a process so far, user and system. */
+function ticksOf(pid: number): number {
+  const fields =
+    readFileSync(`/proc/${String(pid)}/stat`, 'utf8')
+      .split(') ')[1]
+      ?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+async function usedBytes(redis: Redis): Promise<number> {
+  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+}
+
+function parkedIn(redis: Redis, keys: TaskKeys): Promise<number> {
+  return sizeOf(redis, (shard) => keys.parked(shard));
+}
+
+function openIn(redis: Redis, keys: TaskKeys): Promise<number> {
+  return sizeOf(redis, (shard) => keys.due(shard));
+}
+
+async function sizeOf(redis: Redis, keyOf: (shard: number) => string): Promise<number> {
+  const shards = Array.from({ length: SHARDS }, (_unused, shard) => redis.zcard(keyOf(shard)));
+  return (await Promise.all(shards)).reduce((sum, size) => sum + size, 0);
+}
+
+/** When a task was to wake, and how late it did, ms: it says both. */
+function wakesOf({ events }: StoredTask): readonly { readonly due: number; readonly lateMs: number }[] {
+  return events.flatMap(({ event }) => {
+    const metadata = 'statusUpdate' in event ? event.statusUpdate.metadata : undefined;
+    const { due, at } = (metadata ?? {}) as { due?: number; at?: number };
+    return due === undefined || at === undefined ? [] : [{ due, lateMs: at - due }];
+  });
+}
+
+function verdictOf(
+  stored: readonly StoredTask[],
+  {
+    costs,
+    fleet,
+    tasks,
+    killsFrom,
+  }: { readonly costs: Costs; readonly fleet: Fleet; readonly tasks: number; readonly killsFrom: number },
+): Outcome {
+  const woken = stored.map(wakesOf);
+  const lateOf = (isOf: (due: number) => boolean) =>
+    spread(woken.flat().flatMap(({ due, lateMs }) => (isOf(due) ? [lateMs] : [])));
+  const late = lateOf((due) => due < killsFrom);
+  const lateUnderKills = lateOf((due) => due >= killsFrom);
+  const completed = stored.filter(({ fields }) => fields.state === 'TASK_STATE_COMPLETED').length;
+  return {
+    figures: { kills: fleet.kills.length, ...costs, lateMs: late, lateUnderKillsMs: lateUnderKills },
+    summary: `${String(costs.parked)} parked tasks: ${String(costs.waiting)} runs in the queues, ${String(costs.jobs)} jobs, ${String(costs.bytesEach)} bytes each, ${String(costs.sweepCore * 100)} % of a core for the sweep and ${String(costs.redisCore * 100)} % for Redis; woken ${String(late.p50)} ms late (p50), ${String(late.p99)} ms (p99), ${String(late.max)} ms at most; while ${String(fleet.kills.length)} workers were killed ${String(lateUnderKills.p50)} ms (p50), ${String(lateUnderKills.max)} ms at most`,
+    broken: unless({
+      'a task did not complete': completed === tasks,
+      'a task woke before its time': woken.flat().every(({ lateMs }) => lateMs >= 0),
+      'a task woke twice': woken.every((times) => times.length === 1),
+      'a parked task was in a queue': costs.waiting === 0 && costs.jobs === 0,
+      'tasks were not parked': costs.parked === tasks,
+      'processes ended by themselves': fleet.surprises.length === 0,
+      'a parked task takes more than 6 KiB': costs.bytesEach <= 6 * 1_024,
+    }),
+    late: unless({
+      'the sweep of parked tasks took more than 1 % of a core': costs.sweepCore <= 0.01,
+      'a task woke more than 1 s late (p99)': late.p99 <= 1_000,
+    }),
+  };
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chunk, completed, type SkillEvent, working } from '../../src/skill/events.js';
+import { CommandRedis } from '../../src/platform/redis/connections.js';
+import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { RunQueue } from '../../src/run/queue/run.queue.js';
+import { shardOf, TaskKeys } from '../../src/task/task.keys.js';
+import { eventually } from '../kit/eventually.js';
+import { aMessage, RpcClient } from '../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/running-app.js';
+
+const about = (id: string) => ({ id, name: id, description: 'For tests', tags: [] });
+
+/** Sleeps between two pieces of an artifact. */
+@Skill(about('dozing'))
+class DozingSkill implements SkillHandler {
+  async *run({ text, sleep }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield chunk('out', 'a');
+    await sleep(Number(text));
+    yield chunk('out', 'b', { last: true });
+  }
+}
+
+/** Waits for an approval. */
+@Skill(about('approving'))
+class ApprovingSkill implements SkillHandler {
+  async *run({ waitFor }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield working('asked');
+    const approval = await waitFor({ signal: 'approved', timeoutMs: 60_000 });
+    yield completed(approval === undefined ? 'nobody' : `approved: ${approval.text}`);
+  }
+}
+
+/** Breaks in its first run. */
+@Skill({ ...about('shaky'), maxAttempts: 2 })
+class ShakySkill implements SkillHandler {
+  async *run({ attempt }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    if (attempt === 1) throw new Error('not yet');
+    yield completed('second try');
+  }
+}
+
+const CATALOG = { skills: [DozingSkill, ApprovingSkill, ShakySkill] };
+
+describe('a task that waits, with two replicas', () => {
+  let one: RunningApp;
+  let other: RunningApp;
+  let client: RpcClient;
+  let otherClient: RpcClient;
+
+  beforeAll(async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const variables = { KEY_PREFIX, DEFAULT_SKILL: 'dozing', BLOCKING_MS: '3000', WORKER_CONCURRENCY: '2' };
+    one = await runApp(variables, CATALOG);
+    other = await runApp(variables, CATALOG);
+    client = new RpcClient(one.url);
+    otherClient = new RpcClient(other.url);
+  });
+
+  afterAll(async () => {
+    await one.close();
+    await other.close();
+  });
+
+  const counts = () => one.app.get(RunQueue).counts();
+  const parked = (id: string) =>
+    eventually(async () => {
+      const key = new TaskKeys(one.keyPrefix).parked(shardOf(id));
+      expect(await one.app.get<CommandRedis>(CommandRedis).zscore(key, id)).not.toBeNull();
+    });
+  const begin = (text: string, skillId: string) =>
+    client.task('SendMessage', { ...aMessage(text, { skillId }), configuration: { returnImmediately: true } });
+
+  it('answers a blocking send at its end', async () => {
+    const task = await client.task('SendMessage', aMessage('300'));
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'a' }, { text: 'b' }]);
+  });
+
+  it('answers a blocking send at the limit of the call, with the task at work', async () => {
+    const task = await client.task('SendMessage', aMessage('60000'));
+    expect(task.status.state).toBe('TASK_STATE_WORKING');
+    await client.task('CancelTask', { id: task.id });
+  });
+
+  it('keeps its stream open, and sends each event once', async () => {
+    const texts: unknown[] = [];
+    for await (const { data } of client.stream('SendStreamingMessage', aMessage('1200'))) {
+      const { artifactUpdate } = (data.result ?? {}) as { artifactUpdate?: { artifact: { parts: unknown[] } } };
+      if (artifactUpdate !== undefined) texts.push(...artifactUpdate.artifact.parts);
+    }
+    expect(texts).toEqual([{ text: 'a' }, { text: 'b' }]);
+  });
+
+  it('takes no slot: more tasks sleep than there are slots, and others run meanwhile', async () => {
+    const tasks = await Promise.all(Array.from({ length: 20 }, () => begin('60000', 'dozing')));
+    await Promise.all(tasks.map(({ id }) => parked(id)));
+    expect(await counts()).toMatchObject({ waiting: 0, active: 0, parked: 20 });
+    const quick = await client.task('SendMessage', aMessage('0'));
+    expect(quick.status.state).toBe('TASK_STATE_COMPLETED');
+    const canceled = await Promise.all(tasks.map(({ id }) => otherClient.task('CancelTask', { id })));
+    expect(new Set(canceled.map(({ status }) => status.state))).toEqual(new Set(['TASK_STATE_CANCELED']));
+    expect(await counts()).toMatchObject({ parked: 0 });
+  });
+
+  it('is woken by a message with its signal through any replica, and not by another message', async () => {
+    const { id } = await begin('go', 'approving');
+    await parked(id);
+    const later = { returnImmediately: true };
+    await otherClient.task('SendMessage', { ...aMessage('hello?', { taskId: id }), configuration: later });
+    await pause(100);
+    await parked(id);
+    const approval = { ...aMessage('fine', { taskId: id, metadata: { signal: 'approved' } }), configuration: later };
+    await otherClient.task('SendMessage', approval);
+    await eventually(async () => {
+      const { status, history } = await client.task('GetTask', { id });
+      expect(JSON.stringify([status, history])).toContain('approved: fine');
+    });
+  });
+
+  it('holds no slot between two tries of a broken run', async () => {
+    const { id } = await begin('go', 'shaky');
+    await parked(id);
+    expect(await counts()).toMatchObject({ active: 0, waiting: 0 });
+    await eventually(async () =>
+      expect((await client.task('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED'),
+    );
+  });
+});
