@@ -46,10 +46,10 @@ export function explore(mutation?: Mutation): Exploration {
 
 /** Two worlds with the same name are the same. */
 function nameOf(world: World): string {
-  const { state, fence, holder, isLeaseLive, cancel, attempts, taken, later, jobs, workers, verdict } = world;
+  const { state, fence, holder, isLeaseLive, cancel, parked, attempts, taken, later, jobs, workers, verdict } = world;
   const numbers = [fence, holder, attempts, taken, later, world.toAdd, world.accepted, world.answered, ...workers];
   const seen = verdict === undefined ? '' : `${verdict.fence}${verdict.as}`;
-  return `${state} ${cancel} ${isLeaseLive} ${numbers.join(' ')} ${jobs.join()} ${seen} ${world.fault}`;
+  return `${state} ${cancel} ${parked} ${isLeaseLive} ${numbers.join(' ')} ${jobs.join()} ${seen} ${world.fault}`;
 }
 
 function faultsOf(nodes: ReadonlyMap<string, Node>): Exploration['faults'] {

@@ -12,6 +12,8 @@ export interface World {
   readonly holder: number;
   readonly isLeaseLive: boolean;
   readonly cancel: 'none' | 'asked' | 'overdue';
+  /** What ends the wait of a parked task besides a cancel: its time alone, or a message too. */
+  readonly parked: 'no' | 'time' | 'message';
   readonly attempts: number;
   /** Messages that stand in line: those that the run has been given, and those that came later. */
   readonly taken: number;
@@ -41,7 +43,11 @@ export type Mutation =
   | 'settling what has moved'
   | 'a commit overtakes a cancel'
   | 'a lost run keeps its fence'
-  | 'the end drops messages in line';
+  | 'the end drops messages in line'
+  | 'a park does not look for messages'
+  | 'a parked task is claimed'
+  | 'nothing ends a wait'
+  | 'a wake asks for no run, and no sweep';
 
 const MOST_ATTEMPTS = 2;
 const MOST_MESSAGES = 3;
@@ -49,7 +55,7 @@ const MOST_MESSAGES = 3;
 const REACH = 3;
 
 export const BEGINNING: World = {
-  ...{ state: 'submitted', fence: 1, holder: 0, isLeaseLive: false, cancel: 'none', attempts: 0 },
+  ...{ state: 'submitted', fence: 1, holder: 0, isLeaseLive: false, cancel: 'none', attempts: 0, parked: 'no' },
   ...{
     taken: 0,
     later: 1,
@@ -96,9 +102,11 @@ export function happenings(world: World, mutation?: Mutation): readonly Happenin
   const next = [
     ...addingJobs(world),
     ...[0, 1].flatMap((worker) => workerDeeds(world, worker as 0 | 1, rules)),
-    ...theLapseOfTime(world),
+    ...theLapseOfTime(world, rules),
     ...callers(world, rules),
-    ...(rules.lacks('no sweep', 'resume without a wish, and no sweep') ? [] : sweeping(world, rules)),
+    ...(rules.lacks('no sweep', 'resume without a wish, and no sweep', 'a wake asks for no run, and no sweep')
+      ? []
+      : sweeping(world, rules)),
   ];
   return next.map((happening) => ({ ...happening, world: normal(happening.world) }));
 }
@@ -148,6 +156,9 @@ function workerDeeds(world: World, worker: 0 | 1, rules: Rules): readonly Happen
 function claim(world: World, worker: 0 | 1, job: number, rules: Rules): World {
   if (isEnded(world.state) && !rules.lacks('no terminal guard')) return world;
   if (world.fence !== job || world.state === 'waiting') return world;
+  if (world.parked !== 'no') {
+    return rules.lacks('a parked task is claimed') ? { ...world, fault: 'a parked task was run' } : world;
+  }
   if (world.holder !== 0 && !rules.lacks('a job claims twice')) return world;
   const { taken, later, attempts } = world;
   const got = {
@@ -180,14 +191,35 @@ function commits(world: World, worker: 0 | 1, rules: Rules): readonly Happening[
           { what: `worker ${worker} completes the task`, world: finished(event(done, 'ended', fence), 'silent') },
           { what: `worker ${worker} asks`, world: { ...vacated(event(done, 'waiting', fence)) } },
         ]),
+    ...parks(idle, worker, rules),
   ];
 }
 
-function theLapseOfTime(world: World): readonly Happening[] {
+/** A run that waits for a time or a message lets go of its task; for a message only where none has come. */
+function parks(idle: World, worker: 0 | 1, rules: Rules): readonly Happening[] {
+  const parked: World = { ...vacated(idle), attempts: 0, parked: 'time' };
+  const sleeps = { what: `worker ${worker} parks the task for a time`, world: parked };
+  if (idle.later > 0 && !rules.lacks('a park does not look for messages')) return [sleeps];
+  const fault = idle.later > 0 ? 'a task waits for a message that has come' : '';
+  const listens: World = { ...parked, parked: 'message', fault };
+  return [sleeps, { what: `worker ${worker} parks the task for a message`, world: listens }];
+}
+
+/** Ends a wait: the run is in the queue, by the same script. */
+function woken(world: World, rules: Rules): World {
+  const next: World = { ...vacated(world), parked: 'no' };
+  return rules.lacks('a wake asks for no run, and no sweep') ? next : withJob(next, next.fence);
+}
+
+function theLapseOfTime(world: World, rules: Rules): readonly Happening[] {
+  const wait =
+    world.parked === 'no' || rules.lacks('nothing ends a wait')
+      ? []
+      : [{ what: 'the wait ends', world: woken(world, rules) }];
   const lease = world.isLeaseLive ? [{ what: 'the lease ends', world: { ...world, isLeaseLive: false } }] : [];
   const grace: readonly Happening[] =
     world.cancel === 'asked' ? [{ what: 'the grace ends', world: { ...world, cancel: 'overdue' } }] : [];
-  return [...lease, ...grace];
+  return [...lease, ...grace, ...wait];
 }
 
 function callers(world: World, rules: Rules): readonly Happening[] {
@@ -204,6 +236,7 @@ function callers(world: World, rules: Rules): readonly Happening[] {
 
 function resumed(world: World, rules: Rules): World {
   const got = { ...world, accepted: world.accepted + 1, later: world.later + 1 };
+  if (world.parked === 'message') return woken(got, rules);
   if (world.state !== 'waiting') return got;
   const begun = event({ ...got, attempts: 0 }, 'working', 0);
   if (rules.lacks('resume without a wish, and no sweep')) return begun;
@@ -233,6 +266,8 @@ function look(world: World, rules: Rules): { readonly what: string; readonly wor
   if (cancel === 'overdue' || (cancel === 'asked' && !isLeaseLive))
     return { what: 'a cancel', world: seen('canceled') };
   if (isLeaseLive) return { what: 'nothing', world };
+  // wake.lua ends its wait, and the sweep has no other business with it.
+  if (world.parked !== 'no' && !rules.lacks('a parked task is claimed')) return { what: 'nothing', world };
   if (holder === 0) return { what: 'a missing job', world: withJob(world, fence) };
   if (attempts >= MOST_ATTEMPTS) return { what: 'spent attempts', world: seen('ended') };
   const next = rules.lacks('a lost run keeps its fence') ? { ...world, holder: 0 } : vacated(world);
@@ -255,6 +290,7 @@ function finished(world: World, how: 'told' | 'silent'): World {
     holder: 0,
     isLeaseLive: false,
     cancel: 'none',
+    parked: 'no',
     fence: fence + 1,
     taken: 0,
     later: 0,

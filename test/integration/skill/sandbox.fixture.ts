@@ -35,6 +35,12 @@ export class BoxedSkill implements SkillHandler {
       case 'give up':
         await sleep(60_000, undefined, { signal: context.signal }).catch(() => undefined);
         return;
+      case 'doze': {
+        await context.sleep(86_400_000);
+        const said = await context.waitFor();
+        yield working(`${said?.text ?? 'nothing'} at ${String(await context.now())}`);
+        return;
+      }
       case 'exit':
         process.exit(3);
         break;

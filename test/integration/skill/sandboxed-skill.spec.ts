@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { transformFile } from '@swc/core';
 import type { SkillEvent } from '../../../src/skill/events.js';
+import { TurnParked } from '../../../src/skill/replay/journal.js';
 import { SandboxedSkill } from '../../../src/skill/sandbox/sandboxed-skill.js';
 import { aContext, type SkillInput } from '../../../src/skill/testing/run-skill.js';
 import { BoxedSkill } from './sandbox.fixture.js';
@@ -137,5 +138,21 @@ describe(SandboxedSkill.name, () => {
     controller.abort();
     await expect(second).rejects.toMatchObject({ name: 'AbortError' });
     expect(isAlive(Number(pid))).toBe(false);
+  });
+
+  it('waits by the service: for a time, and for a message', async () => {
+    const coming = [{ atMs: 90_000_000, text: 'morning' }];
+    const all = await run({ text: 'doze', nowMs: 0, coming });
+    expect(all.at(-1)?.parts).toEqual([{ text: 'morning at 90000000' }]);
+  });
+
+  it('ends its process at once when its task is parked', async () => {
+    const controller = new AbortController();
+    const boxed = events({ text: 'wait', signal: controller.signal });
+    const [pid = ''] = facts(await boxed.next());
+    const ending = boxed.next().catch(() => undefined);
+    controller.abort(new TurnParked());
+    await ending;
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   });
 });

@@ -121,6 +121,31 @@ describe(`${TaskStore.name}.resume`, () => {
     expect(await stores.now.tasks.resume(OWNER, answer, 'h')).toMatchObject({ kind: 'resumed' });
   });
 
+  it('asks the question of a turn although a message came before it, and takes that message for no answer (M5)', async () => {
+    const run = await stores.now.running();
+    await stores.now.tasks.resume(OWNER, anAnswer(run.taskId, { messageId: 'early' }), 'h');
+    expect(await stores.now.runs.commit(run, run.seq, [asking])).toMatchObject({ kind: 'committed' });
+    const asked = (await stores.now.events(run.taskId)).at(-1);
+    expect(asked?.event.value).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_INPUT_REQUIRED' } } });
+    const outcome = await stores.now.tasks.resume(OWNER, anAnswer(run.taskId, { messageId: 'answer' }), 'h');
+    const next = await stores.now.claimed(run.taskId, 'fence' in outcome ? outcome.fence : 0);
+
+    expect(next.messages.map(({ messageId }) => messageId)).toEqual(['answer']);
+    expect(next.history.map(({ messageId }) => messageId)).toContain('early');
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
+  it('counts the messages that wait and copies none of them, however many there are (L5)', async () => {
+    const run = await stores.now.running();
+    const send = (messageId: string) => stores.now.tasks.resume(OWNER, anAnswer(run.taskId, { messageId }), 'h');
+    await send('first');
+    const early = await stores.now.field(run.taskId, 'q');
+    for (let n = 2; n <= 500; n += 1) await send(`m${String(n)}`);
+
+    expect([early, await stores.now.field(run.taskId, 'q')]).toEqual(['0 1 1', '0 1 500']);
+    await stores.now.sweeps.purge(run.taskId, 'whatever');
+  });
+
   it('keeps messages to a running task in order for its next turn', async () => {
     const run = await stores.now.running();
     const answers = [anAnswer(run.taskId), anAnswer(run.taskId), anAnswer(run.taskId)];
