@@ -57,7 +57,7 @@ export default {
       ...base,
       ...withRedis,
       displayName: 'long',
-      testMatch: ['test', 'scripts'].map((folder) => `<rootDir>/${folder}/**/*.long.spec.ts`),
+      testMatch: ['test', 'scripts', 'skills'].map((folder) => `<rootDir>/${folder}/**/*.long.spec.ts`),
     },
   ],
 };
