@@ -23,8 +23,8 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'while workers are killed',
     async () => {
-      const settings = { workers: 2, standby: 1, least: 1, 'kill-every-ms': 1_500 };
-      const { figures } = await reportOf(workers, { tasks: 100, settings });
+      const settings = { workers: 2, standby: 1, least: 1, 'kill-every-ms': 400 };
+      const { figures } = await reportOf(workers, { tasks: 300, settings });
       expect(figures.kills).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
@@ -41,7 +41,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
 
   it(
     'while replicas of the API are killed (A2A-SEND-14, SEED-49)',
-    () => reportOf(api, { tasks: 60, settings: { apis: 2, standby: 1, workers: 1, 'kill-every-ms': 500 } }),
+    () => reportOf(api, { tasks: 300, settings: { apis: 2, standby: 1, workers: 1, 'kill-every-ms': 200 } }),
     TIMEOUT_MS,
   );
 
