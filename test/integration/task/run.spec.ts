@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { RunStore } from '../../../src/task/run.store.js';
+import { JournalFull, RunStore } from '../../../src/task/run.store.js';
+import { shardOf } from '../../../src/task/task.keys.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { anAnswer, asking, done, OWNER, piece, progress } from '../../kit/task-stores.js';
 
@@ -266,6 +267,25 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
 
     expect(await stores.now.runs.notebook.readStep(next, 's')).toBeNull();
     expect(await stores.now.runs.notebook.readState(next, 'n')).toBe('2');
+  });
+
+  it('bounds what a skill remembers, gives back what is replaced, and counts it for the client (I10)', async () => {
+    const few = stores.now.with({ mostJournalBytes: 1_000 });
+    const { id } = await few.submitted({ isCounted: true });
+    const run = await few.claimed(id, 1);
+    const sums = (): Promise<Record<string, string>> => few.redis.hgetall(few.keys.bytes(shardOf(id)));
+    const before = await sums();
+    const remember = (name: string, bytes: number): Promise<boolean> =>
+      few.runs.notebook.writeState(run, name, `"${'x'.repeat(bytes - 2)}"`);
+
+    expect(await remember('n', 900)).toBe(true);
+    expect(await remember('n', 700)).toBe(true);
+    await expect(remember('m', 400)).rejects.toThrow(JournalFull);
+    expect(await few.runs.notebook.readState(run, 'm')).toBeNull();
+    const grown = Object.entries(await sums()).map(([account, bytes]) => Number(bytes) - Number(before[account]));
+    expect(grown).toEqual([701, 701]);
+    await few.sweeps.purge(id, 'whatever');
+    expect(await sums()).toEqual({});
   });
 
   it('keeps values of a context for all tasks of its owner (A2A-ID-06, SEED-19)', async () => {
