@@ -178,9 +178,14 @@ describe(Replay.name, () => {
     const first = aReplay();
     for (let at = 0; at < 1_000; at += 1)
       await first.replay.ask(`read ${at}`, () => Promise.resolve({ json: '1' }), asIs);
-    const { replay } = aReplay(stored(first.replay));
-    const began = performance.now();
-    for (let at = 0; at < 1_000; at += 1) await replay.ask(`read ${at}`, answer('other'), asIs);
-    expect(performance.now() - began).toBeLessThan(50);
+    const times: number[] = [];
+    // The quickest of some: a busy machine holds one or the other up.
+    for (let round = 0; round < 10; round += 1) {
+      const { replay } = aReplay(stored(first.replay));
+      const began = performance.now();
+      for (let at = 0; at < 1_000; at += 1) await replay.ask(`read ${at}`, answer('other'), asIs);
+      times.push(performance.now() - began);
+    }
+    expect(Math.min(...times)).toBeLessThan(50);
   });
 });
