@@ -44,7 +44,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
   ['a commit overtakes a cancel', ["if wishes[2] then return { 'CANCEL' } end", '']],
-  ['a run that was replaced writes its journal', ['if why then return { why } end\nif #ARGV > 10', 'if #ARGV > 10']],
+  ['a run that was replaced writes its journal', ['if why then return { why } end\n-- By how much', '-- By how much']],
   ['a step is no progress', ['> 0 and t.attempt > 0 then', '> 0 and false then']],
   [
     'retention takes a task that is open',
