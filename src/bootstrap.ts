@@ -70,7 +70,7 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
 
 /**
  * What hooks, guards and handlers hand on with a request, known to Fastify so that all requests have one shape.
- * Not WeakMaps: with an entry for each request they cost the garbage collector a quarter of a GetTask.
+ * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
   for (const member of ['admission', 'user', 'rpcExchange', 'restExchange'])
