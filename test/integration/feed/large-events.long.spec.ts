@@ -7,6 +7,7 @@ import { StreamResume } from '../../../src/task/feed/stream-resume.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { FeedMetrics } from '../../../src/task/feed/feed.metrics.js';
+import { readTo } from '../../kit/read-to.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER, piece } from '../../kit/task-stores.js';
 
@@ -49,16 +50,6 @@ function measured(log: EventLog): { readonly log: Pick<EventLog, 'page'>; readon
 
 function isBounded(page: readonly number[]): boolean {
   return page.length <= 1 || page.reduce((sum, bytes) => sum + bytes, 0) <= MOST;
-}
-
-async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {
-  const seen: LoggedEvent[] = [];
-  while (seen.at(-1)?.seq !== last) {
-    const event = await follower.next();
-    if (event === undefined) throw new Error('the reader was ended');
-    seen.push(event);
-  }
-  return seen;
 }
 
 function numbersOf(seen: readonly LoggedEvent[]): readonly string[] {

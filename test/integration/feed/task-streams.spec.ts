@@ -14,6 +14,7 @@ import type { EventLog, LoggedEvent } from '../../../src/task/event-log.js';
 import type { Snapshot } from '../../../src/task/snapshot.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
 import { eventually } from '../../kit/eventually.js';
+import { readTo } from '../../kit/read-to.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { done, OWNER, piece, progress, type TaskStores } from '../../kit/task-stores.js';
 
@@ -182,16 +183,6 @@ describe(Follower.name, () => {
   /** A live message as it would come, told from the log's by its text. */
   function live(run: ClaimedRun, seq: number, nonce = run.nonce): LoggedEvent {
     return { seq, nonce, event: { text: `live ${seq}` } as never };
-  }
-
-  async function readTo(follower: Follower, last: number): Promise<readonly LoggedEvent[]> {
-    const seen: LoggedEvent[] = [];
-    while (seen.at(-1)?.seq !== last) {
-      const event = await follower.next();
-      if (event === undefined) throw new Error('the reader was ended');
-      seen.push(event);
-    }
-    return seen;
   }
 
   it('holds 64 events for a slow reader and reads the rest from the log: in order, without a gap or a repeat', async () => {
