@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { RunLine, type WaitingRun } from '../task/run-line.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { LocalRuns, type RunPlace } from './local-runs.js';
+import { IdleWorkers } from './queue/idle-workers.js';
 import { RunPlaces, type Slot } from './run-places.js';
 import { SkillRunner } from './skill-runner.js';
 
@@ -36,6 +37,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     private readonly line: RunLine,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
+    private readonly idle: IdleWorkers,
   ) {
     super();
   }
@@ -47,6 +49,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
+    this.idle.leave();
   }
 
   override place(skillId: string): RunPlace | undefined {
@@ -72,8 +75,13 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     };
   }
 
+  /** Whether a slot is free. */
+  get hasRoom(): boolean {
+    return this.places.free > 0;
+  }
+
   override serveHere(): boolean {
-    if (this.places.free === 0) return false;
+    if (!this.hasRoom) return false;
     this.serveQuietly();
     return true;
   }
@@ -113,6 +121,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
     }
+    if (!this.mayWait && this.hasRoom) this.idle.announce();
     return hasBegun && this.mayWait && this.places.free === 0;
   }
 
@@ -153,7 +162,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** Claims the next run while the last commit of the one before it is on its way: both are one round trip. */
   private takeNext(): void {
-    if (this.places.free === 0) return;
+    if (!this.hasRoom) return;
     if (Date.now() - this.aheadSince > AHEAD_MS) this.ahead = [];
     // Not the first one: another process knows the same ones.
     const [head] = this.ahead.splice(Math.floor(Math.random() * this.ahead.length), 1);
@@ -171,7 +180,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** The same in the background; other parts report an outage of Redis, and the next poll follows. */
   readonly serveQuietly = (): void => {
-    if (this.places.free === 0) return;
+    if (!this.hasRoom) return;
     this.serve().catch((error: unknown) => {
       this.log.debug({ event: 'run.not-looked', reason: String(error) });
     });

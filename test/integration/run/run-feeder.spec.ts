@@ -5,8 +5,10 @@ import { Queue } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { RunFeeder } from '../../../src/run/run-feeder.js';
 import { RunPlaces } from '../../../src/run/run-places.js';
+import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
@@ -71,6 +73,9 @@ describe(RunFeeder.name, () => {
     return (await new RpcClient(app.url).task('SendMessage', params)).id;
   };
 
+  const idleWorkers = ({ app, keyPrefix }: RunningApp): Promise<number> =>
+    app.get<Redis>(CommandRedis).zcard(new TaskKeys(keyPrefix).idleWorkers);
+
   const isCompleted = async (app: RunningApp, id: string): Promise<void> => {
     expect((await new RpcClient(app.url).task('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED');
   };
@@ -89,6 +94,60 @@ describe(RunFeeder.name, () => {
     await start({ ROLE: 'worker', KEY_PREFIX });
     const id = await send(api);
     await eventually(() => isCompleted(api, id), { timeoutMs: 2_000 });
+  });
+
+  it('wakes an idle worker by a hint, without a job and long before its next poll', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    await start({ ROLE: 'worker', KEY_PREFIX });
+    const queue = new Queue(RUN_QUEUE, {
+      ...{ connection: api.app.get<Redis>(CommandRedis), prefix: queuePrefix(KEY_PREFIX) },
+    });
+    const waits: number[] = [];
+    for (let sent = 1; sent <= 5; sent += 1) {
+      await eventually(async () => expect(await idleWorkers(api)).toBe(1), { intervalMs: 5 });
+      const began = Date.now();
+      await send(api);
+      await eventually(() => expect(ran).toHaveLength(sent), { intervalMs: 2 });
+      waits.push(Date.now() - began);
+    }
+    expect(Math.min(...waits)).toBeLessThan(100);
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(5 * 250);
+    // BullMQ numbers no job: none was ever added.
+    expect(await queue.getMeta()).not.toHaveProperty('jobs');
+    expect(await queue.getJobCountByTypes()).toBe(0);
+  });
+
+  it('finds a run within a second when its hint was published and heard by nobody', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    await start({ ROLE: 'worker', KEY_PREFIX });
+    api.app.get(IdleWorkers, { strict: false }).wake = () => Promise.resolve(1);
+    const began = Date.now();
+    const id = await send(api);
+    await eventually(() => expect(ran).toEqual([id]), { intervalMs: 10 });
+    expect(Date.now() - began).toBeLessThan(1_000);
+  });
+
+  it('passes a hint on when its process has become full', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const full = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
+    await send(api, 'held');
+    await eventually(() => expect(held).toHaveLength(1));
+    const other = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
+    await eventually(async () => expect(await idleWorkers(api)).toBe(1));
+    // It polls no more: only a wake-up brings it a run.
+    other.app.get(RunFeeder, { strict: false }).onModuleDestroy();
+    await eventually(async () => expect(await idleWorkers(api)).toBe(0));
+    other.app.get(IdleWorkers, { strict: false }).announce();
+    // The one that is full was idle a moment ago, and is asked first.
+    const { id: fullId } = full.app.get(ProcessIdentity, { strict: false });
+    const idle = new TaskKeys(KEY_PREFIX).idleWorkers;
+    await api.app.get<Redis>(CommandRedis).zadd(idle, Date.now() + 60_000, fullId);
+    await eventually(async () => expect(await idleWorkers(api)).toBe(2));
+    const id = await send(api);
+    await eventually(() => expect(ran).toContain(id));
   });
 
   it('serves many waiting runs with a few wake-ups: their number does not follow that of the runs', async () => {
