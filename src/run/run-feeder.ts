@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { RunLine, type WaitingRun } from '../task/run-line.js';
+import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
-import { LocalRuns, type RunPlace } from './local-runs.js';
+import { LocalRuns, type RunSlot } from './local-runs.js';
 import { IdleWorkers } from './queue/idle-workers.js';
-import { RunPlaces, type Slot } from './run-places.js';
+import { RunSlots, type Slot } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
@@ -33,8 +33,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   private readonly claimed = new Set<string>();
 
   constructor(
-    private readonly places: RunPlaces,
-    private readonly line: RunLine,
+    private readonly slots: RunSlots,
+    private readonly fairQueue: FairQueue,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
     private readonly idle: IdleWorkers,
@@ -52,8 +52,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     this.idle.leave();
   }
 
-  override place(skillId: string): RunPlace | undefined {
-    const slot = this.places.take(skillId);
+  override takeSlot(skillId: string): RunSlot | undefined {
+    const slot = this.slots.take(skillId);
     if (slot === undefined) {
       // The run enters the queue: this process polls it when a slot is free again.
       this.mayWait = true;
@@ -68,7 +68,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       },
       release: () => {
         if (isTaken) return;
-        slot.leave();
+        slot.release();
         // Other runs may wait in the queue, and a slot is free for one of them.
         this.serveQuietly();
       },
@@ -77,7 +77,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** Whether a slot is free. */
   get hasRoom(): boolean {
-    return this.places.free > 0;
+    return this.slots.free > 0;
   }
 
   override serveHere(): boolean {
@@ -100,19 +100,19 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** Runs that wait and could begin here, 0 or 1: the watchdog asks. */
   async waiting(): Promise<number> {
-    return (await this.line.heads(1, this.places.openSkills)).length;
+    return (await this.fairQueue.heads(1, this.slots.openSkills)).length;
   }
 
   private async fill(): Promise<boolean> {
     let hasBegun = false;
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
-      const { free } = this.places;
+      const { free } = this.slots;
       if (free === 0) break;
       // A call of serve() from here on is another reason to look once more.
       this.mayWait = false;
-      const most = Math.min(MOST_AHEAD, this.places.count);
+      const most = Math.min(MOST_AHEAD, this.slots.count);
       this.claimed.clear();
-      const waiting = await this.line.heads(free + most, this.places.openSkills);
+      const waiting = await this.fairQueue.heads(free + most, this.slots.openSkills);
       this.mayWait ||= waiting.length > free;
       const heads = waiting.filter(({ taskId }) => !this.claimed.has(taskId));
       [this.ahead, this.aheadSince] = [heads.slice(free), Date.now()];
@@ -122,12 +122,12 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       misses = isAny ? 0 : misses + 1;
     }
     if (!this.mayWait && this.hasRoom) this.idle.announce();
-    return hasBegun && this.mayWait && this.places.free === 0;
+    return hasBegun && this.mayWait && this.slots.free === 0;
   }
 
   private async claim(head: WaitingRun): Promise<boolean> {
     const { taskId, skillId } = head;
-    const slot = this.places.take(skillId);
+    const slot = this.slots.take(skillId);
     if (slot === undefined) {
       this.mayWait = true;
       return false;
@@ -140,11 +140,11 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
         return true;
       }
       this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
-      slot.leave();
-      if (outcome.kind !== 'stale') await this.line.drop(head);
+      slot.release();
+      if (outcome.kind !== 'stale') await this.fairQueue.drop(head);
       return false;
     } catch (error) {
-      slot.leave();
+      slot.release();
       throw error;
     }
   }
@@ -155,8 +155,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       this.takeNext();
     };
     void this.runner.run(run, dueAt, onEnd).finally(() => {
-      slot.leave();
-      if (this.mayWait || this.places.isLimited(run.skillId)) this.serveQuietly();
+      slot.release();
+      if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();
     });
   }
 
@@ -182,7 +182,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   readonly serveQuietly = (): void => {
     if (!this.hasRoom) return;
     this.serve().catch((error: unknown) => {
-      this.log.debug({ event: 'run.not-looked', reason: String(error) });
+      this.log.debug({ event: 'run.poll-failed', reason: String(error) });
     });
   };
 }

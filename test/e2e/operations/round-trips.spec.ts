@@ -18,7 +18,7 @@ const BESIDE = [
   'info',
   'ping',
   'config',
-  'present',
+  'running_processes',
   'latest',
   'idle',
 ];
@@ -109,7 +109,7 @@ describe('round trips to Redis', () => {
   it('a page of tasks is found in one and read in another', async () => {
     await client.call('ListTasks', {});
 
-    expect(calls.sent).toEqual([['places'], ['records']]);
+    expect(calls.sent).toEqual([['list-entries'], ['records']]);
   });
 
   it('a finished task is refused its cancel in two', async () => {

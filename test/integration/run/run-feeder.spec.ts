@@ -7,12 +7,12 @@ import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { RunFeeder } from '../../../src/run/run-feeder.js';
-import { RunPlaces } from '../../../src/run/run-places.js';
+import { RunSlots } from '../../../src/run/run-slots.js';
 import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
-import { RunLine } from '../../../src/task/run-line.js';
+import { FairQueue } from '../../../src/task/fair-queue.js';
 import { TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisTrips } from '../../kit/redis-trips.js';
@@ -172,14 +172,14 @@ describe(RunFeeder.name, () => {
     const feeder = worker.app.get(RunFeeder, { strict: false });
     const serve = feeder.serve.bind(feeder);
     let id = '';
-    const line = api.app.get(RunLine, { strict: false });
+    const queue = api.app.get(FairQueue, { strict: false });
     feeder.serve = async () => {
       const isFull = await serve();
       if (id !== '') return isFull;
       api.app.get(RunQueue, { strict: false }).wake = () => undefined;
       id = 'asked';
       id = await send(api);
-      expect(await line.waiting()).toBe(1);
+      expect(await queue.waiting()).toBe(1);
       return isFull;
     };
     const began = Date.now();
@@ -196,7 +196,7 @@ describe(RunFeeder.name, () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => send(all, 'long')));
     await eventually(() => expect(ran).toHaveLength(20), { timeoutMs: 10_000 });
     expect(new Set(ran)).toEqual(new Set(ids));
-    // Ten pairs of 30 ms; a place that waited for the next look would cost 500 ms each time.
+    // Ten pairs of 30 ms; a slot that waited for the next poll would cost 500 ms each time.
     expect(Date.now() - began).toBeLessThan(2_500);
     await eventually(() => isCompleted(all, ids.at(-1) ?? ''));
   });
@@ -228,14 +228,14 @@ describe(RunFeeder.name, () => {
     const first = await send(api, 'held');
     await eventually(() => expect(held).toHaveLength(1));
     for (let sent = 0; sent < 5; sent += 1) await send(api);
-    const places = worker.app.get(RunPlaces, { strict: false });
+    const slots = worker.app.get(RunSlots, { strict: false });
     const closing = worker.close();
-    await eventually(() => expect(places.free).toBe(0));
+    await eventually(() => expect(slots.free).toBe(0));
     held.pop()?.();
     await closing;
     await isCompleted(api, first);
     expect(ran).toEqual([first]);
-    expect(await api.app.get(RunLine, { strict: false }).waiting()).toBe(5);
+    expect(await api.app.get(FairQueue, { strict: false }).waiting()).toBe(5);
   });
 
   it('runs each task once when replies of commits and claims are lost and both are sent again', async () => {
@@ -266,7 +266,7 @@ describe(RunFeeder.name, () => {
     await api.app.get<Redis>(CommandRedis).del(new TaskKeys(KEY_PREFIX).task(gone));
     await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '1' });
     await eventually(() => isCompleted(api, stays));
-    await eventually(async () => expect(await api.app.get(RunLine, { strict: false }).waiting()).toBe(0));
+    await eventually(async () => expect(await api.app.get(FairQueue, { strict: false }).waiting()).toBe(0));
   });
 
   it('leaves no job and no wake-up behind for what it begins itself', async () => {

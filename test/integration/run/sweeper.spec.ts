@@ -30,7 +30,7 @@ describe(Sweeper.name, () => {
     const { redis, options } = stores.now;
     queue = new RunQueue(
       bull,
-      stores.now.line,
+      stores.now.queue,
       new IdleWorkers(redis, options, new ProcessIdentity(), new Channels(redis)),
     );
     sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
@@ -47,7 +47,7 @@ describe(Sweeper.name, () => {
 
     await sweeper.sweep();
 
-    expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    expect((await stores.now.queue.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
     await eventually(async () => expect(await queue.wakeUps()).toBe(1));
   });
 
@@ -97,8 +97,8 @@ describe(Sweeper.name, () => {
 
     await sweeper.sweep();
 
-    expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    expect((await stores.now.queue.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
     await stores.now.redis.del(stores.now.keys.task(broken));
-    await stores.now.sweeps.look(broken);
+    await stores.now.sweeps.evaluate(broken);
   });
 });

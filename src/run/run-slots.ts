@@ -5,14 +5,14 @@ export interface Slot {
   /** The skill has ended and only its last commit is on its way: another run may begin here. */
   pass(): void;
   /** Nothing of the run is left to do. */
-  leave(): void;
+  release(): void;
 }
 
 /**
  * The slots for runs in this process, with a limit for the process and for skills with `concurrency`. A slot is acquired
  * before its run is claimed, so that no claimed run waits with a task or a lease.
  */
-export class RunPlaces {
+export class RunSlots {
   private readonly limits = new Map<string, number>();
   private readonly bySkill = new Map<string, number>();
   /** Slots in which no other run may begin. */
@@ -54,13 +54,13 @@ export class RunPlaces {
       if (isTaken) this.add(skillId, -1);
       isTaken = false;
     };
-    const leave = (): void => {
+    const release = (): void => {
       pass();
       if (isHeld) this.held -= 1;
       isHeld = false;
       if (this.held === 0) this.onEmpty?.();
     };
-    return { pass, leave };
+    return { pass, release };
   }
 
   /** Resolves with true when no run holds a slot, or with false after `ms`. */
@@ -82,7 +82,7 @@ export class RunPlaces {
     this.isClosed = true;
   }
 
-  /** Whether runs of the skill may wait although places are free. */
+  /** Whether runs of the skill may wait although slots are free. */
   isLimited(skillId: string): boolean {
     return this.limits.has(skillId);
   }
