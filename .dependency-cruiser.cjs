@@ -72,7 +72,9 @@ const MAY_IMPORT = {
   ],
   'server/http': [
     'operation',
+    'server/health',
     'wire',
+    'security/audit',
     'security/auth',
     'security/limit',
     'platform/metrics',
@@ -95,6 +97,7 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
+  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc'],
   'server/grpc': [
     'server/http',
     'server/sse',
