@@ -1,8 +1,8 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { RunLine, type WaitingRun } from '../task/run-line.js';
+import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
-import { LocalRuns, type RunPlace } from './local-runs.js';
-import { RunPlaces } from './run-places.js';
+import { LocalRuns, type RunSlot } from './local-runs.js';
+import { RunSlots } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
@@ -23,8 +23,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   private mayWait = false;
 
   constructor(
-    private readonly places: RunPlaces,
-    private readonly line: RunLine,
+    private readonly slots: RunSlots,
+    private readonly fairQueue: FairQueue,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
   ) {
@@ -40,8 +40,8 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     clearInterval(this.timer);
   }
 
-  override place(skillId: string): RunPlace | undefined {
-    const leave = this.places.take(skillId);
+  override takeSlot(skillId: string): RunSlot | undefined {
+    const leave = this.slots.take(skillId);
     if (leave === undefined) {
       // The run enters the queue: this process polls it when a slot is free again.
       this.mayWait = true;
@@ -64,7 +64,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   }
 
   override serveHere(): boolean {
-    if (this.places.free === 0) return false;
+    if (this.slots.free === 0) return false;
     this.serveQuietly();
     return true;
   }
@@ -83,29 +83,29 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   /** Runs that wait and could begin here, 0 or 1: the watchdog asks. */
   async waiting(): Promise<number> {
-    return (await this.line.heads(1, this.places.openSkills)).length;
+    return (await this.fairQueue.heads(1, this.slots.openSkills)).length;
   }
 
   private async fill(): Promise<boolean> {
     let hasBegun = false;
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
-      const { free } = this.places;
+      const { free } = this.slots;
       if (free === 0) break;
       // A call of serve() from here on is another reason to look once more.
       this.mayWait = false;
-      const heads = await this.line.heads(free, this.places.openSkills);
+      const heads = await this.fairQueue.heads(free, this.slots.openSkills);
       const begun = await Promise.all(heads.map((head) => this.claim(head)));
       const isAny = begun.includes(true);
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
       this.mayWait ||= heads.length >= free;
     }
-    return hasBegun && this.mayWait && this.places.free === 0;
+    return hasBegun && this.mayWait && this.slots.free === 0;
   }
 
   private async claim(head: WaitingRun): Promise<boolean> {
     const { taskId, skillId } = head;
-    const leave = this.places.take(skillId);
+    const leave = this.slots.take(skillId);
     if (leave === undefined) return false;
     try {
       const outcome = await this.store.claim(taskId, 'any', this.runner.channel);
@@ -115,7 +115,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       }
       this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
       leave();
-      if (outcome.kind !== 'stale') await this.line.drop(head);
+      if (outcome.kind !== 'stale') await this.fairQueue.drop(head);
       return false;
     } catch (error) {
       leave();
@@ -126,15 +126,15 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   private begin(run: ClaimedRun, leave: () => void, dueAt: number): void {
     void this.runner.run(run, dueAt).finally(() => {
       leave();
-      if (this.mayWait || this.places.isLimited(run.skillId)) this.serveQuietly();
+      if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();
     });
   }
 
   /** The same in the background; other parts report an outage of Redis, and the next poll follows. */
   readonly serveQuietly = (): void => {
-    if (this.places.free === 0) return;
+    if (this.slots.free === 0) return;
     this.serve().catch((error: unknown) => {
-      this.log.debug({ event: 'run.not-looked', reason: String(error) });
+      this.log.debug({ event: 'run.poll-failed', reason: String(error) });
     });
   };
 }

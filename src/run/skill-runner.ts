@@ -11,7 +11,7 @@ import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
 import { runContext } from './run-context.js';
-import { RunSequel } from './run-sequel.js';
+import { RunCompletion } from './run-completion.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
@@ -28,7 +28,7 @@ export class SkillRunner {
     private readonly memory: RunMemory,
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
-    private readonly sequel: RunSequel,
+    private readonly completion: RunCompletion,
   ) {}
 
   /** The channel on which this process receives cancels. */
@@ -74,7 +74,7 @@ export class SkillRunner {
 
   private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {
     const skill = this.skills.find(run.skillId);
-    const turn = new SkillTurn(run, this.store, this.sequel.graceMs, {
+    const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
     });
@@ -83,7 +83,7 @@ export class SkillRunner {
     try {
       turn.begin();
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
-      ending = await this.sequel.after(run, result);
+      ending = await this.completion.after(run, result);
       return ending;
     } finally {
       leave(ending);
@@ -114,7 +114,7 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
-    if (this.sequel.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
+    if (this.completion.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
   }
 

@@ -11,7 +11,7 @@ import { type SendersOf, TurnWaits } from './turn-waits.js';
 /** How the skill's turn came out. */
 export type TurnResult =
   | { readonly kind: 'committed'; readonly seq: number }
-  | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The task waits, and nothing holds it. */
   | { readonly kind: 'parked' }
   | { readonly kind: 'stopped'; readonly reason: StopReason }

@@ -45,8 +45,8 @@ export function defaultSkillFault(id: string, ids: readonly string[]): Finding |
 
 function unknownFinding({ name, meant }: UnknownVariable): Finding {
   const text = `${name} is not a variable of this service`;
-  const mend = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
-  return found('warn', text, mend);
+  const fix = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
+  return found('warn', text, fix);
 }
 
 type Rule = (environment: Environment) => Finding | undefined;
@@ -107,6 +107,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-function found(severity: 'warn' | 'fail', text: string, mend: string): Finding {
-  return { check: CHECK, severity, text, mend };
+function found(severity: 'warn' | 'fail', text: string, fix: string): Finding {
+  return { check: CHECK, severity, text, fix };
 }

@@ -4,7 +4,7 @@ import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
 import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { Message } from '../../protocol/message.js';
-import { TaskStandings } from '../../task/task-standings.js';
+import { QuotaStates } from '../../task/quota-states.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
@@ -22,7 +22,7 @@ export class TaskEntry {
   constructor(
     private readonly store: TaskStore,
     private readonly quotas: QuotaStore,
-    private readonly standings: TaskStandings,
+    private readonly quotaStates: QuotaStates,
     private readonly room: StorageRoom,
   ) {}
 
@@ -42,7 +42,7 @@ export class TaskEntry {
     await this.requireRoom(principal, task);
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task, mayClaim);
-    const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
+    const full = await this.quotas.reserve(principal, task.id, (ids) => this.quotaStates.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
     const outcome = await this.store.create({ ...task, isCounted: true }, mayClaim);
     // A client that names its task finds it again under the same id, and it counts.

@@ -6,7 +6,7 @@ const EVERY_MS = 1_000;
 /** The share of `maxmemory` from which on new work is refused: the rest is for work that has begun. */
 const SHORT = 0.9;
 
-/** Knows whether Redis is short of memory, by a look at each primary every second. */
+/** Knows whether Redis is short of memory, by asking each primary every second. */
 @Injectable()
 export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(MemoryWatch.name);
@@ -27,8 +27,8 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(() => void this.look(), EVERY_MS);
+    await this.check();
+    this.timer = setInterval(() => void this.check(), EVERY_MS);
     this.timer.unref();
   }
 
@@ -36,8 +36,8 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** One look; never rejects. */
-  async look(): Promise<void> {
+  /** One check; never rejects. */
+  async check(): Promise<void> {
     try {
       const primaries = await primariesOf(this.redis);
       const found = await Promise.all(primaries.map(async (primary) => memoryIn(await primary.info('memory'))));

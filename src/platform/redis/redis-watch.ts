@@ -7,8 +7,8 @@ import { RedisOptions } from './redis.options.js';
 import { readSchema, tooOldFor } from './stored-schema.js';
 
 const EVERY_MS = 5_000;
-/** The policy changes by an operator's hand only: every sixth look is soon enough. */
-const LOOKS_PER_POLICY = 6;
+/** The policy changes by an operator's hand only: every sixth check is soon enough. */
+const CHECKS_PER_POLICY = 6;
 /** An outage shorter than this leaves every pod ready: they answer "try again", which a gateway without pods cannot. */
 const PATIENCE_MS = 30_000;
 
@@ -24,12 +24,12 @@ export interface RedisReport {
   readonly warnings: readonly string[];
 }
 
-/** Looks at Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
+/** Checks Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
 @Injectable()
 export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
   private answeredAt = performance.now();
   private findings: readonly PolicyFinding[] = [];
-  private looks = 0;
+  private checks = 0;
   private isAway = false;
   private timer: NodeJS.Timeout | undefined;
   private readonly up;
@@ -46,8 +46,8 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(() => void this.look(), EVERY_MS);
+    await this.check();
+    this.timer = setInterval(() => void this.check(), EVERY_MS);
     this.timer.unref();
   }
 
@@ -68,8 +68,8 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** One look; never rejects. */
-  async look(): Promise<void> {
+  /** One check; never rejects. */
+  async check(): Promise<void> {
     const began = performance.now();
     try {
       await pingAll(this.redis);
@@ -82,7 +82,7 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
       this.up.set(0);
       return;
     }
-    if (this.looks++ % LOOKS_PER_POLICY === 0) await this.judge();
+    if (this.checks++ % CHECKS_PER_POLICY === 0) await this.judge();
   }
 
   /** A managed Redis may hide its settings; then the earlier result is kept. */

@@ -2,7 +2,7 @@ import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { JobQueue } from '../../platform/queue/job-queue.js';
-import { RunLine } from '../../task/run-line.js';
+import { FairQueue } from '../../task/fair-queue.js';
 
 /** Name of the queue of wake-ups. */
 export const RUN_QUEUE = 'runs';
@@ -29,7 +29,7 @@ export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
 
   constructor(
     @InjectQueue(RUN_QUEUE) queue: Queue<WakeUp>,
-    private readonly line: RunLine,
+    private readonly fairQueue: FairQueue,
   ) {
     super(queue, 'wake');
   }
@@ -47,9 +47,9 @@ export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
   /** Waiting and active runs of all processes, parked tasks, and pending wake-ups. */
   override async counts(): Promise<Readonly<Record<string, number>>> {
     const [waiting, active, parked, wakeups] = await Promise.all([
-      this.line.waiting(),
-      this.line.running(),
-      this.line.parked(),
+      this.fairQueue.waiting(),
+      this.fairQueue.running(),
+      this.fairQueue.parked(),
       this.wakeUps(),
     ]);
     return { waiting, active, parked, wakeups };
@@ -62,7 +62,7 @@ export class RunQueue extends JobQueue<WakeUp> implements OnModuleDestroy {
 
   /** How long the run that is next has waited; 0 when none does. */
   async oldestWaitSeconds(): Promise<number> {
-    return (await this.line.oldestWaitMs()) / 1000;
+    return (await this.fairQueue.oldestWaitMs()) / 1000;
   }
 
   private readonly send = (): void => {

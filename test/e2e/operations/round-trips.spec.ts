@@ -9,7 +9,18 @@ import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /** What the process does beside its calls: its look at the queues, the sweep, the probe of Redis, BullMQ's own polls. */
-const BESIDE = ['BullMQ', 'heads', 'heartbeat', 'time', 'zrangebyscore', 'info', 'ping', 'config', 'present', 'latest'];
+const BESIDE = [
+  'BullMQ',
+  'heads',
+  'heartbeat',
+  'time',
+  'zrangebyscore',
+  'info',
+  'ping',
+  'config',
+  'running_processes',
+  'latest',
+];
 /** Issue 18: a send with its index. */
 const MOST_COMMANDS = 16;
 /** Not the call of a script itself, and not what the process does beside its calls. */
@@ -94,7 +105,7 @@ describe('round trips to Redis', () => {
   it('a page of tasks is found in one and read in another', async () => {
     await client.call('ListTasks', {});
 
-    expect(calls.sent).toEqual([['places'], ['records']]);
+    expect(calls.sent).toEqual([['list-entries'], ['records']]);
   });
 
   it('a finished task is refused its cancel in two', async () => {

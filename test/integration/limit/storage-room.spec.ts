@@ -104,13 +104,13 @@ describe(StorageRoom.name, () => {
     const { redis } = stores.now;
     const memory = new MemoryWatch(redis);
     await redis.config('SET', 'maxmemory', '400mb');
-    await memory.look();
+    await memory.check();
     await redis.config('SET', 'maxmemory', '0');
     const quotas = (bytes: number) => storeOf(bytes, bytes, memory).mostBytes;
 
     expect(quotas(1_000 * MIB)).toEqual({ client: 100 * MIB, tenant: 200 * MIB });
     expect(quotas(50 * MIB)).toEqual({ client: 50 * MIB, tenant: 50 * MIB });
-    await memory.look();
+    await memory.check();
     expect(quotas(1_000 * MIB)).toEqual({ client: 1_000 * MIB, tenant: 1_000 * MIB });
   });
 
@@ -119,7 +119,7 @@ describe(StorageRoom.name, () => {
     const memory = new MemoryWatch(redis);
     const used = Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
     await redis.config('SET', 'maxmemory', String(Math.round(used * 1.05)));
-    await memory.look();
+    await memory.check();
     await redis.config('SET', 'maxmemory', '0');
 
     await expect(roomOf(1_000_000, 1_000_000, memory).require(LOCAL, LARGE)).rejects.toThrow('short of storage');

@@ -117,7 +117,7 @@ export class PushBench {
   /** Moves the time of deliveries ahead, as if it had been waited for. */
   ahead(ms: number): void {
     this.app.get(Clock).aheadMs += ms;
-    this.app.get(PushRelay).look();
+    this.app.get(PushRelay).poll();
   }
 
   /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */
@@ -167,7 +167,7 @@ export class PushBench {
     const record =
       config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
     const created = await store.create({
-      ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', fate: { skillId: 'echo' }, requestHash: 'h', dialect },
+      ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', routing: { skillId: 'echo' }, requestHash: 'h', dialect },
       message: { messageId, role: 'ROLE_USER', parts: [{ text: 'hello' }] },
       ...(record === undefined ? {} : { push: { id: record.id, record: JSON.stringify(record) } }),
       trace: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' },

@@ -8,7 +8,7 @@ import { RunFeeder } from '../../../src/run/run-feeder.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
-import { RunLine } from '../../../src/task/run-line.js';
+import { FairQueue } from '../../../src/task/fair-queue.js';
 import { TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
@@ -83,14 +83,14 @@ describe(RunFeeder.name, () => {
     const feeder = worker.app.get(RunFeeder, { strict: false });
     const serve = feeder.serve.bind(feeder);
     let id = '';
-    const line = api.app.get(RunLine, { strict: false });
+    const queue = api.app.get(FairQueue, { strict: false });
     feeder.serve = async () => {
       const isFull = await serve();
       if (id !== '') return isFull;
       api.app.get(RunQueue, { strict: false }).wake = () => undefined;
       id = 'asked';
       id = await send(api);
-      expect(await line.waiting()).toBe(1);
+      expect(await queue.waiting()).toBe(1);
       return isFull;
     };
     const began = Date.now();
@@ -107,19 +107,19 @@ describe(RunFeeder.name, () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => send(all, 'long')));
     await eventually(() => expect(ran).toHaveLength(20), { timeoutMs: 10_000 });
     expect(new Set(ran)).toEqual(new Set(ids));
-    // Ten pairs of 30 ms; a place that waited for the next look would cost 500 ms each time.
+    // Ten pairs of 30 ms; a slot that waited for the next poll would cost 500 ms each time.
     expect(Date.now() - began).toBeLessThan(2_500);
     await eventually(() => isCompleted(all, ids.at(-1) ?? ''));
   });
 
-  it('drops from the queue what is no task any more, so that it keeps no place from others', async () => {
+  it('drops from the queue runs of tasks that are gone, so that they keep no slot from others', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
     const [gone, stays] = [await send(api), await send(api)];
     await api.app.get<Redis>(CommandRedis).del(new TaskKeys(KEY_PREFIX).task(gone));
     await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '1' });
     await eventually(() => isCompleted(api, stays));
-    await eventually(async () => expect(await api.app.get(RunLine, { strict: false }).waiting()).toBe(0));
+    await eventually(async () => expect(await api.app.get(FairQueue, { strict: false }).waiting()).toBe(0));
   });
 
   it('leaves no job and no wake-up behind for what it begins itself', async () => {

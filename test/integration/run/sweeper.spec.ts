@@ -24,7 +24,7 @@ describe(Sweeper.name, () => {
       connection: stores.now.redis,
       prefix: queuePrefix(stores.now.options.keyPrefix),
     });
-    queue = new RunQueue(bull, stores.now.line);
+    queue = new RunQueue(bull, stores.now.queue);
     sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
   });
 
@@ -39,7 +39,7 @@ describe(Sweeper.name, () => {
 
     await sweeper.sweep();
 
-    expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    expect((await stores.now.queue.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
     await eventually(async () => expect(await queue.wakeUps()).toBe(1));
   });
 
@@ -89,8 +89,8 @@ describe(Sweeper.name, () => {
 
     await sweeper.sweep();
 
-    expect((await stores.now.line.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    expect((await stores.now.queue.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
     await stores.now.redis.del(stores.now.keys.task(broken));
-    await stores.now.sweeps.look(broken);
+    await stores.now.sweeps.evaluate(broken);
   });
 });

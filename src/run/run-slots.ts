@@ -1,13 +1,13 @@
 import type { SkillOptions } from '../skill/skill.js';
 
 /** Releases a slot; repeated calls do nothing. */
-export type LeavePlace = () => void;
+export type ReleaseSlot = () => void;
 
 /**
  * The slots for runs in this process, with a limit for the process and for skills with `concurrency`. A slot is acquired
  * before its run is claimed, so that no claimed run waits with a task or a lease.
  */
-export class RunPlaces {
+export class RunSlots {
   private readonly limits = new Map<string, number>();
   private readonly bySkill = new Map<string, number>();
   private taken = 0;
@@ -37,7 +37,7 @@ export class RunPlaces {
   }
 
   /** Acquires a slot, or returns undefined if none is free. */
-  take(skillId: string): LeavePlace | undefined {
+  take(skillId: string): ReleaseSlot | undefined {
     if (this.free === 0 || !this.hasRoom(skillId)) return undefined;
     this.add(skillId, 1);
     let isHeld = true;
@@ -66,7 +66,7 @@ export class RunPlaces {
     this.isClosed = true;
   }
 
-  /** Whether runs of the skill may wait although places are free. */
+  /** Whether runs of the skill may wait although slots are free. */
   isLimited(skillId: string): boolean {
     return this.limits.has(skillId);
   }
