@@ -1,12 +1,11 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { runApp } from '../../kit/running-app.js';
 
 it('connections on which nothing was asked do not hold up the end of the process', async () => {
   const service = await runApp();
-  const server = service.app.getHttpServer() as Server;
+  const server = service.app.getHttpServer();
   const accepted = once(server, 'connection');
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const cut = once(socket, 'close');
