@@ -1,6 +1,6 @@
 /**
  * Measures what validating the params of a call costs with class-validator alone and with our fast path
- * (src/operation/sound-params.ts): the figures of decision 0012.
+ * (src/operation/fast-validation.ts): the figures of decision 0012.
  *
  *   npm run build && node scripts/params.mjs
  */
@@ -9,7 +9,7 @@ import { plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { SendMessageDto } from '../dist/operation/dto/send-message.dto.js';
 import { GetTaskDto } from '../dist/operation/dto/task.dto.js';
-import { soundParams } from '../dist/operation/sound-params.js';
+import { fastValidated } from '../dist/operation/fast-validation.js';
 
 const CALLS = 20_000;
 const ROUNDS = 5;
@@ -31,7 +31,7 @@ for (const [name, dto, input] of cases) {
     await validate(plainToInstance(dto, input), OPTIONS);
   });
   const ours = await microseconds(async () => {
-    if (soundParams(dto, input) === undefined) throw new Error('not sound');
+    if (fastValidated(dto, input) === undefined) throw new Error('not sound');
   });
   console.log(`${name}: class-validator ${library.toFixed(1)} µs, fast path ${ours.toFixed(1)} µs`);
 }

@@ -7,6 +7,7 @@ import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
 import { LargeMessages } from './operation/send/large-messages.js';
+import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { completeAnswers } from './server/http/answers.js';
 import { hotLane } from './server/lane/hot-lane.js';
@@ -53,6 +54,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     if (options.overrides?.lane !== false) adapter.getInstance().addHook('preHandler', hotLane(app));
   }
   adapter.getInstance().addHook('onSend', completeAnswers(app.get(Lifecycle)));
+  cutUnusedConnections(adapter.getInstance());
   return app.useGlobalFilters(new FaultFilter());
 }
 

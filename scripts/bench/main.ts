@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BenchCase, Measure } from './bench-case.js';
 import { chunks } from './case/chunks.js';
+import { footprint } from './case/footprint.js';
 import { lag } from './case/lag.js';
 import { list } from './case/list.js';
 import { listMillion } from './case/list-million.js';
@@ -15,7 +16,10 @@ import { type Effort, Lab } from './lab.js';
 import { figuresTable, goalsTable } from './report.js';
 import { SYSTEMS } from './system.js';
 
-const CASES: readonly BenchCase[] = [...REQUEST_CASES, list, listMillion, chunks, streams, lag, webhooks];
+const CASES: readonly BenchCase[] = [
+  ...REQUEST_CASES,
+  ...[footprint, list, listMillion, chunks, streams, lag, webhooks],
+];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]
 
@@ -45,7 +49,7 @@ if (values.help || chosen.length === 0) {
   process.exit(values.help ? 0 : 2);
 }
 
-const usual = values.quick ? { rounds: 1, seconds: 0.5 } : { rounds: 3, seconds: 1.5 };
+const usual = values.quick ? { rounds: 1, seconds: 0.5 } : { rounds: 5, seconds: 1.5 };
 const effort: Effort = {
   rounds: Number(values.rounds ?? usual.rounds),
   seconds: Number(values.seconds ?? usual.seconds),

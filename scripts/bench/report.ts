@@ -8,7 +8,7 @@ const TITLES: Readonly<Record<SystemName, string>> = {
   'parley-guarded': 'Parley, guarded',
   'sdk-memory': 'SDK, memory',
   'sdk-redis': 'SDK, Redis',
-  bare: 'bare parts',
+  floor: 'floor',
 };
 
 /** Medians of all systems, a line per case and figure, and what they are to the peer's: Markdown. */

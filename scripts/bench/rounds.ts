@@ -10,6 +10,8 @@ const QUICK_WARM_UP_S = 0.2;
 
 /** Requests that were answered in a second. */
 export const RATE = 'requests/s';
+/** Of all processes of a system, its Redis included. */
+export const PROCESSOR_TIME = 'processor time per request, µs';
 
 /** Gathers what the rounds of one case give. */
 export class Rounds {
@@ -41,11 +43,13 @@ export class Rounds {
     const before = await system.processorMs();
     const { count, seconds, p50, p99 } = await lab.load(system, load);
     await system.quiet();
-    const used = ((await system.processorMs()) - before) * 1000;
+    const after = await system.processorMs();
     if (load.perSecond === undefined) this.add(RATE, system.name, count / seconds);
     this.add('p50, ms', system.name, p50);
     this.add('p99, ms', system.name, p99);
-    this.add('processor time per request, µs', system.name, used / count);
+    const [node, redis] = [after.node - before.node, (after.redis ?? 0) - (before.redis ?? 0)];
+    this.add(PROCESSOR_TIME, system.name, ((node + redis) * 1000) / count);
+    if (after.redis !== undefined) this.add('of this, Redis, µs', system.name, (redis * 1000) / count);
     return count / seconds;
   }
 }

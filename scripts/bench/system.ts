@@ -1,4 +1,6 @@
-import { devNull } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { devNull, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SCOPE_OF } from '../../src/security/auth/scopes.js';
@@ -9,9 +11,9 @@ import { processorMsOf } from './work.mjs';
 
 /**
  * Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
- * the SDK; and the parts that our service is made of, without a service.
+ * the SDK; and the floor, the work that no service on Fastify and Redis can leave out.
  */
-export const SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'bare'] as const;
+export const SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'floor'] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
 /** What a system is started on. */
@@ -20,6 +22,12 @@ export interface Ground {
   readonly issuer: TestIssuer;
   /** More variables for our service. */
   readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** Processor time of a system's own processes, and of its Redis if it has one. */
+interface ProcessorMs {
+  readonly node: number;
+  readonly redis: number | undefined;
 }
 
 const QUIET_EVERY_MS = 100;
@@ -37,6 +45,8 @@ export class System {
     /** Headers that every call needs. */
     readonly headers: Readonly<Record<string, string>>,
     private readonly redisPid: number | undefined,
+    /** What the system writes to, removed with it. */
+    private readonly folder?: string,
   ) {}
 
   static async start(name: SystemName, { redis, issuer, variables = {} }: Ground): Promise<System> {
@@ -46,17 +56,18 @@ export class System {
       const peer = await ServerProcess.start('./peer.mjs', { BENCH_REDIS_PID: String(redis.pid), ...store, NODE_ENV });
       return new System(name, [peer], version, name === 'sdk-redis' ? redis.pid : undefined);
     }
-    if (name === 'bare') {
-      const bare = await ServerProcess.start('./bare.mjs', { REDIS_URL: redis.url, NODE_ENV });
-      return new System(name, [bare], version, redis.pid);
+    if (name === 'floor') {
+      const floor = await ServerProcess.start('./floor.mjs', { REDIS_URL: redis.url, NODE_ENV });
+      return new System(name, [floor], version, redis.pid);
     }
-    const guards = name === 'parley-guarded' ? { ...guardsOf(issuer), METRICS_PORT: '0' } : {};
+    const folder = name === 'parley-guarded' ? await mkdtemp(join(tmpdir(), 'parley-bench-')) : undefined;
+    const guards = folder === undefined ? {} : guardsOf(issuer, folder);
     const all = { ...serviceVariables(redis), ...guards, ...variables };
     const [first = 'all', ...others] = name === 'parley-apart' ? ['api', 'worker', 'dispatcher'] : ['all'];
     const start = (ROLE: string): Promise<ServerProcess> => ServerProcess.start('./service.mjs', { ...all, ROLE });
     const [front, ...rest] = [await start(first), ...(await Promise.all(others.map(start)))] as const;
     const headers = name === 'parley-guarded' ? { ...version, authorization: `Bearer ${tokenOf(issuer)}` } : version;
-    return new System(name, [front, ...rest], headers, redis.pid);
+    return new System(name, [front, ...rest], headers, redis.pid, folder);
   }
 
   get url(): string {
@@ -68,20 +79,24 @@ export class System {
     return this.processes[0].memory();
   }
 
-  /** Processor time that the system has used so far, its Redis included, in ms. */
-  async processorMs(): Promise<number> {
-    const pids = [...this.processes.map(({ pid }) => pid), ...(this.redisPid === undefined ? [] : [this.redisPid])];
-    const each = await Promise.all(pids.map(processorMsOf));
-    return each.reduce((sum, ms) => sum + ms, 0);
+  /** Processor time that the system has used so far, in ms. */
+  async processorMs(): Promise<ProcessorMs> {
+    const each = await Promise.all(this.processes.map(({ pid }) => processorMsOf(pid)));
+    const node = each.reduce((sum, ms) => sum + ms, 0);
+    return { node, redis: this.redisPid === undefined ? undefined : await processorMsOf(this.redisPid) };
   }
 
   /** Resolves when the system has nothing to do any more: what one round left must not be paid for by the next. */
   async quiet(): Promise<void> {
     const deadline = Date.now() + QUIET_WITHIN_MS;
-    let [used, looks] = [await this.processorMs(), 0];
+    const usedMs = async (): Promise<number> => {
+      const { node, redis = 0 } = await this.processorMs();
+      return node + redis;
+    };
+    let [used, looks] = [await usedMs(), 0];
     while (looks < 2 && Date.now() < deadline) {
       await pause(QUIET_EVERY_MS);
-      const now = await this.processorMs();
+      const now = await usedMs();
       looks = now - used <= QUIET_EVERY_MS * QUIET_SHARE ? looks + 1 : 0;
       used = now;
     }
@@ -101,6 +116,7 @@ export class System {
 
   async stop(): Promise<void> {
     await Promise.all(this.processes.map((server) => server.stop()));
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -114,8 +130,9 @@ function serviceVariables(redis: RedisServer): Readonly<Record<string, string>> 
   };
 }
 
-function guardsOf(issuer: TestIssuer): Readonly<Record<string, string>> {
-  return { JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE };
+function guardsOf(issuer: TestIssuer, folder: string): Readonly<Record<string, string>> {
+  const audit = join(folder, 'audit.log');
+  return { JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, METRICS_PORT: '0', AUDIT_LOG: audit };
 }
 
 function tokenOf(issuer: TestIssuer): string {

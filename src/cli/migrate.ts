@@ -5,7 +5,7 @@ import type { Environment } from '../platform/config/environment.js';
 import { queuePrefix } from '../platform/queue/job-queue.js';
 import { startEmbeddedRedis } from '../platform/redis/embedded/embedded-redis.js';
 import { runningServerUrl } from '../platform/redis/embedded/running-server.js';
-import { presentProcesses } from '../platform/redis/presence.js';
+import { runningProcesses } from '../platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../platform/redis/redis-client.js';
 import { migrationKey } from '../platform/redis/service.keys.js';
 import {
@@ -81,7 +81,7 @@ class Migration {
 
   /** @throws OperatorError while processes of the service run */
   async assertAlone(): Promise<void> {
-    const processes = await presentProcesses(this.redis, this.keyPrefix);
+    const processes = await runningProcesses(this.redis, this.keyPrefix);
     if (processes.length === 0) return;
     const names = processes.map(({ role, version, id }) => `${role} ${version} (${id})`).join(', ');
     throw new OperatorError(`Processes of the service run on this data: ${names}. Stop them, then run this again.`);

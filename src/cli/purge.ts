@@ -105,7 +105,7 @@ async function* pagesOf(
   const index = service.get(TaskIndex, { strict: false });
   for (let after: string | undefined; ;) {
     const { tasks, next } = await index.list(owner, { contextId }, { after, limit: PAGE });
-    yield tasks.map(({ place }) => taskIdAt(place));
+    yield tasks.map(({ entry }) => taskIdAt(entry));
     if (next === undefined) return;
     after = next;
   }

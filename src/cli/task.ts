@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { presentProcesses } from '../platform/redis/presence.js';
+import { runningProcesses } from '../platform/redis/running-processes.js';
 import type { StreamResponse } from '../protocol/event.js';
 import { isInterrupted, isTerminal } from '../protocol/task-state.js';
 import { ConfigStore } from '../push/config/config.store.js';
@@ -106,7 +106,7 @@ async function workerOf(service: INestApplicationContext, { run }: TaskFacts): P
   if (run === undefined) return undefined;
   const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
   const { keyPrefix } = service.get<PushOptions>(PushOptions, { strict: false });
-  const process = (await presentProcesses(redis, keyPrefix)).find(({ id }) => id === run.worker);
+  const process = (await runningProcesses(redis, keyPrefix)).find(({ id }) => id === run.worker);
   return process === undefined ? undefined : `${process.role} ${process.version}`;
 }
 

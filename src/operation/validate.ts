@@ -2,7 +2,7 @@ import { type ClassConstructor, plainToInstance } from 'class-transformer';
 import { validate } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../platform/validation/broken-members.js';
 import { type FieldViolation, invalidParams } from '../protocol/errors.js';
-import { soundParams } from './sound-params.js';
+import { fastValidated } from './fast-validation.js';
 
 /**
  * Makes params of unknown input, or throws InvalidParams with a path for every wrong field. Unknown fields are dropped,
@@ -12,7 +12,7 @@ export function validParams<T extends object>(dto: ClassConstructor<T>, input: u
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidParams([{ field: 'params', description: 'must be an object' }]);
   }
-  return soundParams(dto, input) ?? reportedParams(dto, input);
+  return fastValidated(dto, input) ?? reportedParams(dto, input);
 }
 
 async function reportedParams<T extends object>(dto: ClassConstructor<T>, input: object): Promise<T> {

@@ -29,7 +29,7 @@ export function runSpanOptions(run: ClaimedRun): TracedOptions {
 /** Endings that leave the work to another run, because this one broke down. */
 const BROKEN = ['retry', 'lost', 'timed-out'];
 
-/** Says how a run ended, in a word of `RunSequel`. */
+/** Says how a run ended, in a word of `RunCompletion`. */
 export function describeEnding(span: Span, ending: string): void {
   span.setAttribute('a2a.run.ending', ending);
   if (BROKEN.includes(ending)) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', ending);

@@ -3,17 +3,17 @@ import { leaveProcess, ProgressWatchdog, WATCHDOG_EVERY_MS } from '../platform/q
 import { ActiveRuns } from './active-runs.js';
 import { RunQueue } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
-import { RunPlaces } from './run-places.js';
+import { RunSlots } from './run-slots.js';
 import { RunWorkers } from './run.workers.js';
 
 /** Detects a process that fetches no wake-ups, or starts no runs although it has free slots. */
 @Injectable()
 export class RunWatchdog extends ProgressWatchdog {
-  constructor(wakeUps: RunWorkers, queue: RunQueue, places: RunPlaces, active: ActiveRuns, feeder: RunFeeder) {
+  constructor(wakeUps: RunWorkers, queue: RunQueue, slots: RunSlots, active: ActiveRuns, feeder: RunFeeder) {
     super({
       name: 'progress',
       workers: {
-        slots: places.count,
+        slots: slots.count,
         get fetched() {
           return wakeUps.fetched + active.begun;
         },

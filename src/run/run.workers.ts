@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { QueueWorkers } from '../platform/queue/queue-workers.js';
 import { ActiveRuns } from './active-runs.js';
-import { RunPlaces } from './run-places.js';
+import { RunSlots } from './run-slots.js';
 import { WorkerOptions } from './worker.options.js';
 
 /** Time for runs to be handed over once they have been stopped. */
@@ -12,7 +12,7 @@ const HAND_OVER_MS = 1_000;
 export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdown {
   constructor(
     private readonly active: ActiveRuns,
-    private readonly places: RunPlaces,
+    private readonly runSlots: RunSlots,
     @Inject(WorkerOptions) private readonly options: WorkerOptions,
   ) {
     super(1);
@@ -20,11 +20,11 @@ export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdow
 
   /** After Ctrl-C a person waits at the terminal, so active runs are requeued at once. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
-    this.places.close();
+    this.runSlots.close();
     const closed = this.leave(0, () => undefined);
-    if (!(await this.places.emptied(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
+    if (!(await this.runSlots.emptied(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
       this.active.stopAll('leaving');
-      await this.places.emptied(HAND_OVER_MS);
+      await this.runSlots.emptied(HAND_OVER_MS);
     }
     await closed;
   }

@@ -11,7 +11,7 @@ import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
 import { runContext } from './run-context.js';
-import { RunSequel } from './run-sequel.js';
+import { RunCompletion } from './run-completion.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
@@ -28,7 +28,7 @@ export class SkillRunner {
     private readonly memory: RunMemory,
     private readonly skills: SkillRegistry,
     private readonly active: ActiveRuns,
-    private readonly sequel: RunSequel,
+    private readonly completion: RunCompletion,
   ) {}
 
   /** The channel on which this process receives cancels. */
@@ -39,15 +39,16 @@ export class SkillRunner {
   /**
    * Never rejects.
    * @param dueAt when the run could have begun, ms since the epoch
+   * @param onEnd called when the skill has ended and its last commit is on its way; not for a run that ends otherwise
    */
-  async run(run: ClaimedRun, dueAt: number): Promise<void> {
+  async run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
     const startTime = Date.now();
     const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
     try {
       await traced(RUN_SPAN, options, async (span) => {
         if (span.isRecording()) this.noteSpan(run, span);
         this.noteTakeover(run);
-        const ending = await this.runClaimed(run, dueAt);
+        const ending = await this.runClaimed(run, dueAt, onEnd);
         describeEnding(span, ending);
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
         const waitedMs = Math.max(0, startTime - dueAt);
@@ -72,18 +73,19 @@ export class SkillRunner {
     });
   }
 
-  private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {
+  private async runClaimed(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<string> {
     const skill = this.skills.find(run.skillId);
-    const turn = new SkillTurn(run, this.store, this.sequel.graceMs, {
+    const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
+      ...(onEnd === undefined ? {} : { onEnd }),
     });
     const leave = this.active.add({ hold: run, dueAt, stop: turn.stop, heard: turn.waits.heard });
     let ending = 'broke';
     try {
       turn.begin();
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
-      ending = await this.sequel.after(run, result);
+      ending = await this.completion.after(run, result);
       return ending;
     } finally {
       leave(ending);
@@ -114,7 +116,7 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
-    if (this.sequel.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
+    if (this.completion.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
   }
 

@@ -178,15 +178,15 @@ export class TurnWaits implements ReplayHost {
   private matchMessages(): boolean {
     let isAny = false;
     for (const late of this.known) {
-      if (this.read.has(late.place)) continue;
+      if (this.read.has(late.index)) continue;
       const signal = signalOf(late.message);
       const isFor = (open: OpenWait): boolean => open.signal === '*' || (signal !== '' && open.signal === signal);
       const wait = this.replay.openWaits.find(isFor);
       if (wait === undefined) continue;
       isAny = true;
-      this.read.add(late.place);
-      const { place, sender } = late;
-      const stored: StoredAnswer = { place, ...(sender === undefined ? {} : { sender }) };
+      this.read.add(late.index);
+      const { index, sender } = late;
+      const stored: StoredAnswer = { place: index, ...(sender === undefined ? {} : { sender }) };
       this.replay.give(wait.number, { json: JSON.stringify(stored), value: received(late.message, sender) });
     }
     return isAny;
@@ -196,7 +196,7 @@ export class TurnWaits implements ReplayHost {
     if (json === undefined) return undefined;
     const { place, sender } = JSON.parse(json) as StoredAnswer;
     this.read.add(place);
-    const late = this.run.repeats?.late.find((one) => one.place === place);
+    const late = this.run.repeats?.late.find((one) => one.index === place);
     return late === undefined ? undefined : received(late.message, sender);
   }
 

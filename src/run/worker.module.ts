@@ -11,26 +11,28 @@ import { RunQueueModule } from './queue/run-queue.module.js';
 import { RunFeeder } from './run-feeder.js';
 import { RunMemory } from './run-memory.js';
 import { RunMetrics } from './run.metrics.js';
-import { RunPlaces } from './run-places.js';
+import { RunSlots } from './run-slots.js';
 import { RUN_PROCESSORS } from './run.processor.js';
-import { RunSequel } from './run-sequel.js';
+import { RunCompletion } from './run-completion.js';
 import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
+import { WakeHints } from './wake-hints.js';
 import { WorkerOptions } from './worker.options.js';
 
 /** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
 @Module({
   imports: [RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
   providers: [
-    ...[ActiveRuns, RunMemory, RunSequel, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
+    ...[ActiveRuns, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
     {
-      provide: RunPlaces,
+      provide: RunSlots,
       inject: [WorkerOptions, SkillRegistry],
-      useFactory: ({ concurrency }: WorkerOptions, skills: SkillRegistry) => new RunPlaces(concurrency, skills.options),
+      useFactory: ({ concurrency }: WorkerOptions, skills: SkillRegistry) => new RunSlots(concurrency, skills.options),
     },
     { provide: LocalRuns, useExisting: RunFeeder },
     ...RUN_PROCESSORS,
+    WakeHints,
     ...[RunWatchdog, ProgressHealth.of(RunWatchdog)],
   ],
   exports: [ActiveRuns, LocalRuns],

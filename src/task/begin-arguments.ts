@@ -8,7 +8,7 @@ import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { type TaskOptions, ttlOf } from './task.options.js';
 
 /** Where a task begins. */
-interface Place {
+interface Target {
   readonly keys: TaskKeys;
   readonly options: TaskOptions;
   /** The position that other fair queues have reached. */
@@ -25,32 +25,32 @@ interface Beginning {
 
 /** The script that begins a task, with its KEYS and ARGV. */
 export function beginning(
-  place: Place,
+  target: Target,
   begun: Beginning,
 ): {
   readonly script: 'begin' | 'reject';
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
 } {
-  return 'rejection' in begun.input.fate ? rejected(place, begun) : waiting(place, begun);
+  return 'rejection' in begun.input.routing ? rejected(target, begun) : waiting(target, begun);
 }
 
-function waiting({ keys, options, served }: Place, { input, record, digest, channel }: Beginning) {
+function waiting({ keys, options, served }: Target, { input, record, digest, channel }: Beginning) {
   const { id, owner, push } = input;
   const { traits, contextId } = record;
   const shard = shardOf(id);
-  const [line, limited, turns] = keys.queuesOf(id);
+  const [queue, limited, turns] = keys.queuesOf(id);
   const { open, openOfContext } = listsOf(keys, id, owner, contextId);
   return {
     script: 'begin',
     keys: [
-      ...[keys.sent(shard, digest), keys.task(id), keys.due(shard), traits.isLimited ? limited : line],
+      ...[keys.sent(shard, digest), keys.task(id), keys.due(shard), traits.isLimited ? limited : queue],
       ...[turns, keys.counts(shard), open, openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
       keys.ofTenant(shard, traits.tenant),
     ],
     args: [
       ...[id, input.requestHash, options.sentTtlMs, record.nonce, channel === undefined ? '' : claimedWord(record)],
-      ...[wordText(record.word), options.leaseMs, options.stuckTtlMs, ttlOf(options), record.place],
+      ...[wordText(record.word), options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
       ...[traits.isNamed ? 1 : '', memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`],
       ...bytesOf(record),
       ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
@@ -60,7 +60,7 @@ function waiting({ keys, options, served }: Place, { input, record, digest, chan
   } as const;
 }
 
-function rejected({ keys, options }: Place, { input, record, digest }: Beginning) {
+function rejected({ keys, options }: Target, { input, record, digest }: Beginning) {
   const { id, owner, push } = input;
   const shard = shardOf(id);
   const { ended, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, record.contextId);
@@ -74,7 +74,7 @@ function rejected({ keys, options }: Place, { input, record, digest }: Beginning
     ],
     args: [
       ...[id, input.requestHash, options.sentTtlMs, record.nonce, wordText(record.word), options.rejectedTtlMs],
-      ...[ttlOf(options), record.place, record.traits.isNamed ? 1 : '', `- ${state}`],
+      ...[ttlOf(options), record.entry, record.traits.isNamed ? 1 : '', `- ${state}`],
       ...bytesOf(record),
       ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
       ...record.fields,

@@ -4,12 +4,12 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
-import { RunLog } from './run-position.js';
+import { RunLog } from './run-progress.js';
 import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
 
 /** The right to write to a task: held by one run, lost for ever when another run begins. */
-export interface Hold {
+export interface Claim {
   readonly taskId: string;
   readonly contextId: string;
   readonly fence: number;
@@ -17,7 +17,7 @@ export interface Hold {
 }
 
 /** All that a worker needs of a task to run its turn. */
-export interface ClaimedRun extends Hold {
+export interface ClaimedRun extends Claim {
   readonly owner: string;
   readonly tenant: string;
   readonly client: string;
@@ -52,7 +52,7 @@ export interface ClaimedRun extends Hold {
   readonly wokenAt?: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
   readonly repeats?: Repetition;
-  /** The position of the run in event log and history. */
+  /** What the run knows of event log and history. */
   readonly log: RunLog;
 }
 
@@ -67,9 +67,9 @@ export interface Repetition {
   readonly late: readonly LateMessage[];
 }
 
-/** A message that came while its task was worked on, at its place in the history. */
+/** A message that came while its task was worked on, with its index in the history. */
 export interface LateMessage {
-  readonly place: number;
+  readonly index: number;
   readonly message: Message;
 }
 
@@ -84,7 +84,7 @@ export type ClaimReply = readonly [
   redisMs: number,
   word: string,
   values: readonly (string | null)[],
-  places: readonly [from: number, upto: number, first: number],
+  indexes: readonly [from: number, upto: number, first: number],
   messages: readonly string[],
   journal: readonly string[],
 ];
@@ -149,7 +149,7 @@ function repetition(
   return { record: turnRecord(turn, journal), yielded: Math.max(0, seq - base), base, late };
 }
 
-/** The messages of callers among what was said from a place on. */
+/** The messages of callers among what was said from an index on. */
 export function lateMessages(said: readonly Message[], from: number): readonly LateMessage[] {
-  return said.flatMap((message, at) => (message.role === 'ROLE_USER' ? [{ place: from + at, message }] : []));
+  return said.flatMap((message, at) => (message.role === 'ROLE_USER' ? [{ index: from + at, message }] : []));
 }

@@ -1,7 +1,7 @@
 import type { ClaimedRun } from './claimed-run.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
-import type { RunPosition } from './run-position.js';
+import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { hasOwnList, listsOf } from './task-lists.js';
@@ -23,7 +23,7 @@ interface Arguments {
 export interface RunNotes {
   /** New entries of the journal. */
   readonly entries: readonly JournalEntry[];
-  /** Places of late messages that the turn has read: they begin no further turn. */
+  /** Indexes of late messages that the turn has read: they begin no further turn. */
   readonly read: readonly number[];
 }
 
@@ -55,7 +55,7 @@ export type ParkOutcome =
 interface Commit {
   readonly notes: RunNotes;
   readonly run: ClaimedRun;
-  readonly position: RunPosition;
+  readonly progress: RunProgress;
   readonly plan: CommitPlan;
   /** Ms by Redis' clock. */
   readonly now: number;
@@ -87,15 +87,15 @@ export class CommitArguments {
     private readonly options: TaskOptions,
     private readonly commit: Commit,
   ) {
-    const { run, position, plan } = commit;
+    const { run, progress, plan } = commit;
     this.lists = listsOf(keys, run.taskId, run.owner, run.contextId);
-    this.before = `${position.ms}:${run.taskId}`;
+    this.before = `${progress.ms}:${run.taskId}`;
     this.after = `${plan.next.ms}:${run.taskId}`;
   }
 
   /** Of conclude.lua. */
   ofConclusion(): Arguments {
-    const { run, position, plan, now } = this.commit;
+    const { run, progress, plan, now } = this.commit;
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
     const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = this.lists;
@@ -108,7 +108,7 @@ export class CommitArguments {
         ...[ofStateInContext(state), this.keys.ofTenant(shard, traits.tenant)],
       ],
       args: [
-        ...[taskId, this.word(position), this.word(plan.next), now + this.options.terminalTtlMs],
+        ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
         ...[this.before, this.after, this.countOf(state)],
         ...[traits.isNamed ? 1 : '', hasOwnList(state) ? 1 : '', run.reply],
         ...this.bytes(),
@@ -146,21 +146,21 @@ export class CommitArguments {
   }
 
   private ofWrite(how: Write): Arguments {
-    const { run, position, plan, notes } = this.commit;
+    const { run, progress, plan, notes } = this.commit;
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
     const { open, ended, openOfContext, endedOfContext } = this.lists;
     const { next, sequel } = plan;
-    const [line, limited, turns] = this.keys.queuesOf(taskId);
-    const moved = position.state === next.state ? ['', ''] : [this.counted(position), this.countOf(next.state)];
+    const [queue, limited, turns] = this.keys.queuesOf(taskId);
+    const moved = progress.state === next.state ? ['', ''] : [this.counted(progress), this.countOf(next.state)];
     const trimmed = this.trimmed();
-    const names = next.artifacts.length > position.artifacts.length ? ['n', JSON.stringify(next.artifacts)] : [];
+    const names = next.artifacts.length > progress.artifacts.length ? ['n', JSON.stringify(next.artifacts)] : [];
     const fields = [...this.fields(), ...names, ...how.fields];
     const entries = sequel === 'go' ? notes.entries.flat() : [];
     return {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.history(taskId), this.keys.states(taskId)],
-        ...[this.keys.counts(shard), how.schedule, traits.isLimited ? limited : line, turns],
+        ...[this.keys.counts(shard), how.schedule, traits.isLimited ? limited : queue, turns],
         ...[this.keys.outbox(shard), this.keys.bytes(shard), open, ended, openOfContext, endedOfContext],
         ...[this.lists.ofState(next.state), this.keys.journal(taskId)],
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
@@ -169,7 +169,7 @@ export class CommitArguments {
         this.keys.ofTenant(shard, traits.tenant),
       ],
       args: [
-        ...[taskId, this.word(position), how.word, how.goesOn, how.dueIn, `e${String(next.seq)}`, run.nonce],
+        ...[taskId, this.word(progress), how.word, how.goesOn, how.dueIn, `e${String(next.seq)}`, run.nonce],
         ...[this.before, this.after, traits.isNamed ? 1 : '', hasOwnList(next.state) ? 1 : '', Math.ceil(how.ttl)],
         ...[...moved, memberOf(taskId, traits), tenantName(traits.tenant), this.keys.hints, shardName(shard)],
         ...this.bytes(),
@@ -180,10 +180,10 @@ export class CommitArguments {
     };
   }
 
-  /** The lists by state, where the task changes its place in them. */
+  /** The lists by state, where the task changes its entry in them. */
   private movedLists(): readonly string[] {
-    const { position, plan } = this.commit;
-    if (position.state === plan.next.state && this.before === this.after) return [];
+    const { progress, plan } = this.commit;
+    if (progress.state === plan.next.state && this.before === this.after) return [];
     return [this.lists.ofStateInContext(plan.next.state), ...this.lists.openByState];
   }
 
@@ -197,7 +197,7 @@ export class CommitArguments {
     return ['q', `${String(from)} ${String(from)} 0`, ...behind];
   }
 
-  private word(at: RunPosition): string {
+  private word(at: RunProgress): string {
     const { run, plan } = this.commit;
     // The end of a turn releases the claim, and its fence is used up.
     const isLeft = at.isOver && at === plan.next;
@@ -209,7 +209,7 @@ export class CommitArguments {
   }
 
   /** Tasks in their first state are counted as what is left of all that have begun. */
-  private counted({ state }: RunPosition): string {
+  private counted({ state }: RunProgress): string {
     return state === 'TASK_STATE_SUBMITTED' ? '' : this.countOf(state);
   }
 
@@ -219,18 +219,18 @@ export class CommitArguments {
   }
 
   private fields(): readonly string[] {
-    const { run, position, plan } = this.commit;
-    const events = plan.events.flatMap((event, at) => [`e${String(position.seq + 1 + at)}`, `${run.nonce} ${event}`]);
+    const { run, progress, plan } = this.commit;
+    const events = plan.events.flatMap((event, at) => [`e${String(progress.seq + 1 + at)}`, `${run.nonce} ${event}`]);
     const status = plan.status === undefined ? [] : ['t', `${plan.status.ms} ${plan.status.message}`];
     const logged = plan.sequel === 'go' ? [] : [runField(run.fence), runEnded(run.begun, plan)];
     return [...events, ...status, ...logged, 'z', String(plan.next.bytes)];
   }
 
   private trimmed(): readonly string[] {
-    const { position, plan } = this.commit;
+    const { progress, plan } = this.commit;
     if (plan.next.seq <= MOST_EVENTS) return [];
     return plan.events.flatMap((_event, at) => {
-      const seq = position.seq + 1 + at - MOST_EVENTS;
+      const seq = progress.seq + 1 + at - MOST_EVENTS;
       return seq > 0 ? [`e${String(seq)}`] : [];
     });
   }

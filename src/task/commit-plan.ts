@@ -1,7 +1,7 @@
 import { isTerminal, type TaskState, TRANSITIONS } from '../protocol/task-state.js';
 import { type JsonObject, wellFormedJson } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
-import type { RunPosition } from './run-position.js';
+import type { RunProgress } from './run-progress.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 
 /** The content of a commit. */
@@ -29,7 +29,7 @@ export interface ListChange {
 
 /** The writes of a commit, computed from the run's knowledge of the task. */
 export interface CommitPlan {
-  readonly next: RunPosition;
+  readonly next: RunProgress;
   readonly sequel: Sequel;
   /** JSON of each event. */
   readonly events: readonly string[];
@@ -76,13 +76,13 @@ export class CommitPlanner {
    */
   constructor(
     private readonly run: PlannedRun,
-    private readonly position: RunPosition,
+    private readonly progress: RunProgress,
     private readonly ms: number,
     private readonly hasMessages: boolean,
   ) {
-    this.names = [...position.artifacts];
-    this.state = position.state;
-    this.message = position.message;
+    this.names = [...progress.artifacts];
+    this.state = progress.state;
+    this.message = progress.message;
   }
 
   plan(writes: readonly TaskWrite[]): CommitPlan {
@@ -91,17 +91,17 @@ export class CommitPlanner {
       if (write.kind === 'artifact') this.artifact(write);
       else this.enter(write);
     }
-    const { position, state, sequel } = this;
-    const artifacts = position.isFresh && sequel.startsWith('end') && this.lists.every(isOfTheEnd);
+    const { progress, state, sequel } = this;
+    const artifacts = progress.isFresh && sequel.startsWith('end') && this.lists.every(isOfTheEnd);
     const isNext = sequel === 'next';
-    const last = this.events.length === 0 ? position.last : this.run.nonce;
+    const last = this.events.length === 0 ? progress.last : this.run.nonce;
     return {
       next: {
-        ...position,
-        ...{ state, seq: position.seq + this.events.length, last, message: this.message },
-        ms: this.status?.ms ?? position.ms,
-        ...{ artifacts: this.names, bytes: position.bytes + this.bytes, isFresh: false, isOver: sequel !== 'go' },
-        ...(isNext ? { turn: position.turn + 1, attempt: 0 } : {}),
+        ...progress,
+        ...{ state, seq: progress.seq + this.events.length, last, message: this.message },
+        ms: this.status?.ms ?? progress.ms,
+        ...{ artifacts: this.names, bytes: progress.bytes + this.bytes, isFresh: false, isOver: sequel !== 'go' },
+        ...(isNext ? { turn: progress.turn + 1, attempt: 0 } : {}),
       },
       ...{ sequel, events: this.events, lists: this.lists, status: this.status, bytes: this.bytes },
       artifacts: artifacts ? [...this.begun.values()].map(artifactJson).join(',') : undefined,

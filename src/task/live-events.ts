@@ -26,7 +26,7 @@ export class LiveEvents {
     this.leaver(taskId);
   }
 
-  tell(taskId: string, events: readonly LoggedEvent[], ended?: Json<Task>): void {
+  publish(taskId: string, events: readonly LoggedEvent[], ended?: Json<Task>): void {
     this.listener(taskId, events, ended);
   }
 }

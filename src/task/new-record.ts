@@ -2,7 +2,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import { type NewTask, restOfNew, traitsOfNew } from './new-task.js';
 import { padded } from './redis-clock.js';
 import { runBegun } from './run-log.js';
-import { RunLog } from './run-position.js';
+import { RunLog } from './run-progress.js';
 import { type StateWord, wordText } from './state-word.js';
 import { newTaskJson, type StatusText, statusText, type TaskText } from './task-json.js';
 import { contextOfTask } from './task-lists.js';
@@ -16,7 +16,7 @@ export interface NewRecord {
   readonly nonce: string;
   readonly traits: TaskTraits;
   /** `<ms>:<id>`, its index entry. */
-  readonly place: string;
+  readonly entry: string;
   /** JSON of the task. */
   readonly task: string;
   readonly word: StateWord;
@@ -31,12 +31,12 @@ export interface NewRecord {
 
 /** Works out what is stored of a new task. `born` is in ms since 1970. */
 export function newRecord(input: NewTask, digest: string, nonce: string, born: number): NewRecord {
-  const { id, fate } = input;
+  const { id, routing } = input;
   const contextId = input.contextId ?? contextOfTask(id);
   const message = { ...input.message, taskId: id, contextId };
   const traits = traitsOfNew(input, digest);
-  const isRejected = 'rejection' in fate;
-  const said = isRejected ? agentMessage(id, contextId, fate.rejection) : undefined;
+  const isRejected = 'rejection' in routing;
+  const said = isRejected ? agentMessage(id, contextId, routing.rejection) : undefined;
   const status = statusText(isRejected ? 'TASK_STATE_REJECTED' : 'TASK_STATE_SUBMITTED', born, said);
   const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
   const text = JSON.stringify(message);
@@ -53,7 +53,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
       message,
       status,
       beginning: { message: text, metadata },
-      place: `${padded(born)}:${id}`,
+      entry: `${padded(born)}:${id}`,
     },
     word: { state: status.state, seq: 1, fence: isRejected ? 0 : 1, nonce: '', turn: 1, attempt: 0, last: nonce },
     fields: [

@@ -6,7 +6,7 @@ import type { TaskRest, TaskTraits } from './task-record.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
 
 /** The skill to run, or why no skill will: such a task is born REJECTED. */
-export type NewFate =
+export type NewRouting =
   | {
       readonly skillId: string;
       readonly maxAttempts?: number | undefined;
@@ -26,7 +26,7 @@ export interface NewTask {
   readonly message: Message;
   /** The client's context; a new one is made when absent (A2A-SEND-09). */
   readonly contextId?: string;
-  readonly fate: NewFate;
+  readonly routing: NewRouting;
   readonly metadata?: JsonObject;
   readonly acceptedOutputModes?: readonly string[];
   /** Distinguishes a repeated request from another one with the same message id. */
@@ -59,11 +59,11 @@ export function digestOfMessage(owner: string, client: string, messageId: string
 
 /** The constant members of a new task. */
 export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
-  const { tenant, client, fate, contextId, isCounted = false } = input;
+  const { tenant, client, routing, contextId, isCounted = false } = input;
   const isNamed = contextId !== undefined;
   const common = { tenant, isNamed, digest, ...(isCounted ? { client: clientAccount(tenant, client) } : {}) };
-  if ('rejection' in fate) return { ...common, skillId: '', isLimited: false };
-  const { skillId, maxAttempts, isLimited = false } = fate;
+  if ('rejection' in routing) return { ...common, skillId: '', isLimited: false };
+  const { skillId, maxAttempts, isLimited = false } = routing;
   return { ...common, skillId, isLimited, maxAttempts };
 }
 

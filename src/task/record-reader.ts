@@ -38,26 +38,26 @@ export class RecordReader {
     this.reader = new TaskReader(redis, keys);
   }
 
-  async read(places: readonly string[], request: Request): Promise<ListedRecords> {
-    const records = await this.records(places, request);
+  async read(entries: readonly string[], request: Request): Promise<ListedRecords> {
+    const records = await this.records(entries, request);
     const texts: ListedRecords = new Map();
     let bytes = 0;
-    for (const place of places) {
-      const record = records.get(place);
+    for (const entry of entries) {
+      const record = records.get(entry);
       if (record === undefined) break;
-      const text = await this.textOf(place.slice(place.indexOf(':') + 1), record, request);
+      const text = await this.textOf(entry.slice(entry.indexOf(':') + 1), record, request);
       bytes += text.length;
       if (texts.size > 0 && bytes > request.mostBytes) break;
-      texts.set(place, text);
+      texts.set(entry, text);
     }
     return texts;
   }
 
-  private async records(places: readonly string[], request: Request): Promise<ReadonlyMap<string, ListedRecord>> {
+  private async records(entries: readonly string[], request: Request): Promise<ReadonlyMap<string, ListedRecord>> {
     const groups = new Map<number, string[]>();
-    for (const place of places) {
-      const group = request.isApart ? shardOf(place.slice(place.indexOf(':') + 1)) : 0;
-      groups.set(group, [...(groups.get(group) ?? []), place]);
+    for (const entry of entries) {
+      const group = request.isApart ? shardOf(entry.slice(entry.indexOf(':') + 1)) : 0;
+      groups.set(group, [...(groups.get(group) ?? []), entry]);
     }
     const records = new Map<string, ListedRecord>();
     const [most, artifacts] = shownArguments({
@@ -66,7 +66,7 @@ export class RecordReader {
     });
     const asked = [...groups.values()].map(async (some) => {
       const keys = some
-        .map((place) => place.slice(place.indexOf(':') + 1))
+        .map((entry) => entry.slice(entry.indexOf(':') + 1))
         .flatMap((id) => [this.keys.task(id), this.keys.history(id)]);
       const reply = await TASK_SCRIPTS.records.run(this.redis, keys, [most, artifacts, request.mostBytes]);
       (reply as unknown as readonly ListedRecord[]).forEach((record, at) => records.set(some[at] ?? '', record));

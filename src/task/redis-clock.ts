@@ -18,7 +18,7 @@ export class RedisClock {
    * Takes down what Redis said its time was: at some moment between two of this process. The difference is changed only
    * where it cannot have been what it was thought to be.
    */
-  hear(redisMs: number, sentAt: number): void {
+  observe(redisMs: number, sentAt: number): void {
     const least = redisMs - Date.now();
     const most = redisMs - sentAt + 1;
     this.ahead = Math.min(Math.max(this.ahead, least), most);

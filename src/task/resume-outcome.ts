@@ -2,7 +2,7 @@ import type { TaskState } from '../protocol/task-state.js';
 
 /** The result of a message to an existing task. */
 export type ResumeOutcome =
-  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly place: number }
+  | { readonly kind: 'resumed'; readonly seq: number; readonly fence: number; readonly position: number }
   /** `rev` counts the changes of the task without an event. 'woken': the task was parked until such a message came, and its run is in the fair queue. */
   | { readonly kind: 'queued' | 'woken' | 'sent'; readonly seq: number; readonly rev: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
@@ -14,10 +14,10 @@ export type ResumeOutcome =
 export type ResumeReply = readonly [string, (number | string)?, number?, number?, number?];
 
 /** Reads the reply of resume.lua. */
-export function resumeOutcome([verdict, value, more, place]: ResumeReply): ResumeOutcome {
+export function resumeOutcome([verdict, value, more, position]: ResumeReply): ResumeOutcome {
   switch (verdict) {
     case 'RESUMED':
-      return { kind: 'resumed', seq: value as number, fence: more ?? 0, place: place ?? 0 };
+      return { kind: 'resumed', seq: value as number, fence: more ?? 0, position: position ?? 0 };
     case 'QUEUED':
       return { kind: 'queued', seq: value as number, rev: more ?? 0 };
     case 'WOKEN':

@@ -9,7 +9,7 @@ import {
   type ClaimedRun,
   claimedRun,
   type ClaimReply,
-  type Hold,
+  type Claim,
   type LateMessage,
   RUN_FIELDS,
 } from './claimed-run.js';
@@ -18,7 +18,7 @@ import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js
 import { LiveEvents } from './live-events.js';
 import { RedisClock } from './redis-clock.js';
 import { JournalFull, RunNotebook } from './run-notebook.js';
-import type { RunPosition } from './run-position.js';
+import type { RunProgress } from './run-progress.js';
 import { wordText } from './state-word.js';
 import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
 import { traitsOf } from './task-record.js';
@@ -27,7 +27,7 @@ import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 export { JournalFull };
-export type { ClaimedRun, Hold, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
+export type { ClaimedRun, Claim, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
 
 export type ClaimOutcome =
   | { readonly kind: 'claimed'; readonly run: ClaimedRun }
@@ -37,7 +37,7 @@ export type ClaimOutcome =
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly seq: number }
   /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
-  | { readonly kind: 'next-turn'; readonly fence: number; readonly place: number }
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The caller wants the task canceled: nothing was written. */
   | { readonly kind: 'cancel' }
   /** The task would hold more than `mostBytes`: nothing was written, and the run can only end. */
@@ -81,15 +81,17 @@ export class RunStore {
       ...[...this.head(taskId), ...this.keys.queuesOf(taskId)],
       ...[this.keys.history(taskId), this.keys.journal(taskId)],
     ];
-    const reply = await TASK_SCRIPTS.claim.run(this.redis, keys, [
+    const args = [
       ...[taskId, fence === 'any' ? '*' : fence, nonce, channel],
       ...[this.options.leaseMs, OPEN_STATES, WAITING_STATES, this.options.historyForRun],
       ...RUN_FIELDS,
-    ]);
+    ];
+    // Over the connection of commits: the claim of the next run and the last commit of the one before are sent together.
+    const reply = await this.sent((redis) => TASK_SCRIPTS.claim.run(redis, keys, args));
     const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
-    this.clock.hear(redisMs, sentAt);
+    this.clock.observe(redisMs, sentAt);
     return { kind: 'claimed', run: claimedRun(taskId, channel, reply as ClaimReply) };
   }
 
@@ -108,18 +110,18 @@ export class RunStore {
     writes: readonly TaskWrite[],
     notes: RunNotes,
   ): Promise<CommitOutcome> {
-    const position = run.log.at(after);
-    if (position === undefined || position.isOver) return { kind: 'lost' };
+    const progress = run.log.at(after);
+    if (progress === undefined || progress.isOver) return { kind: 'lost' };
     try {
-      const plan = this.planned(run, position, writes, false);
+      const plan = this.planned(run, progress, writes, false);
       if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
-      const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, position, plan);
-      return outcome ?? (await this.commitPlan({ run, position, writes, notes }, plan));
+      const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, progress, plan);
+      return outcome ?? (await this.commitPlan({ run, progress, writes, notes }, plan));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      const why = await this.notHeld(run, position);
-      if (why !== undefined) return { kind: why };
-      throw error;
+      const kind = await this.notHeld(run, progress);
+      if (kind === undefined) throw error;
+      return { kind };
     }
   }
 
@@ -143,16 +145,16 @@ export class RunStore {
     { writes, wait, notes }: { readonly writes: readonly TaskWrite[]; readonly wait: Wait; readonly notes: RunNotes },
   ): Promise<ParkOutcome> {
     return run.log.inTurn(async () => {
-      const position = run.log.at(after);
-      if (position === undefined || position.isOver) return 'lost';
-      const plan = withProgress(this.planned(run, position, writes, false), notes);
+      const progress = run.log.at(after);
+      if (progress === undefined || progress.isOver) return 'lost';
+      const plan = withProgress(this.planned(run, progress, writes, false), notes);
       if (this.isTooLarge(run, plan)) return 'too-large';
-      const { keys, args } = this.argumentsOf(run, position, plan, notes).ofPark(wait);
+      const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofPark(wait);
       const sentAt = Date.now();
       const [verdict, redisMs = 0] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as [ParkVerdict, number?];
       if (verdict === 'FULL') throw new JournalFull();
       if (verdict !== 'OK') return PARKS[verdict];
-      this.clock.hear(redisMs, sentAt);
+      this.clock.observe(redisMs, sentAt);
       this.committed(run, plan);
       this.live.leave(run.taskId);
       return 'parked';
@@ -170,49 +172,49 @@ export class RunStore {
   }
 
   /** Why nothing that the run commits would count, or undefined. */
-  private async notHeld(run: ClaimedRun, position: RunPosition): Promise<'lost' | 'cancel' | undefined> {
+  private async notHeld(run: ClaimedRun, progress: RunProgress): Promise<'lost' | 'cancel' | undefined> {
     const [word, cancel] = await this.redis.hmget(this.keys.task(run.taskId), 's', 'k');
-    if (word !== wordText({ ...position, fence: run.fence, nonce: run.nonce })) return 'lost';
+    if (word !== wordText({ ...progress, fence: run.fence, nonce: run.nonce })) return 'lost';
     return cancel === null || cancel === undefined ? undefined : 'cancel';
   }
 
   private planned(
     run: ClaimedRun,
-    position: RunPosition,
+    progress: RunProgress,
     writes: readonly TaskWrite[],
     hasMessages: boolean,
   ): CommitPlan {
     // Never before the status that it follows.
-    const ms = Math.max(this.clock.now(), Number(position.ms));
-    return new CommitPlanner(run, position, ms, hasMessages).plan(writes);
+    const ms = Math.max(this.clock.now(), Number(progress.ms));
+    return new CommitPlanner(run, progress, ms, hasMessages).plan(writes);
   }
 
   /** Ends a task with its only commit; undefined where the general script has to judge. */
-  private async conclude(run: ClaimedRun, position: RunPosition, plan: CommitPlan): Promise<CommitOutcome | undefined> {
-    const { keys, args } = this.argumentsOf(run, position, plan).ofConclusion();
+  private async conclude(run: ClaimedRun, progress: RunProgress, plan: CommitPlan): Promise<CommitOutcome | undefined> {
+    const { keys, args } = this.argumentsOf(run, progress, plan).ofConclusion();
     const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
     return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
   }
 
   private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
-    const { run, position, writes, notes } = commit;
+    const { run, progress, writes, notes } = commit;
     const plan = withProgress(planned, notes);
-    const { keys, args } = this.argumentsOf(run, position, plan, notes).ofCommit();
+    const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit();
     const sentAt = Date.now();
-    const reply = await TASK_SCRIPTS.commit.run(this.redis, keys, args);
-    const [verdict, redisMs = 0, place = 0] = reply as ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?];
+    const reply = (await TASK_SCRIPTS.commit.run(this.redis, keys, args)) as CommitReply;
+    const [verdict, redisMs = 0, position = 0] = reply;
     switch (verdict) {
       case 'OK':
-        this.clock.hear(redisMs, sentAt);
+        this.clock.observe(redisMs, sentAt);
         this.committed(run, plan);
-        if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, place };
+        if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, position };
         return { kind: 'committed', seq: plan.next.seq };
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'LATE':
         // This change has no event: a reader that builds the task from its events must read the task instead.
-        this.live.tell(run.taskId, [MESSAGE_CAME]);
-        return this.commitPlan(commit, this.planned(run, position, writes, true));
+        this.live.publish(run.taskId, [MESSAGE_CAME]);
+        return this.commitPlan(commit, this.planned(run, progress, writes, true));
       case 'FULL':
         throw new JournalFull();
       case 'LOST':
@@ -223,7 +225,7 @@ export class RunStore {
   private committed(run: ClaimedRun, { next, events }: CommitPlan, ended?: Json<Task>): CommitOutcome {
     run.log.moveTo(next);
     const first = next.seq - events.length + 1;
-    this.live.tell(
+    this.live.publish(
       run.taskId,
       events.map((text, at) => ({ seq: first + at, nonce: run.nonce, event: Json.ofText(text) })),
       ended,
@@ -241,8 +243,8 @@ export class RunStore {
     }
   }
 
-  private argumentsOf(run: ClaimedRun, position: RunPosition, plan: CommitPlan, notes = NO_NOTES): CommitArguments {
-    return new CommitArguments(this.keys, this.options, { run, position, plan, notes, now: this.clock.now() });
+  private argumentsOf(run: ClaimedRun, progress: RunProgress, plan: CommitPlan, notes = NO_NOTES): CommitArguments {
+    return new CommitArguments(this.keys, this.options, { run, progress, plan, notes, now: this.clock.now() });
   }
 
   /** The skill of a task; '' when the task is gone or no skill took it. */
@@ -252,8 +254,8 @@ export class RunStore {
   }
 
   /** Renews the leases of runs, one script for each shard; returns by task id whether each may continue. */
-  async heartbeats(runs: readonly Hold[]): Promise<ReadonlyMap<string, Beat>> {
-    const shards = new Map<number, Hold[]>();
+  async heartbeats(runs: readonly Claim[]): Promise<ReadonlyMap<string, Beat>> {
+    const shards = new Map<number, Claim[]>();
     for (const run of runs) {
       const shard = shardOf(run.taskId);
       shards.set(shard, [...(shards.get(shard) ?? []), run]);
@@ -272,20 +274,15 @@ export class RunStore {
     return beats;
   }
 
-  /** Renews the lease of one run; returns whether it may continue. */
-  async heartbeat(hold: Hold): Promise<Beat> {
-    return (await this.heartbeats([hold])).get(hold.taskId) ?? 'lost';
-  }
-
   /**
    * Gives the run back; returns the fence of the next run, or undefined when it was not ours any more. A process that
    * leaves hands it over; a broken run counts as an attempt. The next run is in the fair queue, ahead of all that have not
    * begun; with `delayMs` the sweep puts it there at its time.
    */
   async release(run: ClaimedRun, how: 'handed-over' | 'broken', delayMs = 0): Promise<number | undefined> {
-    const [line, limited] = this.keys.queuesOf(run.taskId);
+    const [queue, limited] = this.keys.queuesOf(run.taskId);
     const parked = this.keys.parked(shardOf(run.taskId));
-    const keys = [...this.head(run.taskId), run.traits.isLimited ? limited : line, parked];
+    const keys = [...this.head(run.taskId), run.traits.isLimited ? limited : queue, parked];
     const reply = await TASK_SCRIPTS.release.run(this.redis, keys, [
       ...[run.taskId, run.fence, run.nonce, OPEN_STATES],
       ...[delayMs, this.options.stuckTtlMs, how === 'broken' ? 1 : 0],
@@ -303,6 +300,8 @@ export class RunStore {
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
+type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?];
+
 type ParkVerdict = 'OK' | 'FULL' | keyof typeof PARKS;
 
 const PARKS = { AGAIN: 'again', CANCEL: 'cancel', LOST: 'lost' } as const;
@@ -310,7 +309,7 @@ const PARKS = { AGAIN: 'again', CANCEL: 'cancel', LOST: 'lost' } as const;
 /** What the general script has to judge. */
 interface GeneralCommit {
   readonly run: ClaimedRun;
-  readonly position: RunPosition;
+  readonly progress: RunProgress;
   readonly writes: readonly TaskWrite[];
   readonly notes: RunNotes;
 }

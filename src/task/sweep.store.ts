@@ -3,7 +3,7 @@ import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
 import { RedisClock } from './redis-clock.js';
-import { ServedPlace } from './served-place.js';
+import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
 import { listsOf } from './task-lists.js';
@@ -14,15 +14,15 @@ import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The reason why the sweep ends a task. */
-export type Downfall = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
+export type EndReason = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
 
-export type Verdict =
+export type Evaluation =
   | { readonly kind: 'later' }
   /** It is in the fair queue now: it was delayed or released. */
   | { readonly kind: 'run'; readonly fence: number }
   /** The same, since the lease of its run has ended. */
   | { readonly kind: 'again'; readonly fence: number }
-  | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
+  | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
 
 /** A task that is to be removed, as it was seen. */
 interface PurgedTask extends Record<'id' | 'owner' | 'tenant' | 'contextId' | 'digest', string> {
@@ -38,7 +38,7 @@ export class SweepStore {
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly clock: RedisClock,
-    private readonly served: ServedPlace,
+    private readonly served: ServedPosition,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -82,17 +82,17 @@ export class SweepStore {
     ];
     const args = [this.options.stuckTtlMs, this.served.latest, ...ids];
     const [woken, served] = (await TASK_SCRIPTS.wake.run(this.redis, keys, args)) as readonly [number, number?];
-    this.served.hear(served);
+    this.served.observe(served);
     return woken;
   }
 
-  async look(id: string): Promise<Verdict> {
+  async evaluate(id: string): Promise<Evaluation> {
     const { maxAttempts, stuckTtlMs } = this.options;
-    const [line, limited] = this.keys.queuesOf(id);
-    const keys = [this.keys.task(id), this.keys.dueOf(id), line, limited];
+    const [queue, limited] = this.keys.queuesOf(id);
+    const keys = [this.keys.task(id), this.keys.dueOf(id), queue, limited];
     const args = [id, OPEN_STATES, WAITING_STATES, maxAttempts, stuckTtlMs];
     const reply = await TASK_SCRIPTS.evaluate.run(this.redis, keys, args);
-    const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | Downfall, number?];
+    const [verdict, fence = 0] = reply as readonly ['LATER' | 'RUN' | 'AGAIN' | EndReason, number?];
     if (verdict === 'LATER') return { kind: 'later' };
     if (verdict === 'RUN' || verdict === 'AGAIN') return { kind: verdict === 'RUN' ? 'run' : 'again', fence };
     return { kind: 'end', why: verdict, fence };
@@ -155,7 +155,7 @@ export class SweepStore {
     const sentAt = Date.now();
     const [seconds, micros] = await this.redis.time();
     const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-    this.clock.hear(now, sentAt);
+    this.clock.observe(now, sentAt);
     return now;
   }
 }

@@ -20,11 +20,11 @@ export interface TaskFilter {
 }
 
 /** A task's index entry in its owner's list: `<ms of its status>:<id>`, sorted by time, then by id. */
-export type ListPlace = string;
+export type ListEntry = string;
 
 /** A task with its index entry. */
 export interface ListedTask {
-  readonly place: ListPlace;
+  readonly entry: ListEntry;
   /** As much of it as was asked for, as A2A 1.0 JSON; '' where it is gone, or was not asked for. */
   readonly task: string;
 }
@@ -34,13 +34,13 @@ export interface ListedTasks {
   readonly tasks: readonly ListedTask[];
   readonly total: number;
   /** The cursor of the next page; absent at the end. */
-  readonly next?: ListPlace;
+  readonly next?: ListEntry;
 }
 
 /** Which part of an owner's list. */
 export interface ListPart {
   /** The cursor; absent: begins with the youngest. */
-  readonly after?: ListPlace | undefined;
+  readonly after?: ListEntry | undefined;
   /** Most tasks. */
   readonly limit: number;
   /** The parts of each task to read; absent: its index entry only. */
@@ -56,8 +56,8 @@ export interface TaskCount {
   readonly tasks: number;
 }
 
-interface Places {
-  readonly places: readonly ListPlace[];
+interface FoundEntries {
+  readonly entries: readonly ListEntry[];
   readonly total: number;
 }
 
@@ -101,31 +101,32 @@ export class TaskIndex {
       oldest: filter.since === undefined ? '-' : `[${padded(filter.since)}`,
     };
     const alone = await this.taskOfContext(owner, filter);
-    const isAlone = (place: string): boolean => alone === place && (after === undefined || place < after);
+    const isAlone = (entry: string): boolean => alone === entry && (after === undefined || entry < after);
     // One more than the page, to know whether another page follows.
-    const found: Places & { readonly cutAt?: ListPlace } = isListed(filter)
+    const found: FoundEntries & { readonly cutAt?: ListEntry } = isListed(filter)
       ? await this.ask(question, limit + 1)
       : await this.lookThrough(question, filter.state, limit + 1);
-    const places = alone !== undefined && isAlone(alone) ? youngest([found.places, [alone]], limit + 1) : found.places;
+    const entries =
+      alone !== undefined && isAlone(alone) ? youngest([found.entries, [alone]], limit + 1) : found.entries;
     const total = (await this.total(owner, filter, question, found)) + (alone === undefined ? 0 : 1);
-    return this.page(owner, part, { places, total, cutAt: found.cutAt });
+    return this.page(owner, part, { entries, total, cutAt: found.cutAt });
   }
 
   private async page(
     owner: string,
     { limit, shown, mostBytes = Number.MAX_SAFE_INTEGER }: ListPart,
-    { places, total, cutAt }: Places & { readonly cutAt?: ListPlace | undefined },
+    { entries, total, cutAt }: FoundEntries & { readonly cutAt?: ListEntry | undefined },
   ): Promise<ListedTasks> {
-    const onPage = places.slice(0, limit);
-    const all: ListedRecords = new Map(onPage.map((place) => [place, '']));
+    const onPage = entries.slice(0, limit);
+    const all: ListedRecords = new Map(onPage.map((entry) => [entry, '']));
     const texts =
       shown === undefined ? all : await this.records.read(onPage, { owner, shown, mostBytes, isApart: this.isApart });
-    const tasks = onPage.flatMap((place) => {
-      const task = texts.get(place);
-      return task === undefined ? [] : { place, task };
+    const tasks = onPage.flatMap((entry) => {
+      const task = texts.get(entry);
+      return task === undefined ? [] : { entry, task };
     });
-    const isCut = tasks.length < onPage.length || places.length > limit;
-    const next = isCut ? tasks.at(-1)?.place : cutAt;
+    const isCut = tasks.length < onPage.length || entries.length > limit;
+    const next = isCut ? tasks.at(-1)?.entry : cutAt;
     return { tasks, total, ...(next === undefined ? {} : { next }) };
   }
 
@@ -148,10 +149,10 @@ export class TaskIndex {
   }
 
   /**
-   * The place of the one task that lists find by its context without a set: the context that the service made for it. A
+   * The entry of the one task that lists find by its context without a set: the context that the service made for it. A
    * later task that names the same context is in a set.
    */
-  private async taskOfContext(owner: string, { contextId, state, since }: TaskFilter): Promise<ListPlace | undefined> {
+  private async taskOfContext(owner: string, { contextId, state, since }: TaskFilter): Promise<ListEntry | undefined> {
     const id = contextId === undefined ? undefined : taskOfContext(contextId);
     if (id === undefined || !isTaskId(id)) return undefined;
     const [word, taskOwner, context, traits, status] = await this.redis.hmget(
@@ -169,28 +170,28 @@ export class TaskIndex {
     question: Question,
     state: TaskState | undefined,
     limit: number,
-  ): Promise<Places & { readonly cutAt?: ListPlace }> {
-    const found: ListPlace[] = [];
+  ): Promise<FoundEntries & { readonly cutAt?: ListEntry }> {
+    const found: ListEntry[] = [];
     let { newest } = question;
     for (let scanned = 0; scanned < MOST_SCANNED; scanned += SCAN) {
-      const { places, total } = await this.ask({ ...question, newest }, SCAN);
-      const states = await this.statesOf(places);
-      found.push(...places.filter((_place, at) => states[at] === state));
-      const last = places.at(-1);
-      if (found.length >= limit || places.length < SCAN || last === undefined)
-        return { places: found.slice(0, limit), total };
+      const { entries, total } = await this.ask({ ...question, newest }, SCAN);
+      const states = await this.statesOf(entries);
+      found.push(...entries.filter((_entry, at) => states[at] === state));
+      const last = entries.at(-1);
+      if (found.length >= limit || entries.length < SCAN || last === undefined)
+        return { entries: found.slice(0, limit), total };
       newest = `(${last}`;
     }
-    return { places: found, total: 0, cutAt: newest.slice(1) };
+    return { entries: found, total: 0, cutAt: newest.slice(1) };
   }
 
-  private async statesOf(places: readonly ListPlace[]): Promise<readonly (TaskState | undefined)[]> {
-    const words = await Promise.all(places.map((place) => this.redis.hget(this.keys.task(taskIdAt(place)), 's')));
+  private async statesOf(entries: readonly ListEntry[]): Promise<readonly (TaskState | undefined)[]> {
+    const words = await Promise.all(entries.map((entry) => this.redis.hget(this.keys.task(taskIdAt(entry)), 's')));
     return words.map((word) => (word === null ? undefined : stateWord(word).state));
   }
 
   /** Of states without a list of their own: all that are open or have ended, less those that have one. */
-  private async total(owner: string, filter: TaskFilter, question: Question, found: Places): Promise<number> {
+  private async total(owner: string, filter: TaskFilter, question: Question, found: FoundEntries): Promise<number> {
     if (filter.state === undefined || hasOwnList(filter.state)) return found.total;
     const others = this.setsOfStates(owner, filter.contextId, listedBeside(filter.state));
     const [all, rest] = await Promise.all([
@@ -201,7 +202,7 @@ export class TaskIndex {
   }
 
   /** One script on one server; on a Cluster, where a script has one slot, one for each shard, and their answers are merged. */
-  private async ask(question: Question, limit: number): Promise<Places> {
+  private async ask(question: Question, limit: number): Promise<FoundEntries> {
     if (this.isApart) return this.merged(question, limit);
     try {
       return await this.askShards(SHARD_NUMBERS, question, limit);
@@ -213,35 +214,35 @@ export class TaskIndex {
   }
 
   /** Each shard gives its share, and the youngest of all are the page. */
-  private async merged(question: Question, limit: number): Promise<Places> {
+  private async merged(question: Question, limit: number): Promise<FoundEntries> {
     const share = Math.min(limit, Math.ceil(limit / SHARDS) * SHARE_FACTOR);
     const asked = await Promise.all(SHARD_NUMBERS.map((shard) => this.askShards([shard], question, share)));
     const last =
       youngest(
-        asked.map(({ places }) => places),
+        asked.map(({ entries }) => entries),
         limit,
       ).at(-1) ?? '';
     // A shard that gave its whole share, all of it for the page, may have more for it: then it is asked for a whole page.
-    const mayHaveMore = ({ places }: Places): boolean =>
-      places.length === share && share < limit && (places.at(-1) ?? '') >= last;
+    const mayHaveMore = ({ entries }: FoundEntries): boolean =>
+      entries.length === share && share < limit && (entries.at(-1) ?? '') >= last;
     const whole = await Promise.all(
       asked.map(async (some, shard) => (mayHaveMore(some) ? this.askShards([shard], question, limit) : some)),
     );
     const total = asked.reduce((sum, one) => sum + one.total, 0);
     return {
-      places: youngest(
-        whole.map(({ places }) => places),
+      entries: youngest(
+        whole.map(({ entries }) => entries),
         limit,
       ),
       total,
     };
   }
 
-  private async askShards(shards: readonly number[], question: Question, most: number): Promise<Places> {
+  private async askShards(shards: readonly number[], question: Question, most: number): Promise<FoundEntries> {
     const keys = shards.flatMap((shard) => question.setsOf(shard));
-    const reply = await TASK_SCRIPTS.places.run(this.redis, keys, [question.newest, question.oldest, most]);
-    const [total, ...places] = reply as readonly [number, ...string[]];
-    return { places, total };
+    const reply = await TASK_SCRIPTS.listEntries.run(this.redis, keys, [question.newest, question.oldest, most]);
+    const [total, ...entries] = reply as readonly [number, ...string[]];
+    return { entries, total };
   }
 
   /** How many tasks there are, by skill ('' for those that none took) and state. */
@@ -273,13 +274,13 @@ function isListed({ state }: TaskFilter): boolean {
   return state === undefined || hasOwnList(state);
 }
 
-function youngest(shards: readonly (readonly ListPlace[])[], limit: number): readonly ListPlace[] {
+function youngest(shards: readonly (readonly ListEntry[])[], limit: number): readonly ListEntry[] {
   return shards
     .flat()
     .sort((a, b) => (a < b ? 1 : -1))
     .slice(0, limit);
 }
 
-export function taskIdAt(place: ListPlace): string {
-  return place.slice(place.indexOf(':') + 1);
+export function taskIdAt(entry: ListEntry): string {
+  return entry.slice(entry.indexOf(':') + 1);
 }

@@ -90,10 +90,10 @@ export class TaskWorkReader {
 
   private async ahead(id: string, text: string): Promise<number | undefined> {
     const traits = traitsOf(text);
-    const [line, limited] = this.keys.queuesOf(id);
-    const position = await this.redis.zscore(traits.isLimited ? limited : line, memberOf(id, traits));
+    const [queue, limited] = this.keys.queuesOf(id);
+    const position = await this.redis.zscore(traits.isLimited ? limited : queue, memberOf(id, traits));
     if (position === null) return undefined;
-    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.line(shard), this.keys.limitedLine(shard)]);
+    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
     const counts = await Promise.all(queues.map((queue) => this.redis.zcount(queue, '-inf', `(${position}`)));
     return counts.reduce((sum, count) => sum + count, 0);
   }

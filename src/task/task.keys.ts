@@ -89,14 +89,14 @@ export class TaskKeys {
     return `${this.shard(shard)}:over`;
   }
 
-  /** Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/line.lua). No TTL: they leave when they begin. */
-  line(shard: number): string {
+  /** Sorted set of a shard: its runs that wait for a worker, by position (lua/lib/fair_queue.lua). No TTL: they leave when they begin. */
+  fairQueue(shard: number): string {
     return `${this.shard(shard)}:line`;
   }
 
   /** The same for runs of skills that have a limit of their own. */
-  limitedLine(shard: number): string {
-    return `${this.line(shard)}:limited`;
+  limitedQueue(shard: number): string {
+    return `${this.fairQueue(shard)}:limited`;
   }
 
   /** Hash of a shard: positions of its fair queues. No TTL: it is deleted when both are empty. */
@@ -105,9 +105,9 @@ export class TaskKeys {
   }
 
   /** Fair queues of the shard of a task and their positions. */
-  queuesOf(id: string): readonly [line: string, limited: string, turns: string] {
+  queuesOf(id: string): readonly [queue: string, limited: string, turns: string] {
     const shard = shardOf(id);
-    return [this.line(shard), this.limitedLine(shard), this.turns(shard)];
+    return [this.fairQueue(shard), this.limitedQueue(shard), this.turns(shard)];
   }
 
   /** Sorted set: an owner's open tasks of a task's shard. No TTL: members leave with their tasks, and empty sets vanish. */
@@ -171,6 +171,16 @@ export class TaskKeys {
   /** The channel of one process, for its own calls (api) or its own runs (worker). */
   process(id: string): string {
     return `${this.prefix}:process:${id}`;
+  }
+
+  /** The channel on which a worker process hears that runs wait. */
+  wakeUps(processId: string): string {
+    return `${this.prefix}:wake:${processId}`;
+  }
+
+  /** Sorted set: worker process with free slots → until when it counts as idle (ms). TTL the latest of these. */
+  get idleWorkers(): string {
+    return `${this.prefix}:idle`;
   }
 
   /** Key prefix of a shard, including the hash tag. */

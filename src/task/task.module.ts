@@ -5,16 +5,16 @@ import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
 import { RedisClock } from './redis-clock.js';
-import { RunLine } from './run-line.js';
+import { FairQueue } from './fair-queue.js';
 import { RunStore } from './run.store.js';
 import { SenderStore } from './sender.store.js';
-import { ServedPlace } from './served-place.js';
+import { ServedPosition } from './served-position.js';
 import { SweepStore } from './sweep.store.js';
 import { StoredBytes } from './stored-bytes.js';
 import { TaskGauges } from './task-gauges.js';
 import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
-import { TaskStandings } from './task-standings.js';
+import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
 
 const SERVICES = [
@@ -27,15 +27,15 @@ const SERVICES = [
   StoredBytes,
   TaskIndex,
   TaskOwners,
-  TaskStandings,
+  QuotaStates,
   LiveEvents,
-  RunLine,
+  FairQueue,
 ];
 
 /** Owns task state in Redis: keys, scripts, event log. Knows nothing of queues, HTTP, skills or webhooks. */
 @Module({
   imports: [RedisModule, MetricsModule],
-  providers: [ServedPlace, RedisClock, TaskGauges, ...SERVICES],
+  providers: [ServedPosition, RedisClock, TaskGauges, ...SERVICES],
   exports: SERVICES,
 })
 export class TaskModule {}

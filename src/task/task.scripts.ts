@@ -11,7 +11,7 @@ export const TASK_SCRIPTS = {
   read: script('read'),
   log: script('log'),
   latest: script('latest'),
-  places: script('places'),
+  listEntries: script('list-entries'),
   records: script('records'),
   resume: script('resume'),
   cancel: script('cancel'),

@@ -15,7 +15,7 @@ import type { BegunTask, NextTurn } from './next-turn.js';
 import { RedisClock } from './redis-clock.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { digestOf } from './sender.store.js';
-import { ServedPlace } from './served-place.js';
+import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
@@ -45,8 +45,8 @@ export interface CreatedTask {
   readonly seq: number;
   /** The run that waits in the fair queue; 0 when the task needs none. */
   readonly fence: number;
-  /** Its position there; see lua/lib/line.lua. */
-  readonly place: number;
+  /** Its position there; see lua/lib/fair_queue.lua. */
+  readonly position: number;
   readonly nonce: string;
   readonly task: Json<Task>;
   /** The run, where the caller has claimed it with the task. */
@@ -82,7 +82,7 @@ export class TaskStore {
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly replicas: Replicas,
-    private readonly served: ServedPlace,
+    private readonly served: ServedPosition,
     private readonly clock: RedisClock,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
@@ -136,16 +136,16 @@ export class TaskStore {
     const where = { keys: this.keys, options: this.options, served: this.served.latest };
     const { script, keys, args } = beginning(where, { input, record, digest, channel: mayClaim?.channel });
     const reply = await TASK_SCRIPTS[script].run(this.redis, keys, args);
-    const [verdict, redisMsOrSent, place = 0, served] = reply as
+    const [verdict, redisMsOrSent, position = 0, served] = reply as
       readonly ['CLAIMED' | 'CREATED', number, number?, number?] | readonly ['SENT', string];
     if (verdict === 'SENT') return this.sentBefore(redisMsOrSent, input.requestHash);
-    this.clock.hear(redisMsOrSent, sentAt);
-    this.served.hear(served);
+    this.clock.observe(redisMsOrSent, sentAt);
+    this.served.observe(served);
     await this.confirm(input.id, { seq: 1 });
     const created = { kind: 'created', taskId: input.id, seq: 1, nonce: record.nonce } as const;
     const isClaimed = verdict === 'CLAIMED' && mayClaim !== undefined;
     const run = isClaimed ? { run: beginningRun(input, record, mayClaim.channel) } : {};
-    return { ...created, fence: record.word.fence, place, task: Json.ofText(record.task), ...run };
+    return { ...created, fence: record.word.fence, position, task: Json.ofText(record.task), ...run };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -166,7 +166,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata, sender, push }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, sender, push, isRepetition = false }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
@@ -180,7 +180,12 @@ export class TaskStore {
       return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts), [
         ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
         ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
-        ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
+        ...[
+          this.keys.hints,
+          shardName(shardOf(id)),
+          this.options.mostMessages,
+          isRepetition ? 0 : this.options.mostBytes,
+        ],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
         ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
@@ -189,7 +194,7 @@ export class TaskStore {
       ]);
     });
     const outcome = resumeOutcome(reply as ResumeReply);
-    this.served.hear(outcome.kind === 'resumed' ? (reply as ResumeReply)[4] : undefined);
+    this.served.observe(outcome.kind === 'resumed' ? (reply as ResumeReply)[4] : undefined);
     if ('seq' in outcome) await this.confirm(id, outcome);
     return outcome;
   }

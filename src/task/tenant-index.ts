@@ -38,7 +38,7 @@ export interface TenantTasks {
   readonly isCut: boolean;
 }
 
-interface Place {
+interface RankedTask {
   readonly id: string;
   readonly ms: number;
 }
@@ -77,13 +77,13 @@ export class TenantIndex {
     const states = await this.counts(tenant);
     const wanted = filter.state === undefined ? TASK_STATES : [filter.state];
     const tasks: TenantTask[] = [];
-    let after: Place | undefined;
+    let after: RankedTask | undefined;
     for (let lookedAt = 0; lookedAt < Math.max(MOST_LOOKED_AT, limit); lookedAt += PAGE) {
-      const places = await this.places(tenant, wanted, after);
-      const page = await Promise.all(places.map(({ id }) => this.task(id)));
+      const ranked = await this.ranked(tenant, wanted, after);
+      const page = await Promise.all(ranked.map(({ id }) => this.task(id)));
       tasks.push(...page.flatMap((task) => (task !== undefined && isWanted(task, filter) ? [task] : [])));
-      after = places.at(-1);
-      if (places.length < PAGE || after === undefined) return { tasks: tasks.slice(0, limit), states, isCut: false };
+      after = ranked.at(-1);
+      if (ranked.length < PAGE || after === undefined) return { tasks: tasks.slice(0, limit), states, isCut: false };
       if (tasks.length >= limit) break;
     }
     return { tasks: tasks.slice(0, limit), states, isCut: tasks.length < limit };
@@ -98,24 +98,28 @@ export class TenantIndex {
     return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
   }
 
-  /** The next places of some states, behind one of them. */
-  private async places(tenant: string, states: readonly TaskState[], after?: Place): Promise<readonly Place[]> {
+  /** The next tasks of some states, behind one of them. */
+  private async ranked(
+    tenant: string,
+    states: readonly TaskState[],
+    after?: RankedTask,
+  ): Promise<readonly RankedTask[]> {
     const ranges = SHARD_NUMBERS.flatMap((shard) => states.map((state) => this.range({ tenant, shard, state }, after)));
     return (await Promise.all(ranges)).flat().sort(youngerFirst).slice(0, PAGE);
   }
 
   private async range(
     { tenant, shard, state }: { tenant: string; shard: number; state: TaskState },
-    after: Place | undefined,
-  ): Promise<readonly Place[]> {
+    after: RankedTask | undefined,
+  ): Promise<readonly RankedTask[]> {
     const [least, most] = scoresOf(state);
     const from = after === undefined ? most : least + after.ms;
     // Tasks of one millisecond are told apart by their ids, which the server cannot be asked for.
     for (let asked = PAGE; ; asked *= 2) {
       const key = this.keys.ofTenant(shard, tenant);
       const flat = await this.redis.zrevrangebyscore(key, from, least, 'WITHSCORES', 'LIMIT', 0, asked);
-      const found = placesIn(flat, least);
-      const behind = found.filter((place) => after === undefined || youngerFirst(place, after) > 0);
+      const found = rankedIn(flat, least);
+      const behind = found.filter((task) => after === undefined || youngerFirst(task, after) > 0);
       if (found.length < asked || behind.length >= PAGE) return behind.slice(0, PAGE);
     }
   }
@@ -134,7 +138,7 @@ export class TenantIndex {
 }
 
 function isWanted(task: TenantTask, { state, skill, client }: TenantFilter): boolean {
-  // A task may have changed since its place was read.
+  // A task may have changed since its rank was read.
   if (state !== undefined && task.state !== state) return false;
   return (skill === undefined || task.skill === skill) && (client === undefined || task.client === client);
 }
@@ -144,14 +148,14 @@ function scoresOf(state: TaskState): readonly [least: number, most: number] {
   return [least, least + DIGIT - 1];
 }
 
-function placesIn(flat: readonly string[], least: number): readonly Place[] {
+function rankedIn(flat: readonly string[], least: number): readonly RankedTask[] {
   return Array.from({ length: flat.length / 2 }, (_unused, at) => ({
     id: flat[2 * at] ?? '',
     ms: Number(flat[2 * at + 1]) - least,
   }));
 }
 
-function youngerFirst(one: Place, other: Place): number {
+function youngerFirst(one: RankedTask, other: RankedTask): number {
   if (one.ms !== other.ms) return other.ms - one.ms;
   return one.id < other.id ? 1 : one.id > other.id ? -1 : 0;
 }

@@ -34,9 +34,9 @@ describe('fairness over two processes that begin runs themselves', () => {
   beforeAll(async () => {
     redis = await RedisServer.start();
     stores = new TaskStores(connect(redis.url, 'command'), { keyPrefix });
-    const fate = { skillId: 'brief' };
+    const routing = { skillId: 'brief' };
     for (let at = 0; at < BACKLOG; at += 50) {
-      await Promise.all(Array.from({ length: 50 }, () => stores.submitted({ tenant: 'default', fate })));
+      await Promise.all(Array.from({ length: 50 }, () => stores.submitted({ tenant: 'default', routing })));
     }
     const variables = {
       ...{ REDIS_URL: redis.url, KEY_PREFIX: keyPrefix, DEFAULT_SKILL: 'brief' },
@@ -54,7 +54,7 @@ describe('fairness over two processes that begin runs themselves', () => {
   it("begins another tenant's first run before many of the one that waits, whose new runs overtake nobody", async () => {
     await eventually(() => expect(begun.length).toBeGreaterThan(50), { timeoutMs: 10_000 });
     const before = begun.length;
-    const { id } = await stores.submitted({ tenant: 'other', fate: { skillId: 'brief' } });
+    const { id } = await stores.submitted({ tenant: 'other', routing: { skillId: 'brief' } });
     const newest = await new RpcClient(apps[0]?.url ?? '').task('SendMessage', {
       ...aMessage('go'),
       configuration: { returnImmediately: true },

@@ -31,7 +31,7 @@ function waits({ s = '' }: Fields): boolean {
 /** In the fair queues are runs that wait, and nothing else. */
 async function strayRuns(stores: TaskStores): Promise<readonly string[]> {
   const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
-    const queues = [stores.keys.line(shard), stores.keys.limitedLine(shard)];
+    const queues = [stores.keys.fairQueue(shard), stores.keys.limitedQueue(shard)];
     const members = (await Promise.all(queues.map((queue) => stores.redis.zrange(queue, '0', '-1')))).flat();
     const positions = await stores.redis.exists(stores.keys.turns(shard));
     const faults = members.length === 0 && positions === 1 ? [`shard ${shard}: an empty queue has positions`] : [];
@@ -145,7 +145,7 @@ async function scheduling(stores: TaskStores, id: string, f: Fields): Promise<re
   if ((due === null) !== isTerminal(state)) faults.push(`is ${state}, and due at ${String(due)}`);
   if ((over === null) === isTerminal(state)) faults.push(`is ${state}, and is removed at ${String(over)}`);
   const traits = traitsOf(f.i ?? '');
-  const queue = traits.isLimited ? stores.keys.limitedLine(shardOf(id)) : stores.keys.line(shardOf(id));
+  const queue = traits.isLimited ? stores.keys.limitedQueue(shardOf(id)) : stores.keys.fairQueue(shardOf(id));
   const place = await stores.redis.zscore(queue, memberOf(id, traits));
   const isPutOff = f.k !== undefined || Number(due) < Date.now() + 600_000;
   if (waits(f) && place === null && !isPutOff) faults.push('waits for a worker and is in no queue');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { TaskState } from '../../src/protocol/task-state.js';
 import type { ClaimedRun, TaskWrite } from '../../src/task/run.store.js';
-import type { Verdict } from '../../src/task/sweep.store.js';
+import type { Evaluation } from '../../src/task/sweep.store.js';
 import { violations } from './invariants.js';
 import { TaskModel } from './task-model.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress, type TaskStores } from './task-stores.js';
@@ -32,7 +32,10 @@ export type Step =
   | { readonly do: 'wake' }
   | { readonly do: 'cancel'; readonly task: number; readonly isOwner: boolean }
   | { readonly do: 'resume'; readonly task: number; readonly message: number; readonly body: string }
-  | { readonly do: 'look' | 'wait-over' | 'lease-over' | 'grace-over' | 'time-over' | 'purge'; readonly task: number }
+  | {
+      readonly do: 'evaluate' | 'wait-over' | 'lease-over' | 'grace-over' | 'time-over' | 'purge';
+      readonly task: number;
+    }
   | { readonly do: 'settle'; readonly verdict: number };
 
 const message = { messageId: 'said', role: 'ROLE_AGENT' as const, parts: [{ text: 'so far' }] };
@@ -90,7 +93,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
       arbitrary: fc.record({ do: what('cancel'), task: small, isOwner: fc.constantFrom(true, true, false) }),
     },
     { weight: 5, arbitrary: fc.record({ do: what('resume'), task: small, message: fc.nat({ max: 3 }), body }) },
-    { weight: 4, arbitrary: fc.record({ do: what('look'), task: small }) },
+    { weight: 4, arbitrary: fc.record({ do: what('evaluate'), task: small }) },
     { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('lease-over', 'grace-over', 'time-over'), task: small }) },
     { weight: 1, arbitrary: fc.record({ do: what('purge'), task: small }) },
     { weight: 4, arbitrary: fc.record({ do: what('settle'), verdict: fc.nat({ max: 2 }) }) },
@@ -123,7 +126,7 @@ export class TaskDuel {
   private readonly ids = new Map<string, string>();
   private readonly bodies = new Map<string, string>();
   private readonly runs: HeldRun[] = [];
-  private readonly verdicts: { readonly task: string; readonly verdict: Extract<Verdict, { kind: 'end' }> }[] = [];
+  private readonly verdicts: { readonly task: string; readonly verdict: Extract<Evaluation, { kind: 'end' }> }[] = [];
 
   constructor(private readonly stores: TaskStores) {
     this.model = new TaskModel(stores.options.maxAttempts);
@@ -186,7 +189,7 @@ export class TaskDuel {
         return;
       }
       case 'heartbeat':
-        same('heartbeat', await this.stores.runs.heartbeat(held.run), this.model.heartbeat(hold));
+        same('heartbeat', await this.stores.heartbeat(held.run), this.model.heartbeat(hold));
         return;
       case 'note':
         same('note', await this.stores.runs.notebook.noteStep(held.run, 'step', '1'), this.model.note(hold));
@@ -228,7 +231,7 @@ export class TaskDuel {
   private async wake(): Promise<void> {
     const { woken } = await this.stores.sweeps.wake(100);
     same('wake', woken, this.model.wake());
-    same('woken runs in the fair queue', (await this.stores.line.waiting()) >= woken, true);
+    same('woken runs in the fair queue', (await this.stores.queue.waiting()) >= woken, true);
   }
 
   private async waitOver(task: string): Promise<void> {
@@ -263,8 +266,8 @@ export class TaskDuel {
         same('resume', outcome, this.model.resume(task, answer.messageId, step.body));
         return;
       }
-      case 'look':
-        return this.look(task);
+      case 'evaluate':
+        return this.evaluate(task);
       case 'purge':
         same('purge', await this.stores.sweeps.purge(id, 'finished'), this.model.purge(task));
         return;
@@ -298,9 +301,9 @@ export class TaskDuel {
     });
   }
 
-  private async look(task: string): Promise<void> {
-    const verdict = await this.stores.sweeps.look(this.ids.get(task) ?? '');
-    same('look', verdict, this.model.look(task));
+  private async evaluate(task: string): Promise<void> {
+    const verdict = await this.stores.sweeps.evaluate(this.ids.get(task) ?? '');
+    same('evaluate', verdict, this.model.evaluate(task));
     if (verdict.kind === 'end') this.verdicts.unshift({ task, verdict });
   }
 
@@ -339,7 +342,7 @@ export class TaskDuel {
         await this.timeOver(task);
         await this.waitOver(task);
         await this.wake();
-        await this.look(task);
+        await this.evaluate(task);
         await this.settle(this.verdicts[0]?.task === task ? this.verdicts[0] : undefined);
         if (this.model.isOpen(task)) await this.finish(task);
       }
@@ -408,7 +411,7 @@ function sorted(value: unknown): string {
     return value === undefined ? 'undefined' : JSON.stringify(value);
   // The model knows nothing of positions in the fair queue, which decide when a run begins and never whether, and of the
   // counter of changes that replicas confirm: see violations().
-  const known = Object.entries(value).filter(([key]) => key !== 'place' && key !== 'rev');
+  const known = Object.entries(value).filter(([key]) => key !== 'position' && key !== 'rev');
   const entries = known.sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify(
     Object.fromEntries(entries.map(([key, member]) => [key, typeof member === 'object' ? sorted(member) : member])),

@@ -1,6 +1,6 @@
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
 import type { TaskWrite } from '../../src/task/run.store.js';
-import type { Downfall } from '../../src/task/sweep.store.js';
+import type { EndReason } from '../../src/task/sweep.store.js';
 
 /** A run that was given the right to write, or pretends that it was. */
 export interface ModelHold {
@@ -39,10 +39,10 @@ interface ModelTask {
   readonly writers: string[];
 }
 
-type Verdict =
+type Evaluation =
   | { readonly kind: 'later' }
   | { readonly kind: 'again'; readonly fence: number }
-  | { readonly kind: 'end'; readonly why: Downfall; readonly fence: number };
+  | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
 
 const PARKED = '~';
 
@@ -248,7 +248,7 @@ export class TaskModel {
     return { kind: 'resumed', seq: task.seq, fence: vacate(task) };
   }
 
-  look(name: string): Verdict {
+  evaluate(name: string): Evaluation {
     const task = this.tasks.get(name);
     if (task === undefined) return { kind: 'later' };
     const { fence, attempts, cancel, nonce } = task;

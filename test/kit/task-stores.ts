@@ -5,11 +5,11 @@ import { connect, type RedisClient } from '../../src/platform/redis/redis-client
 import { Replicas } from '../../src/platform/redis/replicas.js';
 import { ContextStore } from '../../src/task/context.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
-import { type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
+import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
 import { LiveEvents } from '../../src/task/live-events.js';
 import { RedisClock } from '../../src/task/redis-clock.js';
-import { RunLine } from '../../src/task/run-line.js';
-import { ServedPlace } from '../../src/task/served-place.js';
+import { FairQueue } from '../../src/task/fair-queue.js';
+import { ServedPosition } from '../../src/task/served-position.js';
 import { SweepStore } from '../../src/task/sweep.store.js';
 import { TaskIndex } from '../../src/task/task-index.js';
 import { type StateWord, stateWord } from '../../src/task/state-word.js';
@@ -32,7 +32,7 @@ export class TaskStores {
   readonly index: TaskIndex;
   readonly log: EventLog;
   readonly contexts: ContextStore;
-  readonly line: RunLine;
+  readonly queue: FairQueue;
   readonly live = new LiveEvents();
 
   constructor(
@@ -42,11 +42,11 @@ export class TaskStores {
     this.options = { ...TASK_DEFAULTS, keyPrefix: `test-${randomUUID()}`, leaseMs: LONG_MS, ...options };
     this.keys = new TaskKeys(this.options.keyPrefix);
     const clock = new RedisClock();
-    const served = new ServedPlace();
+    const served = new ServedPosition();
     this.tasks = new TaskStore(redis, this.options, Replicas.none(), served, clock);
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
     this.sweeps = new SweepStore(redis, this.options, clock, served);
-    this.line = new RunLine(redis, this.options, clock);
+    this.queue = new FairQueue(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);
     this.contexts = new ContextStore(redis, this.options);
@@ -69,7 +69,7 @@ export class TaskStores {
     const owner = changes.owner ?? OWNER;
     const task = {
       id: this.tasks.newId(owner, changes.client ?? 'tests', message.messageId),
-      ...{ owner, message, tenant: 'default', client: 'tests', fate: { skillId: 'echo' }, dialect: '1.0' as const },
+      ...{ owner, message, tenant: 'default', client: 'tests', routing: { skillId: 'echo' }, dialect: '1.0' as const },
       requestHash: JSON.stringify(message.parts).replaceAll(' ', ''),
       ...changes,
     };
@@ -101,6 +101,11 @@ export class TaskStores {
     const outcome = await this.runs.commit(run, run.seq, [progress]);
     if (outcome.kind !== 'committed') throw new Error(`the run did not begin: ${outcome.kind}`);
     return { ...run, isWorking: true, seq: outcome.seq };
+  }
+
+  /** Renews the lease of one run; whether it may continue. */
+  async heartbeat(claim: Claim): Promise<Beat> {
+    return (await this.runs.heartbeats([claim])).get(claim.taskId) ?? 'lost';
   }
 
   /** A task that waits for its caller's answer. */

@@ -55,7 +55,7 @@ async function store(redis: RedisServer, amount: number): Promise<void> {
     const batch = Array.from({ length: Math.min(AT_ONCE, amount - done) }, (_unused, at) =>
       stores.create({
         ...{ owner, client: 'local', contextId: `conversation ${Math.floor((done + at) / CONVERSATION)}` },
-        fate: { rejection: 'This task was made to be listed.' },
+        routing: { rejection: 'This task was made to be listed.' },
       }),
     );
     await Promise.all(batch);

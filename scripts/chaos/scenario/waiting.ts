@@ -103,7 +103,7 @@ async function costsOf(the: {
   const more = (by: number, before: number): number => Math.max(0, Math.round((by - before) * 10_000) / 10_000);
   return {
     parked: await parkedIn(redis, keys),
-    waiting: await sizeOf(redis, (shard) => keys.line(shard)),
+    waiting: await sizeOf(redis, (shard) => keys.fairQueue(shard)),
     jobs: await redis.llen(`{${fleet.keyPrefix}-queue}:runs:wait`),
     bytesEach: Math.round(((await usedBytes(redis)) - empty) / tasks),
     sweepCore: more(asleep.sweep, idle.sweep),

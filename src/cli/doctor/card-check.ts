@@ -30,8 +30,8 @@ export async function checkCard(address: string, expected: ExpectedCard): Promis
     card = (await response.json()) as ServedCard;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const mend = 'Start the service, or set its address with --url';
-    return [{ check: 'card', severity: 'warn', text: `No card at ${url}: ${reason}`, mend }];
+    const fix = 'Start the service, or set its address with --url';
+    return [{ check: 'card', severity: 'warn', text: `No card at ${url}: ${reason}`, fix }];
   }
   const findings = compare(card, expected);
   return findings.length === 0 ? [fine('card', `The card at ${url} matches this version`)] : findings;
@@ -39,8 +39,8 @@ export async function checkCard(address: string, expected: ExpectedCard): Promis
 
 function compare(card: ServedCard, { version, publicUrl, webhooks, skills: own }: ExpectedCard): Finding[] {
   const findings: Finding[] = [];
-  const report = (text: string, mend: string): void =>
-    void findings.push({ check: 'card', severity: 'fail', text, mend });
+  const report = (text: string, fix: string): void =>
+    void findings.push({ check: 'card', severity: 'fail', text, fix });
   if (card.version !== version) {
     report(
       `The card has version ${String(card.version)}, this image is ${version}`,

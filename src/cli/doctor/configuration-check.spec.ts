@@ -39,7 +39,7 @@ describe(checkConfiguration.name, () => {
   ])('finds %s, and suggests a fix', async (_what, variables, severity, text) => {
     const { findings } = await checkConfiguration(variables);
     expect(findings).toEqual([
-      { check: 'configuration', severity, text: expect.stringMatching(text), mend: expect.stringMatching(/\w{3}/) },
+      { check: 'configuration', severity, text: expect.stringMatching(text), fix: expect.stringMatching(/\w{3}/) },
     ]);
   });
 });
@@ -56,7 +56,7 @@ describe(defaultSkillFault.name, () => {
     expect(defaultSkillFault('ehco', ['echo', 'countdown'])).toMatchObject({
       severity: 'fail',
       text: 'DEFAULT_SKILL ehco is not a skill of this service',
-      mend: 'Set it to one of: echo, countdown',
+      fix: 'Set it to one of: echo, countdown',
     });
     expect(defaultSkillFault('echo', ['echo'])).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { type LoadedSkills, loadSkills, skillVariables } from '../../app.skills.js';
-import { isLoopbackHost } from '../../security/auth/open-start.js';
+import { isLoopbackHost } from '../../security/auth/loopback.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { ConfigError } from '../../platform/config/config-error.js';
 import { loadConfig } from '../../platform/config/load-config.js';
@@ -45,8 +45,8 @@ export function defaultSkillFault(id: string, ids: readonly string[]): Finding |
 
 function unknownFinding({ name, meant }: UnknownVariable): Finding {
   const text = `${name} is not a variable of this service`;
-  const mend = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
-  return found('warn', text, mend);
+  const fix = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
+  return found('warn', text, fix);
 }
 
 type Rule = (environment: Environment) => Finding | undefined;
@@ -107,6 +107,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-function found(severity: 'warn' | 'fail', text: string, mend: string): Finding {
-  return { check: CHECK, severity, text, mend };
+function found(severity: 'warn' | 'fail', text: string, fix: string): Finding {
+  return { check: CHECK, severity, text, fix };
 }

@@ -29,10 +29,10 @@ export async function examine(options: DoctorOptions): Promise<Output & { readon
   const findings = await findingsOf(options);
   const sick = findings.some(({ severity }) => severity === 'fail');
   const rows = findings.map(({ severity, check, text }) => [MARKS[severity], check, text]);
-  const mends = findings.flatMap(({ text, mend }) =>
-    mend === undefined ? [] : [`- ${withStop(text)}\n  ${withStop(mend)}`],
+  const fixes = findings.flatMap(({ text, fix }) =>
+    fix === undefined ? [] : [`- ${withStop(text)}\n  ${withStop(fix)}`],
   );
-  const toDo = mends.length === 0 ? '\nAll checks passed.' : `\nTo do:\n${mends.join('\n')}`;
+  const toDo = fixes.length === 0 ? '\nAll checks passed.' : `\nTo do:\n${fixes.join('\n')}`;
   return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
 }
 

@@ -15,11 +15,11 @@ export async function checkEmbeddedRedis(url: string | undefined, dataDir: strin
     if (facts?.appendOnly === true)
       return [fine('redis', `Embedded Redis ${facts.version} keeps its data in ${dataDir}`)];
     const text = 'The embedded Redis is in memory only: tasks are lost when the service stops';
-    return [{ check: 'redis', severity: 'warn', text, mend: 'Install redis-server, or set REDIS_URL' }];
+    return [{ check: 'redis', severity: 'warn', text, fix: 'Install redis-server, or set REDIS_URL' }];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `The embedded Redis does not answer: ${reason}`;
-    return [{ check: 'redis', severity: 'fail', text, mend: 'Restart the service' }];
+    return [{ check: 'redis', severity: 'fail', text, fix: 'Restart the service' }];
   } finally {
     client.disconnect();
   }

@@ -5,7 +5,7 @@ export interface Finding {
   readonly severity: 'ok' | 'warn' | 'fail';
   readonly text: string;
   /** The suggested fix; absent if the check passed. */
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 /** A passed check. */
@@ -14,8 +14,8 @@ export function fine(check: string, text: string): Finding {
 }
 
 /** A finding in one line, with its fix. */
-export function sentenceOf({ text, mend }: Finding): string {
-  const cure = mend === undefined ? '' : ` ${withStop(mend)}`;
+export function sentenceOf({ text, fix }: Finding): string {
+  const cure = fix === undefined ? '' : ` ${withStop(fix)}`;
   return withStop(text) + cure;
 }
 

@@ -12,12 +12,12 @@ export async function checkIssuers(settings: AuthSettings, publicUrl: string): P
     auth = authOptionsOf(settings, publicUrl);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    return [{ check: 'callers', severity: 'fail', text, mend: 'Correct the named variable' }];
+    return [{ check: 'callers', severity: 'fail', text, fix: 'Correct the named variable' }];
   }
   if (auth.mode === 'open') {
     const text = 'No authentication: every program on this machine can call';
     return [
-      { check: 'callers', severity: 'warn', text, mend: 'Set JWT_ISSUER or API_KEYS before other machines may call' },
+      { check: 'callers', severity: 'warn', text, fix: 'Set JWT_ISSUER or API_KEYS before other machines may call' },
     ];
   }
   if (auth.issuers.length === 0) return [fine('callers', 'Callers authenticate with API keys')];
@@ -29,11 +29,11 @@ async function checkIssuer(options: IssuerOptions): Promise<Finding> {
     const keys = await new JwksSource(options, new GuardedHttpGet([options])).load();
     if (keys.size > 0) return fine('callers', `${options.issuer} serves its keys`);
     const text = `${options.issuer} serves no usable key: every token is rejected`;
-    const mend = 'Publish a signing key there (RSA of 2048 bits or more, or EC), or correct JWKS_URI';
-    return { check: 'callers', severity: 'fail', text, mend };
+    const fix = 'Publish a signing key there (RSA of 2048 bits or more, or EC), or correct JWKS_URI';
+    return { check: 'callers', severity: 'fail', text, fix };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const text = `Cannot fetch the keys of ${options.issuer}: ${reason}`;
-    return { check: 'callers', severity: 'fail', text, mend: 'Correct JWT_ISSUER or JWKS_URI, or allow egress to it' };
+    return { check: 'callers', severity: 'fail', text, fix: 'Correct JWT_ISSUER or JWKS_URI, or allow egress to it' };
   }
 }

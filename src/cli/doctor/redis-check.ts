@@ -1,10 +1,10 @@
 import { withoutCredentials } from '../../platform/config/redis-address.js';
-import { connect, type RedisClient, type RedisServer } from '../../platform/redis/redis-client.js';
-import { complaintOf, nameOf, pingAll, primariesOf } from '../../platform/redis/redis-nodes.js';
+import { askOnce } from '../../platform/redis/ask-once.js';
+import type { RedisClient, RedisServer } from '../../platform/redis/redis-client.js';
+import { nameOf, pingAll, primariesOf } from '../../platform/redis/redis-nodes.js';
 import { judgeRedis, readRedisFacts } from '../../platform/redis/redis-policy.js';
 import { type Finding, fine } from './finding.js';
 
-const REACH_MS = 3_000;
 /** Tolerated clock skew: leases use Redis's clock, so it matters only for tokens and webhook signatures. */
 const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
@@ -12,30 +12,13 @@ const FULL = 0.75;
 
 /** Checks that Redis is reachable, persistent, has free memory, and agrees about the time. */
 export async function checkRedis(url: string, clock = Date.now): Promise<readonly Finding[]> {
-  const client = connect(url, 'blocking');
-  let complaint = 'no answer';
-  client.on('error', (error: Error) => {
-    complaint = complaintOf(error);
-  });
   try {
-    return await Promise.race([examine(client, clock), late()]);
+    return await askOnce(url, (client) => examine(client, clock));
   } catch (error) {
-    const reason = error === LATE ? complaint : error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
-    return [{ check: 'redis', severity: 'fail', text, mend: mendFor(reason) }];
-  } finally {
-    client.disconnect();
+    return [{ check: 'redis', severity: 'fail', text, fix: fixFor(reason) }];
   }
-}
-
-const LATE = new Error('no answer in time');
-
-function late(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    setTimeout(() => {
-      reject(LATE);
-    }, REACH_MS).unref();
-  });
 }
 
 async function examine(client: RedisClient, clock: () => number): Promise<readonly Finding[]> {
@@ -44,9 +27,9 @@ async function examine(client: RedisClient, clock: () => number): Promise<readon
   const ms = performance.now() - began;
   const facts = await readRedisFacts(client);
   const policy = judgeRedis(facts).map(({ severity, text }): Finding => {
-    const [what = text, mend = 'Upgrade Redis'] = text.replace(/\)$/, '').split(' (');
+    const [what = text, fix = 'Upgrade Redis'] = text.replace(/\)$/, '').split(' (');
     const level = severity === 'refuse' ? 'fail' : 'warn';
-    return { check: 'redis', severity: level, text: what, mend: mend.charAt(0).toUpperCase() + mend.slice(1) };
+    return { check: 'redis', severity: level, text: what, fix: fix.charAt(0).toUpperCase() + fix.slice(1) };
   });
   const versions = [...new Set(facts.map(({ version }) => version))].join(', ');
   const what = facts[0]?.node === undefined ? 'Redis' : `A Cluster of ${String(facts.length)} primaries, Redis`;
@@ -75,19 +58,19 @@ async function memoryFindings(client: RedisServer): Promise<readonly Finding[]> 
   const findings = roomFindings(numberIn(memory, 'used_memory'), numberIn(memory, 'maxmemory'));
   if (!/^role:slave/m.test(replication)) return findings;
   const text = 'This Redis is a replica: it accepts no writes';
-  const mend = 'Use the address of the primary, or redis-sentinel://';
-  return [...findings, { check: 'redis', severity: 'fail', text, mend }];
+  const fix = 'Use the address of the primary, or redis-sentinel://';
+  return [...findings, { check: 'redis', severity: 'fail', text, fix }];
 }
 
 function roomFindings(used: number, most: number): readonly Finding[] {
   if (most === 0) {
     const text = 'maxmemory is not set: Redis may use all memory of its machine and be killed';
-    return [{ check: 'redis', severity: 'warn', text, mend: 'Set maxmemory below the memory of the machine' }];
+    return [{ check: 'redis', severity: 'warn', text, fix: 'Set maxmemory below the memory of the machine' }];
   }
   if (used / most <= FULL) return [];
   const text = `Redis uses ${String(Math.round((100 * used) / most))} % of maxmemory; at 100 %, writes are refused`;
-  const mend = 'Raise maxmemory, or lower KEEP_FINISHED_SECONDS';
-  return [{ check: 'redis', severity: 'warn', text, mend }];
+  const fix = 'Raise maxmemory, or lower KEEP_FINISHED_SECONDS';
+  return [{ check: 'redis', severity: 'warn', text, fix }];
 }
 
 function clockFinding(skewMs: number): Finding {
@@ -98,7 +81,7 @@ function clockFinding(skewMs: number): Finding {
     check: 'clock',
     severity,
     text,
-    mend: 'Synchronize both with NTP: tokens and webhook signatures contain times',
+    fix: 'Synchronize both with NTP: tokens and webhook signatures contain times',
   };
 }
 
@@ -106,7 +89,7 @@ function numberIn(info: string, name: string): number {
   return Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
 }
 
-function mendFor(reason: string): string {
+function fixFor(reason: string): string {
   if (/NOAUTH|WRONGPASS|NOPERM/.test(reason)) return 'Correct user and password in REDIS_URL';
   if (/ENOTFOUND|EAI_AGAIN/.test(reason)) return 'Correct the host in REDIS_URL, or the DNS of this machine';
   return 'Start Redis there, or correct REDIS_URL; check firewalls and NetworkPolicies';

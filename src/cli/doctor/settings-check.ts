@@ -16,35 +16,35 @@ export async function checkSettings(
     complaint(() => SECRET_KEYS === undefined || parseKeyRing(SECRET_KEYS), {
       ...{
         name: 'SECRET_KEYS',
-        mend: 'Write id:base64 of 32 bytes, separated by commas; "parley keys rotate" creates one',
+        fix: 'Write id:base64 of 32 bytes, separated by commas; "parley keys rotate" creates one',
       },
     }),
     complaint(() => parseAllowList(EGRESS_ALLOW ?? ''), {
-      ...{ name: 'EGRESS_ALLOW', mend: 'Write host:port=CIDR, separated by ";": hooks.example:443=10.1.2.0/24' },
+      ...{ name: 'EGRESS_ALLOW', fix: 'Write host:port=CIDR, separated by ";": hooks.example:443=10.1.2.0/24' },
     }),
     complaint(() => CARD_FILE === undefined || readCard(CARD_FILE, environment, offersExtendedCard), {
       ...{
         name: 'CARD_FILE',
-        mend: 'Correct the file: the service does not start if it contradicts the configuration',
+        fix: 'Correct the file: the service does not start if it contradicts the configuration',
       },
     }),
     complaint(() => CARD_SIGNING_KEYS === undefined || parseCardSigningKeys(CARD_SIGNING_KEYS), {
       ...{
         name: 'CARD_SIGNING_KEYS',
-        mend: 'Write a JWK set of private P-256 keys; docs/callers.md has a command for it',
+        fix: 'Write a JWK set of private P-256 keys; docs/callers.md has a command for it',
       },
     }),
   ]);
   return complaints.flat();
 }
 
-async function complaint(read: () => unknown, { name, mend }: { name: string; mend: string }): Promise<Finding[]> {
+async function complaint(read: () => unknown, { name, fix }: { name: string; fix: string }): Promise<Finding[]> {
   try {
     await read();
     return [];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [{ check: 'configuration', severity: 'fail', text: `${name} cannot be used: ${reason}`, mend }];
+    return [{ check: 'configuration', severity: 'fail', text: `${name} cannot be used: ${reason}`, fix }];
   }
 }
 

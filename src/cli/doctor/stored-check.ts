@@ -1,6 +1,6 @@
 import type { Environment } from '../../platform/config/environment.js';
 import { type StoredSecret, StoredSecrets } from '../../push/signing/stored-secrets.js';
-import { presentProcesses } from '../../platform/redis/presence.js';
+import { runningProcesses } from '../../platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../../platform/redis/redis-client.js';
 import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
 import { parseKeyRing } from '../../security/secret/key-ring.js';
@@ -36,21 +36,21 @@ export async function checkStored(url: string, environment: Environment): Promis
 async function schemaFindings(client: RedisClient, { KEY_PREFIX }: Environment): Promise<readonly Finding[]> {
   const tooOld = tooOldFor(await readSchema(client, KEY_PREFIX));
   if (tooOld === undefined) return [];
-  const [text = tooOld, mend = ''] = tooOld.replace(/\)$/, '').split(' (');
-  return [{ check: 'stored data', severity: 'fail', text, mend: mend.charAt(0).toUpperCase() + mend.slice(1) }];
+  const [text = tooOld, fix = ''] = tooOld.replace(/\)$/, '').split(' (');
+  return [{ check: 'stored data', severity: 'fail', text, fix: fix.charAt(0).toUpperCase() + fix.slice(1) }];
 }
 
 async function roleFindings(client: RedisClient, { KEY_PREFIX }: Environment): Promise<readonly Finding[]> {
-  const roles = (await presentProcesses(client, KEY_PREFIX)).map(({ role }) => role);
+  const roles = (await runningProcesses(client, KEY_PREFIX)).map(({ role }) => role);
   if (roles.length === 0) {
-    const mend = `Start the service; if it runs, use its REDIS_URL and KEY_PREFIX for this command`;
-    return [{ check: 'processes', severity: 'warn', text: 'No process of the service runs', mend }];
+    const fix = `Start the service; if it runs, use its REDIS_URL and KEY_PREFIX for this command`;
+    return [{ check: 'processes', severity: 'warn', text: 'No process of the service runs', fix }];
   }
   const missing = NEEDED.filter(({ role }) => !roles.includes(role) && !roles.includes('all'));
   if (missing.length === 0) return [fine('processes', `Running: ${counted(roles)}`)];
   return missing.map(({ role, without }) => ({
     ...{ check: 'processes', severity: 'fail', text: `No ${role} runs: ${without}` },
-    mend: `Start processes with ROLE=${role}, and check the logs of those that exit`,
+    fix: `Start processes with ROLE=${role}, and check the logs of those that exit`,
   }));
 }
 
@@ -71,8 +71,8 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
   }
   if (closed === 0) return [];
   const text = `SECRET_KEYS cannot decrypt ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
-  const mend = 'Put the missing key back behind the first one; remove a key only when "parley keys reseal" lists it';
-  return [{ check: 'stored data', severity: 'fail', text, mend }];
+  const fix = 'Put the missing key back behind the first one; remove a key only when "parley keys reseal" lists it';
+  return [{ check: 'stored data', severity: 'fail', text, fix }];
 }
 
 function opens({ sealed, owner }: StoredSecret, box: SecretBox): boolean {

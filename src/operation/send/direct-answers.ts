@@ -12,7 +12,7 @@ import { turnContent } from '../../skill/turn-content.js';
 import { ContextStore } from '../../task/context.store.js';
 import { senderOf } from './sender.js';
 import type { Call } from '../call.js';
-import { DirectPlaces } from './direct-places.js';
+import { DirectSlots } from './direct-slots.js';
 
 /** A direct skill that says nothing about its time has ten seconds, the wait for its turn included. */
 const DIRECT_MS = 10_000;
@@ -23,7 +23,7 @@ const RETRY_AFTER_S = 1;
 @Injectable()
 export class DirectAnswers {
   private readonly log = new Logger(DirectAnswers.name);
-  private readonly places = new DirectPlaces();
+  private readonly slots = new DirectSlots();
 
   constructor(private readonly contexts: ContextStore) {}
 
@@ -40,7 +40,7 @@ export class DirectAnswers {
     const late = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([call.presence.signal, late]);
     const deadline = new Date(Date.now() + timeoutMs);
-    const leave = await this.places.take(id, concurrency, signal);
+    const leave = await this.slots.take(id, concurrency, signal);
     if (leave === undefined) throw busy();
     const context = this.context(request, call, { contextId, signal, skill: id });
     const reply = directReply(skill.handler.run({ ...context, deadline }));

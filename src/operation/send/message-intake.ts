@@ -102,17 +102,17 @@ export class MessageIntake {
     );
   }
 
-  /** Stores a task. Its run begins in this process at once, where that has a place for it and nobody waits. */
+  /** Stores a task. Its run begins in this process at once, where that has a slot for it and nobody waits. */
   private async create(task: NewTask, call: Call, following: Following): Promise<CreateOutcome> {
-    const place = 'skillId' in task.fate ? this.runs.place(task.fate.skillId) : undefined;
+    const slot = 'skillId' in task.routing ? this.runs.takeSlot(task.routing.skillId) : undefined;
     try {
-      const outcome = await this.entry.create(call.principal, task, place);
+      const outcome = await this.entry.create(call.principal, task, slot);
       const isElsewhere = outcome.kind === 'created' && outcome.run === undefined;
       if (isElsewhere && task.replyTo !== undefined) following.expectReply();
-      this.runs.start(outcome, place);
+      this.runs.start(outcome, slot);
       return outcome;
     } catch (error) {
-      place?.release();
+      slot?.release();
       throw error;
     }
   }
@@ -176,7 +176,7 @@ function taskOf(
   const { tenant, client, subject } = principal;
   const { clientTaskId } = legacy ?? {};
   return {
-    ...{ message, fate: fateOf(choice), requestHash: hashOf(request), owner, tenant, client, dialect },
+    ...{ message, routing: routingOf(choice), requestHash: hashOf(request), owner, tenant, client, dialect },
     ...(subject === undefined ? {} : { subject }),
     ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
     ...(metadata === undefined ? {} : { metadata }),
@@ -194,7 +194,7 @@ function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTas
   };
 }
 
-function fateOf(choice: BeginningChoice): NewTask['fate'] {
+function routingOf(choice: BeginningChoice): NewTask['routing'] {
   if ('rejection' in choice) return choice;
   const { id: skillId, maxAttempts, concurrency } = choice.skill.options;
   return { skillId, maxAttempts, isLimited: concurrency !== undefined };

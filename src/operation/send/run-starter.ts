@@ -1,9 +1,9 @@
 import { Injectable, Optional } from '@nestjs/common';
-import { LocalRuns, type RunPlace } from '../../run/local-runs.js';
+import { LocalRuns, type RunSlot } from '../../run/local-runs.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
 import type { CreateOutcome } from '../../task/task.store.js';
 
-/** Sees to it that the run of an accepted message begins: in this process where it has a place, else in one that is woken. */
+/** Sees to it that the run of an accepted message begins: in this process where it has a slot, else in one that is woken. */
 @Injectable()
 export class RunStarter {
   constructor(
@@ -11,22 +11,22 @@ export class RunStarter {
     @Optional() private readonly local?: LocalRuns,
   ) {}
 
-  /** A place for a run of the skill, to be taken before its task is stored; undefined where there is none. */
-  place(skillId: string): RunPlace | undefined {
-    return this.local?.place(skillId);
+  /** A slot for a run of the skill, to be taken before its task is stored; undefined where there is none. */
+  takeSlot(skillId: string): RunSlot | undefined {
+    return this.local?.takeSlot(skillId);
   }
 
-  /** Begins the run that a new task wants, if any; the place is given back where it was not for this task. */
-  start(outcome: CreateOutcome, place: RunPlace | undefined): void {
-    if (outcome.kind === 'created' && outcome.run !== undefined && place !== undefined) {
-      place.run(outcome.run);
+  /** Begins the run that a new task wants, if any; the slot is given back where it was not for this task. */
+  start(outcome: CreateOutcome, slot: RunSlot | undefined): void {
+    if (outcome.kind === 'created' && outcome.run !== undefined && slot !== undefined) {
+      slot.run(outcome.run);
       return;
     }
-    place?.release();
+    slot?.release();
     if (outcome.kind === 'created' && outcome.fence > 0) this.wake();
   }
 
-  /** A run was put into its fair queue: for this process where it has a place, else for one that is woken. */
+  /** A run was put into its fair queue: for this process where it has a slot, else for one that is woken. */
   wake(): void {
     if (this.local?.serveHere() !== true) this.queue.wake();
   }

@@ -4,7 +4,7 @@ import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
 import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { Message } from '../../protocol/message.js';
-import { TaskStandings } from '../../task/task-standings.js';
+import { QuotaStates } from '../../task/quota-states.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
@@ -15,15 +15,14 @@ import { senderOf } from './sender.js';
 
 /**
  * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store
- * the message. The repetition of a message that began a task is never refused; one of a message that continued a task
- * may have to wait for room, like the message itself.
+ * the message. The repetition of a message that was accepted needs no room.
  */
 @Injectable()
 export class TaskEntry {
   constructor(
     private readonly store: TaskStore,
     private readonly quotas: QuotaStore,
-    private readonly standings: TaskStandings,
+    private readonly quotaStates: QuotaStates,
     private readonly room: StorageRoom,
   ) {}
 
@@ -43,7 +42,7 @@ export class TaskEntry {
     await this.requireRoom(principal, task);
     // Without authentication only this machine can call, so quotas would have no use.
     if (principal.method === 'local') return this.store.create(task, mayClaim);
-    const full = await this.quotas.reserve(principal, task.id, (ids) => this.standings.of(ids));
+    const full = await this.quotas.reserve(principal, task.id, (ids) => this.quotaStates.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
     const outcome = await this.store.create({ ...task, isCounted: true }, mayClaim);
     // A client that names its task finds it again under the same id, and it counts.
@@ -72,7 +71,15 @@ export class TaskEntry {
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
-    await this.room.require(principal, message);
-    return this.store.resume(owner, message, requestHash, { ...turn, sender: senderOf(principal) });
+    const next = { ...turn, sender: senderOf(principal) };
+    try {
+      await this.room.require(principal, message);
+    } catch (error) {
+      if (!(error instanceof RateLimitedError)) throw error;
+      const outcome = await this.store.resume(owner, message, requestHash, { ...next, isRepetition: true });
+      if (outcome.kind === 'too-many-bytes' || outcome.kind === 'too-many-messages') throw error;
+      return outcome;
+    }
+    return this.store.resume(owner, message, requestHash, next);
   }
 }

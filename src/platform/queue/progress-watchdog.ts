@@ -1,10 +1,10 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { QueueWorkers } from './queue-workers.js';
 
-/** Looks in a row at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
-const LOOKS = 4;
+/** Checks in a row at which jobs waited, slots were free and nothing was fetched: three of BullMQ's own polls. */
+const CHECKS = 4;
 /** Failed checks after which the liveness probe is down, one check before the process exits. */
-const STUCK_LOOKS = LOOKS - 1;
+const STUCK_CHECKS = CHECKS - 1;
 
 export interface WatchdogOptions {
   /** The name of the watched work in the liveness probe. */
@@ -16,7 +16,7 @@ export interface WatchdogOptions {
   readonly giveUp: () => void;
 }
 
-/** The looks' interval of a service. */
+/** The interval of checks in a service. */
 export const WATCHDOG_EVERY_MS = 5_000;
 
 /**
@@ -25,7 +25,7 @@ export const WATCHDOG_EVERY_MS = 5_000;
  */
 export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(ProgressWatchdog.name);
-  private idleLooks = 0;
+  private idleChecks = 0;
   private fetchedBefore = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -37,7 +37,7 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
 
   /** Whether jobs were left to wait although slots are free: the liveness probe asks. */
   get isStuck(): boolean {
-    return this.idleLooks >= STUCK_LOOKS;
+    return this.idleChecks >= STUCK_CHECKS;
   }
 
   /** Active jobs of this process. */
@@ -46,7 +46,7 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.look(), this.options.everyMs);
+    this.timer = setInterval(() => void this.check(), this.options.everyMs);
     this.timer.unref();
   }
 
@@ -54,16 +54,16 @@ export abstract class ProgressWatchdog implements OnApplicationBootstrap, OnAppl
     clearInterval(this.timer);
   }
 
-  private async look(): Promise<void> {
+  private async check(): Promise<void> {
     const wedged = (await this.isIdle()) && this.running < this.options.workers.slots;
-    this.idleLooks = wedged ? this.idleLooks + 1 : 0;
-    if (this.idleLooks < LOOKS) return;
+    this.idleChecks = wedged ? this.idleChecks + 1 : 0;
+    if (this.idleChecks < CHECKS) return;
     clearInterval(this.timer);
     this.log.error({ event: 'worker.wedged', reason: 'jobs are waiting and slots are free, but no job is fetched' });
     this.options.giveUp();
   }
 
-  /** Jobs waited all the time since the last look, and none was fetched. False while Redis cannot be asked. */
+  /** Jobs waited all the time since the last check, and none was fetched. False while Redis cannot be asked. */
   private async isIdle(): Promise<boolean> {
     const { fetched } = this.options.workers;
     const idle = fetched === this.fetchedBefore;

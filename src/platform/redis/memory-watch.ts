@@ -1,20 +1,22 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandRedis } from './connections.js';
+import { PeriodicCheck } from './periodic-check.js';
 import { primariesOf } from './redis-nodes.js';
 
 const EVERY_MS = 1_000;
 /** The share of `maxmemory` from which on new work is refused: the rest is for work that has begun. */
 const SHORT = 0.9;
 
-/** Knows whether Redis is short of memory, by a look at each primary every second. */
+/** Knows whether Redis is short of memory, by asking each primary every second. */
 @Injectable()
-export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
+export class MemoryWatch extends PeriodicCheck {
   private readonly log = new Logger(MemoryWatch.name);
   private short = false;
   private most = 0;
-  private timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(CommandRedis) private readonly redis: CommandRedis) {}
+  constructor(@Inject(CommandRedis) private readonly redis: CommandRedis) {
+    super(EVERY_MS);
+  }
 
   /** False too where Redis has no `maxmemory`, or cannot be asked. */
   get isShort(): boolean {
@@ -26,18 +28,7 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
     return this.most;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(() => void this.look(), EVERY_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
-  /** One look; never rejects. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     try {
       const primaries = await primariesOf(this.redis);
       const found = await Promise.all(primaries.map(async (primary) => memoryIn(await primary.info('memory'))));

@@ -1,14 +1,15 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import { CommandRedis } from './connections.js';
+import { PeriodicCheck } from './periodic-check.js';
 import { pingAll } from './redis-nodes.js';
 import { judgeRedis, type PolicyFinding, readRedisFacts } from './redis-policy.js';
 import { RedisOptions } from './redis.options.js';
 import { readSchema, tooOldFor } from './stored-schema.js';
 
 const EVERY_MS = 5_000;
-/** The policy changes by an operator's hand only: every sixth look is soon enough. */
-const LOOKS_PER_POLICY = 6;
+/** The policy changes by an operator's hand only: every sixth check is soon enough. */
+const CHECKS_PER_POLICY = 6;
 /** An outage shorter than this leaves every pod ready: they answer "try again", which a gateway without pods cannot. */
 const PATIENCE_MS = 30_000;
 
@@ -24,14 +25,13 @@ export interface RedisReport {
   readonly warnings: readonly string[];
 }
 
-/** Looks at Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
+/** Checks Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
 @Injectable()
-export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
+export class RedisWatch extends PeriodicCheck {
   private answeredAt = performance.now();
   private findings: readonly PolicyFinding[] = [];
-  private looks = 0;
+  private checks = 0;
   private isAway = false;
-  private timer: NodeJS.Timeout | undefined;
   private readonly up;
   private readonly pings;
 
@@ -40,19 +40,10 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(RedisOptions) private readonly options: RedisOptions,
     metrics: Metrics,
   ) {
+    super(EVERY_MS);
     this.up = metrics.gauge('a2a_redis_up', '1 while Redis answers this process, else 0.');
     const help = 'Round trip to Redis, measured every 5 s.';
     this.pings = metrics.histogram('a2a_redis_ping_seconds', help, { buckets: PING_SECONDS });
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.look();
-    this.timer = setInterval(() => void this.look(), EVERY_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
   }
 
   report(): RedisReport {
@@ -68,8 +59,7 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** One look; never rejects. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const began = performance.now();
     try {
       await pingAll(this.redis);
@@ -82,7 +72,7 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
       this.up.set(0);
       return;
     }
-    if (this.looks++ % LOOKS_PER_POLICY === 0) await this.judge();
+    if (this.checks++ % CHECKS_PER_POLICY === 0) await this.judge();
   }
 
   /** A managed Redis may hide its settings; then the earlier result is kept. */

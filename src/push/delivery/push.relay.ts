@@ -32,8 +32,8 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    this.stopListening = await this.channels.listen(new PushKeys(this.options.keyPrefix).hints, this.hear);
-    this.look();
+    this.stopListening = await this.channels.listen(new PushKeys(this.options.keyPrefix).hints, this.onHint);
+    this.poll();
   }
 
   async onModuleDestroy(): Promise<void> {
@@ -44,13 +44,13 @@ export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Sweeps all shards now. */
-  look(): void {
+  poll(): void {
     this.nextFullLook = 0;
     this.pump();
   }
 
   /** The number of the shard in hex, as lua/lib/outbox.lua of src/task writes it. */
-  private readonly hear = (message: string): void => {
+  private readonly onHint = (message: string): void => {
     this.hinted.add(Number.parseInt(message, 16));
     this.pump();
   };

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
-import { type Downfall, SweepStore, type Verdict } from '../../task/sweep.store.js';
+import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
 
@@ -12,7 +12,7 @@ const MOST_EACH = 200;
 /** Parked tasks of one shard that wake in one script, and how often a pass asks for more of them. */
 const WAKES_EACH = 100;
 const MOST_WAKE_ROUNDS = 100;
-const ENDS: Readonly<Record<Downfall, { readonly state: TaskState; readonly text?: string }>> = {
+const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly text?: string }>> = {
   CANCEL_OVERDUE: { state: 'TASK_STATE_CANCELED' },
   ATTEMPTS_SPENT: {
     state: 'TASK_STATE_FAILED',
@@ -97,7 +97,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   /** A task whose check fails must not block the others. */
   private async lookApart(id: string): Promise<boolean> {
     try {
-      return await this.look(id);
+      return await this.evaluate(id);
     } catch (error) {
       if (isRedisOutage(error)) throw error;
       this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
@@ -106,8 +106,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Whether the task is in its fair queue now, and wants a worker. */
-  private async look(id: string): Promise<boolean> {
-    const verdict = await this.store.look(id);
+  private async evaluate(id: string): Promise<boolean> {
+    const verdict = await this.store.evaluate(id);
     switch (verdict.kind) {
       case 'later':
         return false;
@@ -123,7 +123,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async end(id: string, { why, fence }: Extract<Verdict, { kind: 'end' }>): Promise<void> {
+  private async end(id: string, { why, fence }: Extract<Evaluation, { kind: 'end' }>): Promise<void> {
     const { state, text } = ENDS[why];
     if (!(await this.store.settle(id, fence, state, text))) return;
     this.metrics.endedBySweep(why);

@@ -9,9 +9,9 @@ import type { Quota } from './quota.js';
 const RESERVE = new RedisScript(new URL('./lua/reserve.lua', import.meta.url));
 
 /** The state of a task for quotas: not stored yet, ended, running or waiting for a worker. */
-export type Standing = 'missing' | 'over' | 'open' | 'in-line';
+export type QuotaState = 'missing' | 'over' | 'open' | 'queued';
 
-export type StandingsOf = (taskIds: readonly string[]) => Promise<readonly Standing[]>;
+export type QuotaStatesOf = (taskIds: readonly string[]) => Promise<readonly QuotaState[]>;
 
 /** The shares of Redis' `maxmemory` that stored tasks of one client, and of one tenant, may take. */
 const CLIENT_SHARE = 0.25;
@@ -61,15 +61,15 @@ export class QuotaStore {
   async reserve(
     caller: { tenant: string; client: string },
     taskId: string,
-    standingsOf: StandingsOf,
+    quotaStatesOf: QuotaStatesOf,
   ): Promise<Quota | undefined> {
     const keys = quotaKeys(this.options.keyPrefix, caller);
     const first = await this.take(keys, taskId);
     if (first.isTaken) {
-      if (first.fullest >= NEARLY_FULL_PERCENT) this.reviewAside(keys, standingsOf, first.now);
+      if (first.fullest >= NEARLY_FULL_PERCENT) this.reviewAside(keys, quotaStatesOf, first.now);
       return undefined;
     }
-    return this.takeAfterReview(keys, taskId, standingsOf, first);
+    return this.takeAfterReview(keys, taskId, quotaStatesOf, first);
   }
 
   /** Releases the entry of a task that was not created. */
@@ -82,12 +82,12 @@ export class QuotaStore {
   private async takeAfterReview(
     keys: QuotaKeys,
     taskId: string,
-    standingsOf: StandingsOf,
+    quotaStatesOf: QuotaStatesOf,
     { at, now }: { readonly at: number; readonly now: number },
   ): Promise<Quota | undefined> {
     const which = at === 1 ? 'live' : 'waiting';
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if (!(await this.review(keys, which, standingsOf, now))) await setTimeout(REST_MS);
+      if (!(await this.review(keys, which, quotaStatesOf, now))) await setTimeout(REST_MS);
       if ((await this.take(keys, taskId)).isTaken) return undefined;
     }
     return this.quotaOf(at);
@@ -113,8 +113,8 @@ export class QuotaStore {
       : { subject: 'waiting tasks', limit: waitingTasksPerTenant, retryAfterSeconds: RETRY_AFTER_S };
   }
 
-  private reviewAside(keys: QuotaKeys, standingsOf: StandingsOf, now: number): void {
-    const looks = (['live', 'waiting'] as const).map((key) => this.review(keys, key, standingsOf, now));
+  private reviewAside(keys: QuotaKeys, quotaStatesOf: QuotaStatesOf, now: number): void {
+    const looks = (['live', 'waiting'] as const).map((key) => this.review(keys, key, quotaStatesOf, now));
     Promise.all(looks).catch((error: unknown) => {
       this.log.warn({ event: 'quota.not-reviewed', reason: String(error) });
     });
@@ -124,7 +124,7 @@ export class QuotaStore {
   private async review(
     keys: QuotaKeys,
     which: 'live' | 'waiting',
-    standingsOf: StandingsOf,
+    quotaStatesOf: QuotaStatesOf,
     now: number,
   ): Promise<boolean> {
     const key = keys[which];
@@ -132,14 +132,14 @@ export class QuotaStore {
     if ((await this.redis.set(rest, '1', 'PX', REST_MS, 'NX')) === null) return false;
     const members = await this.redis.zrange(key, '0', String(REVIEW - 1), 'WITHSCORES');
     const ids = members.filter((_member, at) => at % 2 === 0);
-    const standings = await standingsOf(ids);
+    const states = await quotaStatesOf(ids);
     const counts = ids.map((_id, at) => {
       const isYoung = Number(members[at * 2 + 1]) > now - STORED_WITHIN_MS;
-      const standing = standings[at] ?? 'missing';
-      return standing === 'missing' ? isYoung : standing === 'in-line' || (standing === 'open' && which === 'live');
+      const state = states[at] ?? 'missing';
+      return state === 'missing' ? isYoung : state === 'queued' || (state === 'open' && which === 'live');
     });
     const over = ids.filter((_id, at) => counts[at] !== true);
-    const known = ids.filter((_id, at) => counts[at] === true && standings[at] !== 'missing');
+    const known = ids.filter((_id, at) => counts[at] === true && states[at] !== 'missing');
     const change = this.redis.multi();
     if (over.length > 0) change.zrem(key, ...over).del(rest);
     for (const id of known) change.zadd(key, 'XX', String(now), id);

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
-import { present, type PresentProcess } from '../../platform/redis/presence.js';
+import { announceProcess, type RunningProcess } from '../../platform/redis/running-processes.js';
 import { ProcessIdentity } from '../../platform/redis/process-identity.js';
 import { HealthOptions } from './health.options.js';
 
@@ -11,7 +11,7 @@ const HOLD_MS = 3 * EVERY_MS;
 /** Says that this process is there, so that an operator can see which roles run. */
 @Injectable()
 export class InstanceRegistry implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly self: PresentProcess;
+  private readonly self: RunningProcess;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -38,6 +38,6 @@ export class InstanceRegistry implements OnApplicationBootstrap, OnModuleDestroy
 
   /** Errors are ignored: other parts report an outage, and the process registers again after it. */
   private say(holdMs: number): void {
-    present(this.redis, this.options.keyPrefix, this.self, holdMs).catch(() => undefined);
+    announceProcess(this.redis, this.options.keyPrefix, this.self, holdMs).catch(() => undefined);
   }
 }

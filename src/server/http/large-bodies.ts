@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
-import type { LargeMessages } from '../../operation/send/large-messages.js';
+import type { LargeAdmission, LargeMessages } from '../../operation/send/large-messages.js';
 import type { CallerGate } from '../../security/auth/caller.gate.js';
 
 const underWay = new WeakMap<IncomingMessage, () => void>();
+const admissions = new WeakMap<IncomingMessage, LargeAdmission>();
 
 /** A Fastify `onRequest` hook, behind the one that knows the caller: refuses a large body for which there is no room. */
 export function refuseLargeBodies(
@@ -11,7 +12,7 @@ export function refuseLargeBodies(
   messages: Pick<LargeMessages, 'isLarge' | 'requireRoom'>,
 ): onRequestHookHandler {
   const requireRoom = async (request: FastifyRequest, bytes: number): Promise<void> => {
-    await messages.requireRoom(await gate.admitHttp(request), bytes);
+    admissions.set(request.raw, await messages.requireRoom(await gate.admitHttp(request), bytes));
   };
   return (request, _reply, done) => {
     const bytes = Number(request.headers['content-length'] ?? 0);
@@ -26,7 +27,7 @@ export function holdLargeBodies(
   messages: Pick<LargeMessages, 'enter' | 'isLarge'>,
 ): preValidationHookHandler {
   const enter = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
-    const leave = await messages.enter(await gate.admitHttp(request), bytes);
+    const leave = await messages.enter(await gate.admitHttp(request), bytes, admissions.get(request.raw));
     if (reply.raw.destroyed) {
       leave();
       return;

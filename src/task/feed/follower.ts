@@ -5,7 +5,7 @@ const MOST_WAITING = 64;
 /** And so many bytes of them; a larger one waits alone. */
 const MOST_WAITING_BYTES = 256 * 1024;
 
-/** Events between the reader's place and the log are gone, or were replaced after a failover: the reader needs the current task. */
+/** Events between the reader's cursor and the log are gone, or were replaced after a failover: the reader needs the current task. */
 export class EventsTrimmed extends Error {
   override readonly name = 'EventsTrimmed';
 }
@@ -29,12 +29,12 @@ export class Follower {
   constructor(
     private readonly taskId: string,
     private readonly log: Pick<EventLog, 'page'>,
-    private place = 1,
+    private nextSeq = 1,
   ) {}
 
   /** Begins after an event; what waits from before is dropped. */
   startAfter({ seq, nonce }: EventName): void {
-    this.place = seq + 1;
+    this.nextSeq = seq + 1;
     this.nonceBefore = nonce;
     this.page = [];
   }
@@ -59,7 +59,7 @@ export class Follower {
   /** Reports the log's latest event. One before the reader's cursor matters too, if the reader has seen another one there. */
   hint({ seq, nonce }: EventName): void {
     const isKnown =
-      seq < this.place && seq >= this.place - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
+      seq < this.nextSeq && seq >= this.nextSeq - 1 && (this.nonceBefore === '' || nonce === this.nonceBefore);
     if (isKnown) return;
     this.behind = true;
     this.wake?.();
@@ -79,7 +79,7 @@ export class Follower {
     while (!this.ended) {
       const event = this.page.shift() ?? this.takeWaiting();
       if (event !== undefined) {
-        this.place = event.seq + 1;
+        this.nextSeq = event.seq + 1;
         this.nonceBefore = event.nonce;
         return event;
       }
@@ -94,18 +94,18 @@ export class Follower {
   }
 
   private takeWaiting(): LoggedEvent | undefined {
-    while ((this.waiting[0]?.seq ?? this.place) < this.place) {
+    while ((this.waiting[0]?.seq ?? this.nextSeq) < this.nextSeq) {
       const earlier = this.take();
       // A number that was handed on, by another writer: after a failover it may be that of another event.
-      if (earlier?.seq === this.place - 1 && this.nonceBefore !== '' && earlier.nonce !== this.nonceBefore)
+      if (earlier?.seq === this.nextSeq - 1 && this.nonceBefore !== '' && earlier.nonce !== this.nonceBefore)
         this.behind = true;
     }
     const [first] = this.waiting;
     if (first === undefined) return undefined;
     // Another run goes on with the task: the log tells whether it has kept all that was handed on. The first event is that
     // of the task itself, which is there or is not.
-    const isNewWriter = this.place > 2 && this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
-    if (first.seq === this.place && !isNewWriter) return this.take();
+    const isNewWriter = this.nextSeq > 2 && this.nonceBefore !== '' && first.nonce !== this.nonceBefore;
+    if (first.seq === this.nextSeq && !isNewWriter) return this.take();
     this.behind = true;
     return undefined;
   }
@@ -124,16 +124,16 @@ export class Follower {
   /** Whatever comes while the log is read makes the reader look again. */
   private async readLog(): Promise<void> {
     this.behind = false;
-    const page = await this.log.page(this.taskId, this.place);
+    const page = await this.log.page(this.taskId, this.nextSeq);
     if (page === undefined) {
       this.forget();
       return;
     }
     const { events, latest, nonceBefore } = page;
     const isOther = this.nonceBefore !== '' && nonceBefore !== '' && nonceBefore !== this.nonceBefore;
-    if (isOther || latest.seq < this.place - 1) throw new EventsTrimmed();
+    if (isOther || latest.seq < this.nextSeq - 1) throw new EventsTrimmed();
     const [first] = events;
-    if (first !== undefined && first.seq > this.place) throw new EventsTrimmed();
+    if (first !== undefined && first.seq > this.nextSeq) throw new EventsTrimmed();
     const last = events.at(-1);
     if (last !== undefined && last.seq < latest.seq) this.behind = true;
     if (first === undefined) this.forget();

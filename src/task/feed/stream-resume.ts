@@ -26,15 +26,15 @@ export class StreamResume {
   }
 
   private async found(taskId: string, snapshot: Snapshot, lastEventId: string): Promise<StreamBeginning | undefined> {
-    const place = parseEventId(lastEventId);
-    if (place === undefined || place.seq > snapshot.seq) return undefined;
-    const [event] = await this.log.from(taskId, place.seq, 1);
-    if (event?.seq !== place.seq || event.nonce !== place.nonce) return undefined;
-    const status = await this.statusAt(taskId, place.seq);
+    const cursor = parseEventId(lastEventId);
+    if (cursor === undefined || cursor.seq > snapshot.seq) return undefined;
+    const [event] = await this.log.from(taskId, cursor.seq, 1);
+    if (event?.seq !== cursor.seq || event.nonce !== cursor.nonce) return undefined;
+    const status = await this.statusAt(taskId, cursor.seq);
     if (status === undefined) return undefined;
     const task: Task = { id: taskId, contextId: snapshot.contextId, status };
-    const first = { id: eventId(place), event: Json.of<StreamResponse>({ task }) };
-    return { first, after: place, latest: snapshot.seq, over: false };
+    const first = { id: eventId(cursor), event: Json.of<StreamResponse>({ task }) };
+    return { first, after: cursor, latest: snapshot.seq, over: false };
   }
 
   /** The status that the task had when event `seq` was its latest. */

@@ -19,7 +19,7 @@ const NEW_FEED = { hasReply: false, isOver: false, ended: undefined };
 interface Feed {
   readonly followers: Set<Follower>;
   /** Whether messages arrived since the last read of the log. */
-  heard: boolean;
+  received: boolean;
   stopListening: (() => void) | undefined;
   /** Whether the task got a message without an event. */
   gotMessage: boolean;
@@ -92,13 +92,13 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Follows a task that this process is about to create with its reply channel: no subscription of its own is needed. */
   followOwn(taskId: string): Following {
-    return this.place(taskId, this.feedOf(taskId));
+    return this.followed(taskId, this.feedOf(taskId));
   }
 
   /** Follows a task from now on; read its snapshot after this, so that nothing falls between. */
   async follow(taskId: string): Promise<Following> {
     const feed = this.feedOf(taskId);
-    const following = this.place(taskId, feed);
+    const following = this.followed(taskId, feed);
     try {
       await this.subscribe(taskId, feed);
     } catch (error) {
@@ -134,7 +134,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     if (present !== undefined) return present;
     const feed: Feed = {
       followers: new Set(),
-      heard: true,
+      received: true,
       stopListening: undefined,
       gotMessage: false,
       ...NEW_FEED,
@@ -144,7 +144,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return feed;
   }
 
-  private place(taskId: string, feed: Feed): Following {
+  private followed(taskId: string, feed: Feed): Following {
     const follower = new Follower(taskId, this.log);
     feed.followers.add(follower);
     if (this.isLeaving) follower.end();
@@ -165,7 +165,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** A line for each event, as lua/lib/tell.lua writes it. */
+  /** A line for each event, as lua/lib/publish.lua writes it. */
   private readonly receive = (lines: string): void => {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
@@ -187,7 +187,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private pass(taskId: string, event: LoggedEvent): void {
     const feed = this.feeds.get(taskId);
     if (feed === undefined) return;
-    feed.heard = true;
+    feed.received = true;
     if (event.seq === 0) {
       feed.gotMessage = true;
       return;
@@ -204,8 +204,8 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async askLog(): Promise<void> {
     const now = Date.now();
-    const asked = [...this.feeds].filter(([, feed]) => !feed.heard || now - feed.watchedAt > WATCH_MS / 3);
-    for (const feed of this.feeds.values()) feed.heard = false;
+    const asked = [...this.feeds].filter(([, feed]) => !feed.received || now - feed.watchedAt > WATCH_MS / 3);
+    for (const feed of this.feeds.values()) feed.received = false;
     for (const [, feed] of asked) feed.watchedAt = now;
     try {
       // Page by page: ten thousand questions at once would hold up whatever else the process has to do.

@@ -33,7 +33,7 @@
 --       24 … fields of the task but its word: name, value
 -- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
--- @include lib/line.lua
+-- @include lib/fair_queue.lua
 -- @include lib/outbox.lua
 -- @include lib/rank.lua
 if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]) then
@@ -61,5 +61,5 @@ if ARGV[19] ~= '' then
 end
 if claims then return { 'CLAIMED', now } end
 if ARGV[23] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[23]) end
-local place, served = join_line(KEYS[4], KEYS[5], ARGV[12], ARGV[13], ARGV[14])
-return { 'CREATED', now, place, served }
+local position, served = join_queue(KEYS[4], KEYS[5], ARGV[12], ARGV[13], ARGV[14])
+return { 'CREATED', now, position, served }

@@ -20,7 +20,7 @@
 --       {name, value, …} of the journal}. A turn that has waited is repeated: its messages are those that it had, those that came
 --       later stand behind them, and its journal is returned with it
 -- @include lib/record.lua
--- @include lib/line.lua
+-- @include lib/fair_queue.lua
 -- @include lib/runs.lua
 local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'GONE' } end
@@ -32,9 +32,9 @@ local again = t.nonce == ARGV[3]
 if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' then return { 'STALE' } end
 
 keep_reserve(KEYS[1])
-local line, other = KEYS[3], KEYS[4]
-if t.limited == '1' then line, other = other, line end
-leave_line(line, other, KEYS[5], t.member, true)
+local queue, other = KEYS[3], KEYS[4]
+if t.limited == '1' then queue, other = other, queue end
+leave_queue(queue, other, KEYS[5], t.member, true)
 local repeats = string.match(t.f, '^%d+') == tostring(t.turn)
 local length, from, upto = 1 + redis.call('LLEN', KEYS[6]), read_inbox(t)
 if not again then

@@ -23,7 +23,7 @@ if not has_room() then return { 'FULL' } end
 
 local now, ends = now_ms(), string.sub(how, 1, 3) == 'end'
 write(ends)
-local place
+local position
 if ends then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZADD', KEYS[6], now + ARGV[5], ARGV[1])
@@ -34,7 +34,7 @@ if ends then
 else
   redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
   if how == 'ask' then redis.call('PEXPIRE', KEYS[1], ARGV[12]) end
-  if how == 'next' then place = join_line(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
+  if how == 'next' then position = join_queue(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
 end
 tell_written(t, now)
-return { 'OK', now, place }
+return { 'OK', now, position }

@@ -16,8 +16,8 @@
 --       2 word that must be there
 --       3 word that follows
 --       4 time of the purge, ms
---       5 place in the lists before
---       6 place in the lists after
+--       5 entry in the lists before
+--       6 entry in the lists after
 --       7 field of the counts
 --       8 '1' when the context was named
 --       9 '1' when tasks of this end have a list of their own
@@ -25,7 +25,7 @@
 --       11 bytes, 12 account of the tenant, 13 account of the client; bytes '' for none
 --       14 … fields: name, value
 -- Returns 'OK' | 'GENERAL' somebody has a wish | 'LOST'
--- @include lib/tell.lua
+-- @include lib/publish.lua
 -- @include lib/rank.lua
 local f = redis.call('HMGET', KEYS[1], 's', 'x')
 if f[1] ~= ARGV[2] then return f[1] == ARGV[3] and 'OK' or 'LOST' end

@@ -11,7 +11,7 @@
 -- Returns {'LATER'} | {'AGAIN', fence} its lease has ended, and it is in the queue | {'RUN', fence} the same without a lost run
 --       | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
 -- @include lib/record.lua
--- @include lib/line.lua
+-- @include lib/fair_queue.lua
 -- @include lib/runs.lua
 local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()
 if not t or not is_one_of(t.state, ARGV[2]) then
@@ -26,15 +26,15 @@ if is_one_of(t.state, ARGV[3]) then return { 'UNANSWERED', t.fence } end
 if t.k ~= '' then return { 'CANCEL_OVERDUE', t.fence } end
 
 keep_reserve(KEYS[1])
-local line, is_lost = KEYS[t.limited == '1' and 4 or 3], t.nonce ~= '-'
+local queue, is_lost = KEYS[t.limited == '1' and 4 or 3], t.nonce ~= '-'
 if is_lost then
   if t.attempt >= (tonumber(t.limit) or tonumber(ARGV[4])) then return { 'ATTEMPTS_SPENT', t.fence } end
   log_end(t, now, 'lost')
   vacate(t)
   redis.call('HSET', KEYS[1], 's', word_of(t))
-elseif redis.call('ZSCORE', line, t.member) then
+elseif redis.call('ZSCORE', queue, t.member) then
   return { 'NEVER_RUN', t.fence }
 end
 redis.call('ZADD', KEYS[2], now + ARGV[5], id)
-go_ahead(line, t.member)
+join_front(queue, t.member)
 return { is_lost and 'AGAIN' or 'RUN', t.fence }

@@ -25,7 +25,7 @@
 --       4 names of its artifacts as they were seen
 -- Returns 1 | 0 it is in another state | 2 it has changed since it was seen
 -- @include lib/record.lua
--- @include lib/line.lua
+-- @include lib/fair_queue.lua
 local t, id = read_task(KEYS[1], ARGV[1]), ARGV[1]
 if not t then
   for _, n in ipairs({ 2, 7, 16, #KEYS }) do redis.call('ZREM', KEYS[n], id) end
@@ -34,9 +34,9 @@ end
 if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end
 local f = redis.call('HMGET', KEYS[1], 'n', 'b', 'z', 'jb')
 if t.state ~= ARGV[3] or (f[1] or '') ~= ARGV[4] then return 2 end
-local line, other = KEYS[3], KEYS[4]
-if t.limited == '1' then line, other = other, line end
-leave_line(line, other, KEYS[5], t.member, false)
+local queue, other = KEYS[3], KEYS[4]
+if t.limited == '1' then queue, other = other, queue end
+leave_queue(queue, other, KEYS[5], t.member, false)
 redis.call('ZREM', KEYS[2], id)
 redis.call('ZREM', KEYS[7], id)
 for _, n in ipairs({ 16, #KEYS }) do redis.call('ZREM', KEYS[n], id) end

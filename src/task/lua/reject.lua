@@ -19,7 +19,7 @@
 --       5 word
 --       6 ms until the purge
 --       7 TTL of the task, ms
---       8 place in the lists
+--       8 entry in the lists
 --       9 '1' when the context was named
 --       10 field of the counts
 --       11 bytes, 12 account of the tenant, 13 account of the client; bytes '' for none

@@ -13,7 +13,7 @@
 --       7 '1' when the attempt counts
 -- Returns {'RELEASED', fence} | {'GONE' | 'TERMINAL' | 'FENCED'}
 -- @include lib/record.lua
--- @include lib/line.lua
+-- @include lib/fair_queue.lua
 -- @include lib/runs.lua
 local t, now = read_task(KEYS[1], ARGV[1]), now_ms()
 local why = refused(t, ARGV[2], ARGV[3], ARGV[4])
@@ -31,6 +31,6 @@ elseif ARGV[5] ~= '0' then
   for n = 2, 4, 2 do redis.call('ZADD', KEYS[n], now + ARGV[5], t.id) end
 else
   redis.call('ZADD', KEYS[2], now + ARGV[6], t.id)
-  go_ahead(KEYS[3], t.member)
+  join_front(KEYS[3], t.member)
 end
 return { 'RELEASED', t.fence }

@@ -48,7 +48,7 @@
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
 -- @include lib/wake.lua
--- @include lib/tell.lua
+-- @include lib/publish.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
 -- @include lib/rank.lua
@@ -104,7 +104,7 @@ if not waits then
     if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
     return { 'QUEUED', t.seq, rev }
   end
-  local keys = { due = KEYS[2], parked = KEYS[16], line = KEYS[3], limited_line = KEYS[4], turns = KEYS[5] }
+  local keys = { due = KEYS[2], parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
   wake(t, now, keys, now, ARGV[13], ARGV[15])
   return { 'WOKEN', t.seq, rev }
 end
@@ -124,6 +124,6 @@ for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
   redis.call('ZADD', key, 0, ARGV[12] .. ':' .. t.id)
 end
 rank_task(KEYS[#KEYS], t.id, ARGV[10], ARGV[12])
-local place, served = join_line(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
-tell(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
-return { 'RESUMED', t.seq, t.fence, place, served }
+local position, served = join_queue(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
+publish_events(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
+return { 'RESUMED', t.seq, t.fence, position, served }

@@ -13,7 +13,7 @@
 -- @include lib/record.lua
 -- @include lib/wake.lua
 local now, woken, serving = now_ms(), 0, nil
-local keys = { due = KEYS[1], parked = KEYS[2], line = KEYS[3], limited_line = KEYS[4], turns = KEYS[5] }
+local keys = { due = KEYS[1], parked = KEYS[2], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
 keep_reserve(KEYS[6])
 for n = 6, #KEYS do
   local id = ARGV[n - 3]

@@ -8,7 +8,7 @@ import type { OldTask } from './old-task.js';
 
 /** The sweep of schema 2 looked again after so long for the job of a run. */
 const JOB_GRACE_MS = 5_000;
-/** The position of runs that go on with what has begun (lua/lib/line.lua). */
+/** The position of runs that go on with what has begun (lua/lib/fair_queue.lua). */
 const AHEAD = -1;
 
 /** What is written of a task of schema 2, apart from what moves as it is: events, messages, artifacts. */
@@ -20,7 +20,7 @@ export interface MigratedTask {
   /** Items of the list of states: those after the first. */
   readonly states: readonly string[];
   /** `<ms>:<id>`, its index entry. */
-  readonly place: string;
+  readonly entry: string;
   /** The position of its run in the fair queue; undefined where no run waits. */
   readonly position: number | undefined;
   /** When it is due, or is to be removed, ms. */
@@ -43,7 +43,7 @@ export function migratedTask(old: OldTask, times: MigrationTimes, limited: Reado
   const passed = passedStates(old.states);
   const waiting = isTerminal(state) || isInterrupted(state) ? undefined : runOf(old, times);
   return {
-    ...{ state, traits, place: `${old.ms}:${old.id}`, position: waiting?.position },
+    ...{ state, traits, entry: `${old.ms}:${old.id}`, position: waiting?.position },
     fields: fieldsOf(old, traits, passed[0]?.ms ?? Number(old.ms)),
     states: passed.slice(1).map(({ state: later, ms }) => `${later} ${String(ms).padStart(13, '0')}`),
     due: waiting?.due ?? old.due ?? times.now + times.terminalTtlMs,
@@ -91,13 +91,13 @@ function wordOf({ state, seq, fence, nonce, turn, attempts, last }: OldTask): st
   });
 }
 
-/** Places in the history: of the first message of this turn, and behind the last. */
+/** Indexes in the history: of the first message of this turn, and behind the last. */
 function inboxOf({ inbox, taken }: OldTask): string {
-  const places = inbox.split(' ').filter((place) => place !== '');
-  const [from] = places;
-  const upto = places.at(-1);
+  const indexes = inbox.split(' ').filter((index) => index !== '');
+  const [from] = indexes;
+  const upto = indexes.at(-1);
   if (from === undefined || upto === undefined || upto === '0') return '';
-  return `${from} ${String(Number(upto) + 1)} ${String(places.length - Number(taken))}`;
+  return `${from} ${String(Number(upto) + 1)} ${String(indexes.length - Number(taken))}`;
 }
 
 /** Where the run of an open task waits, and until when. */

@@ -94,19 +94,19 @@ export class StoreMigration {
 
   /** The queue was a hash with the positions; the runs stood in their tasks. Now it is a sorted set, and positions are apart. */
   private async convertQueue(shard: number): Promise<void> {
-    const line = this.keys.line(shard);
-    if ((await this.redis.type(line)) !== 'hash') return;
-    const { all: _all, ...positions } = await this.redis.hgetall(line);
+    const queue = this.keys.fairQueue(shard);
+    if ((await this.redis.type(queue)) !== 'hash') return;
+    const { all: _all, ...positions } = await this.redis.hgetall(queue);
     const fields = Object.entries(positions).flatMap(([name, position]) => [
       name.startsWith('last:') ? `last:${tenantName(name.slice('last:'.length))}` : name,
       position,
     ]);
-    const change = this.redis.multi().del(line);
+    const change = this.redis.multi().del(queue);
     await (fields.length === 0 ? change : change.hset(this.keys.turns(shard), ...fields)).exec();
   }
 
   private async dropEmptyQueue(shard: number): Promise<void> {
-    const waiting = await this.redis.exists(this.keys.line(shard), this.keys.limitedLine(shard));
+    const waiting = await this.redis.exists(this.keys.fairQueue(shard), this.keys.limitedQueue(shard));
     if (waiting === 0) await this.redis.del(this.keys.turns(shard));
   }
 

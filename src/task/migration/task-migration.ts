@@ -93,7 +93,7 @@ export class TaskMigration {
     return (await SCRIPTS.switch.run(this.redis, this.keysOf(old, task), args)) === 'DONE';
   }
 
-  /** Artifacts are lists as before; only their names have another place. */
+  /** Artifacts are lists as before; only their names have another entry. */
   private async artifactNames(key: string, count: number): Promise<readonly string[]> {
     const names: string[] = [];
     for (let cursor = '0'; count > 0;) {
@@ -164,13 +164,13 @@ export class TaskMigration {
     const { id, owner, context, skill } = old;
     const shard = shardOf(id);
     const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, context);
-    const [line, limited] = keys.queuesOf(id);
+    const [queue, limited] = keys.queuesOf(id);
     const [all, ofContext] = isTerminal(state) ? [ended, endedOfContext] : [open, openOfContext];
     const lists = [all, ofContext, ofState(state), ofStateInContext(state)];
     const artifacts = old.artifactNames.map((_name, at) => keys.artifact(id, at + 1));
     return [
       ...[keys.task(id), keys.history(id), keys.states(id), oldKeys.events(id), oldKeys.steps(id), keys.due(shard)],
-      ...[keys.over(shard), this.target.limited.has(skill) ? limited : line, keys.counts(shard), keys.bytes(shard)],
+      ...[keys.over(shard), this.target.limited.has(skill) ? limited : queue, keys.counts(shard), keys.bytes(shard)],
       ...[oldKeys.counts(shard), ...oldKeys.lists(old), ...lists],
       ...[keys.journal(id), keys.state(id), keys.messages(id), keys.push(id), ...artifacts],
       keys.ofTenant(shard, old.tenant),
@@ -183,14 +183,14 @@ export class TaskMigration {
     size: Readonly<Record<'callerBytes' | 'artifactBytes' | 'copiedBytes' | 'next', number>>,
   ): readonly (string | number)[] {
     const { id, seq, fence, skill, state } = old;
-    const { traits, place, position = '', due, states, fields } = task;
+    const { traits, entry, position = '', due, states, fields } = task;
     const counted = state === 'TASK_STATE_SUBMITTED' ? '' : `${skill || '-'} ${state}`;
     const gone = [...OLD_FIELDS, ...DROPPED_FIELDS, ...old.artifactNames.map((name) => `artifact:${name}`)].filter(
       // The only field that both have.
       (name) => name !== 'span',
     );
     return [
-      ...[id, seq, fence, state, ttlOf(this.target.options), place, isTerminal(task.state) ? 1 : 0, due],
+      ...[id, seq, fence, state, ttlOf(this.target.options), entry, isTerminal(task.state) ? 1 : 0, due],
       ...[position, memberOf(id, traits), `${skill || '-'} begun`, counted, `${skill} ${state}`],
       ...[size.callerBytes + size.artifactBytes, size.copiedBytes, size.callerBytes, ...accountsOf(traits)],
       ...[size.next, 2 * AT_ONCE, hasOwnList(task.state) ? 4 : 2],

@@ -16,7 +16,7 @@ it('the benchmark measures both sides, prints its tables and writes its figures'
     expect(stdout).toMatch(/^\| blocking send, 32 connections \| requests\/s \| +[\d.,]+ \|/m);
     const { measures } = JSON.parse(await readFile(json, 'utf8'));
     expect(new Set(measures.map(({ system }: { system: string }) => system))).toEqual(
-      new Set(['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'bare']),
+      new Set(['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'floor']),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -73,21 +73,21 @@ describe(HealthController.name, () => {
     expect((await probe('live')).status).toBe(200);
   });
 
-  it('is not ready while Redis may drop tasks, and says how to mend it', async () => {
+  it('is not ready while Redis may drop tasks, and says how to fix it', async () => {
     await own.redis.set('maxmemory-policy', 'allkeys-lru');
     const watch = own.service.app.get(RedisWatch, { strict: false });
-    for (let look = 0; look < 6; look += 1) await watch.look();
+    for (let look = 0; look < 6; look += 1) await watch.check();
     const { status, body } = await probe('ready');
     expect(status).toBe(503);
     expect(body.details.redis?.message).toContain('set it to noeviction');
     await own.redis.set('maxmemory-policy', 'noeviction');
-    for (let look = 0; look < 6; look += 1) await watch.look();
+    for (let look = 0; look < 6; look += 1) await watch.check();
     expect((await probe('ready')).status).toBe(200);
   });
 
   it('stays live and ready through a short outage of Redis, and says that it is away', async () => {
     await own.redis.kill();
-    await own.service.app.get(RedisWatch, { strict: false }).look();
+    await own.service.app.get(RedisWatch, { strict: false }).check();
     expect((await probe('live')).status).toBe(200);
     const { status, body } = await probe('ready');
     expect(status).toBe(200);

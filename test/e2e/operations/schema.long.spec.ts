@@ -59,7 +59,7 @@ describe('an older pod', () => {
   it('takes no calls on data that it would get wrong, and does not start there', async () => {
     await stored({ number: NEWER, oldest: NEWER });
     const service = await runApp({ KEY_PREFIX: keyPrefix });
-    await service.app.get(RedisWatch, { strict: false }).look();
+    await service.app.get(RedisWatch, { strict: false }).check();
     const ready = await fetch(`${service.url}/health/ready`);
     expect(ready.status).toBe(503);
     expect(await ready.text()).toContain(`needs code of schema ${NEWER}`);

@@ -18,7 +18,7 @@ const HERE = 'http://localhost:3000';
 
 function illOf(findings: readonly Finding[]): readonly Finding[] {
   const ill = findings.filter(({ severity }) => severity !== 'ok');
-  for (const { mend } of ill) expect(mend).toMatch(/\w{3}/);
+  for (const { fix } of ill) expect(fix).toMatch(/\w{3}/);
   return ill;
 }
 
@@ -60,7 +60,7 @@ describe(checkRedis.name, () => {
     });
     await redis.set('requirepass', 'secret');
     const [refused] = illOf(await checkRedis(redis.url));
-    expect(refused).toMatchObject({ severity: 'fail', mend: 'Correct user and password in REDIS_URL' });
+    expect(refused).toMatchObject({ severity: 'fail', fix: 'Correct user and password in REDIS_URL' });
   }, 30_000);
 });
 

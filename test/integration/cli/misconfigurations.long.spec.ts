@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { examine } from '../../../src/cli/doctor/doctor.js';
 import type { Finding } from '../../../src/cli/doctor/finding.js';
-import { present } from '../../../src/platform/redis/presence.js';
+import { announceProcess } from '../../../src/platform/redis/running-processes.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { schemaKey } from '../../../src/platform/redis/service.keys.js';
 import { RedisServer } from '../../kit/redis-server.js';
@@ -49,7 +49,7 @@ describe(examine.name, () => {
     const params = { ...aMessage('hello', { skillId: 'echo' }), configuration: { taskPushNotificationConfig } };
     await new RpcClient(service.url).task('SendMessage', params);
     await client.hset(schemaKey('newer'), { number: 9, oldest: 9 });
-    await present(client, 'unserved', { id: '1', role: 'api', version: '1' }, 600_000);
+    await announceProcess(client, 'unserved', { id: '1', role: 'api', version: '1' }, 600_000);
   }, 60_000);
 
   afterAll(async () => {
@@ -149,14 +149,14 @@ describe(examine.name, () => {
   ];
 
   it.each(plants)(
-    'finds $what, and says how to mend it',
+    'finds $what, and says how to fix it',
     async ({ directive, finds, severity = 'fail', ...given }) => {
       const [name, bad, good] = directive ?? [];
       if (name !== undefined) await redis.set(name, bad ?? '');
       const found = (await findings(given)).find(({ text }) => finds.test(text));
       if (name !== undefined) await redis.set(name, good ?? '');
 
-      expect(found).toMatchObject({ severity, mend: expect.stringMatching(/^\w+ .{5}/) });
+      expect(found).toMatchObject({ severity, fix: expect.stringMatching(/^\w+ .{5}/) });
     },
     30_000,
   );

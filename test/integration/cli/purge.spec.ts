@@ -96,7 +96,7 @@ describe(purge.name, () => {
   it('is safe while runs go on: a removed one is lost and writes nothing more', async () => {
     const running = await stores.running({ owner: 'acme/client:b', contextId: 'busy' });
     await run({ context: 'busy', yes: true, running: true });
-    expect(await stores.runs.heartbeat(running)).toBe('lost');
+    expect(await stores.heartbeat(running)).toBe('lost');
     expect(await stores.runs.notebook.writeState(running, 'late', '1')).toBe(false);
     expect((await allKeys(stores)).filter((key) => key.includes(running.taskId))).toEqual([]);
   });

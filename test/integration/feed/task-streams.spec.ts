@@ -269,7 +269,7 @@ describe(Follower.name, () => {
     // The old run is fenced: it cannot write on top of the gap.
     expect(await stores.now.runs.commit(run, latest, [done])).toEqual({ kind: 'lost' });
     await stores.now.expireLease(run.taskId);
-    const verdict = await stores.now.sweeps.look(run.taskId);
+    const verdict = await stores.now.sweeps.evaluate(run.taskId);
     const next = await stores.now.claimed(run.taskId, 'fence' in verdict ? verdict.fence : 0);
     await commitChunks(next, next.seq, 4);
     // Another event has the number of the last one that was handed on, live or in the log.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { limitSettings } from '../../../src/app.settings.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import { quotaKeys } from '../../../src/security/limit/limit.keys.js';
-import { QuotaStore, type Standing } from '../../../src/security/limit/quota.store.js';
+import { QuotaStore, type QuotaState } from '../../../src/security/limit/quota.store.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { eventually } from '../../kit/eventually.js';
 import { testRedisUrl } from '../../kit/redis.js';
@@ -16,9 +16,9 @@ describe(QuotaStore.name, () => {
   let clients: RedisClient[];
   let replicas: QuotaStore[];
   let keyPrefix: string;
-  let standing: Map<string, Standing>;
-  const standingsOf = async (ids: readonly string[]): Promise<readonly Standing[]> =>
-    ids.map((id) => standing.get(id) ?? 'missing');
+  let state: Map<string, QuotaState>;
+  const quotaStatesOf = async (ids: readonly string[]): Promise<readonly QuotaState[]> =>
+    ids.map((id) => state.get(id) ?? 'missing');
 
   beforeAll(() => {
     clients = [0, 1, 2].map(() => connect(testRedisUrl(), 'command'));
@@ -30,7 +30,7 @@ describe(QuotaStore.name, () => {
       loadConfig({ KEY_PREFIX: keyPrefix, QUOTA_LIVE_TASKS: '20', QUOTA_WAITING_TASKS: '30' }),
     );
     replicas = clients.map((client) => new QuotaStore(client, options, { isShort: false, mostBytes: 0 }));
-    standing = new Map();
+    state = new Map();
   });
 
   afterAll(() => {
@@ -38,18 +38,18 @@ describe(QuotaStore.name, () => {
   });
 
   /** Begins so many tasks at once, by all replicas; gives those for which there was room. */
-  async function begin(count: number, who = caller, as: Standing = 'in-line'): Promise<readonly string[]> {
+  async function begin(count: number, who = caller, as: QuotaState = 'queued'): Promise<readonly string[]> {
     const tries = Array.from({ length: count }, async (_unused, at) => {
       const id = randomUUID();
-      standing.set(id, as);
-      return (await replicas[at % 3]?.reserve(who, id, standingsOf)) === undefined ? [id] : [];
+      state.set(id, as);
+      return (await replicas[at % 3]?.reserve(who, id, quotaStatesOf)) === undefined ? [id] : [];
     });
     return (await Promise.all(tries)).flat();
   }
 
   it('gives away the last place once, however many replicas ask at the same time (A2A-SEC-05)', async () => {
     expect(await begin(100)).toHaveLength(20);
-    expect(await replicas[0]?.reserve(caller, 'x', standingsOf)).toEqual({
+    expect(await replicas[0]?.reserve(caller, 'x', quotaStatesOf)).toEqual({
       subject: 'unfinished tasks',
       limit: 20,
       retryAfterSeconds: 5,
@@ -59,13 +59,13 @@ describe(QuotaStore.name, () => {
   it('counts waiting tasks of a tenant over its clients, and nobody else’s (A2A-TEN-04)', async () => {
     const tasks = [...(await begin(20)), ...(await begin(20, colleague))];
     expect(tasks).toHaveLength(30);
-    expect(await replicas[1]?.reserve(colleague, 'x', standingsOf)).toMatchObject({ subject: 'waiting tasks' });
+    expect(await replicas[1]?.reserve(colleague, 'x', quotaStatesOf)).toMatchObject({ subject: 'waiting tasks' });
     expect(await begin(5, stranger)).toHaveLength(5);
   });
 
   it('finds room again when tasks have begun or are over, although nobody gave it back', async () => {
     const first = await begin(20);
-    for (const id of first.slice(0, 15)) standing.set(id, 'over');
+    for (const id of first.slice(0, 15)) state.set(id, 'over');
     await eventually(async () => {
       expect(await begin(1)).toHaveLength(1);
     });
@@ -76,7 +76,7 @@ describe(QuotaStore.name, () => {
     for (let round = 0; round < 30; round += 1) {
       const tasks = await begin(4);
       expect(tasks).toHaveLength(4);
-      for (const id of tasks) standing.set(id, 'over');
+      for (const id of tasks) state.set(id, 'over');
     }
   });
 
@@ -90,7 +90,7 @@ describe(QuotaStore.name, () => {
   it('forgets a place whose process died before it stored the task', async () => {
     await begin(20, caller, 'missing');
     const { live: key } = quotaKeys(keyPrefix, caller);
-    for (const id of standing.keys()) await clients[0]!.zadd(key, 'XX', 1, id);
+    for (const id of state.keys()) await clients[0]!.zadd(key, 'XX', 1, id);
     await eventually(async () => {
       expect(await begin(1)).toHaveLength(1);
     });

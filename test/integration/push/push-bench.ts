@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { parseAllowList } from '../../../src/security/egress/allow-list.js';
 import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
-import { Clock } from '../../../src/push/clock.js';
+import { PushClock } from '../../../src/push/push.clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter/dead-letter.store.js';
 import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
 import { PushConfigs } from '../../../src/push/config/push-configs.js';
@@ -116,8 +116,8 @@ export class PushBench {
 
   /** Moves the time of deliveries ahead, as if it had been waited for. */
   ahead(ms: number): void {
-    this.app.get(Clock).aheadMs += ms;
-    this.app.get(PushRelay).look();
+    this.app.get(PushClock).aheadMs += ms;
+    this.app.get(PushRelay).poll();
   }
 
   /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */
@@ -127,7 +127,7 @@ export class PushBench {
     const members = (await this.waiting()).map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
     const waits = (await Promise.all(cursors)).map(([after, lease]) =>
-      typeof after === 'string' && lease === null ? Number(after) - this.app.get(Clock).now() : 0,
+      typeof after === 'string' && lease === null ? Number(after) - this.app.get(PushClock).now() : 0,
     );
     const ms = Math.max(0, Math.min(...waits));
     if (Number.isFinite(ms)) this.ahead(ms);
@@ -167,7 +167,7 @@ export class PushBench {
     const record =
       config && (await this.configs.prepare(config, { taskId: id, tenant: TENANT, client: 'crm', dialect }));
     const created = await store.create({
-      ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', fate: { skillId: 'echo' }, requestHash: 'h', dialect },
+      ...{ id, owner: OWNER, tenant: TENANT, client: 'crm', routing: { skillId: 'echo' }, requestHash: 'h', dialect },
       message: { messageId, role: 'ROLE_USER', parts: [{ text: 'hello' }] },
       ...(record === undefined ? {} : { push: { id: record.id, record: JSON.stringify(record) } }),
       trace: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', tracestate: 'vendor=1' },

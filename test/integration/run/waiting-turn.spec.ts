@@ -74,9 +74,9 @@ describe('a turn that waits', () => {
     const { state, nonce, fence } = await stores.now.word(run.taskId);
     expect({ state, nonce, fence }).toEqual({ state: 'TASK_STATE_WORKING', nonce: PARKED, fence: run.fence + 1 });
     expect((await stores.now.task(run.taskId)).status.message?.parts).toEqual([{ text: 'before' }]);
-    expect(await stores.now.line.waiting()).toBe(0);
-    expect(await stores.now.line.running()).toBe(0);
-    expect(await stores.now.line.parked()).toBe(1);
+    expect(await stores.now.queue.waiting()).toBe(0);
+    expect(await stores.now.queue.running()).toBe(0);
+    expect(await stores.now.queue.parked()).toBe(1);
     expect(await stores.now.dueAt(run.taskId)).toBeGreaterThan(Date.now() + MINUTE_MS - 5_000);
     expect(await violations(stores.now)).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('a turn that waits', () => {
         const { nonce } = await stores.now.word(run.taskId);
         if (nonce === PARKED) return;
         await stores.now.expireLease(run.taskId);
-        expect((await stores.now.sweeps.look(run.taskId)).kind).toBe('again');
+        expect((await stores.now.sweeps.evaluate(run.taskId)).kind).toBe('again');
       });
       turn.stop('lost');
     };
@@ -218,7 +218,7 @@ describe('a turn that waits', () => {
       const run = await begin();
       expect(await runOnce(run, asking)).toEqual({ kind: 'parked' });
       expect(await say(run.taskId, 'yes')).toMatchObject({ kind: 'woken' });
-      expect(await stores.now.line.waiting()).toBe(1);
+      expect(await stores.now.queue.waiting()).toBe(1);
       expect(await runOnce(await claim(run.taskId), asking)).toMatchObject({ kind: 'committed' });
       expect(await last(run.taskId)).toEqual([{ text: 'hello: yes of tests' }]);
       expect(await violations(stores.now)).toEqual([]);
@@ -271,7 +271,7 @@ describe('a turn that waits', () => {
       const woken = await claim(run.taskId);
       expect(woken.messages).toHaveLength(1);
       await stores.now.expireLease(run.taskId);
-      await stores.now.sweeps.look(run.taskId);
+      await stores.now.sweeps.evaluate(run.taskId);
       expect(await runOnce(await claim(run.taskId), asking)).toMatchObject({ kind: 'committed' });
       expect(await last(run.taskId)).toEqual([{ text: 'hello: yes of tests' }]);
     });
@@ -304,7 +304,7 @@ describe('a turn that waits', () => {
       }),
     );
     expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toMatchObject({ kind: 'canceled' });
-    expect(await stores.now.line.parked()).toBe(0);
+    expect(await stores.now.queue.parked()).toBe(0);
     expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 0 });
     expect(await violations(stores.now)).toEqual([]);
   });
@@ -338,7 +338,7 @@ describe('a turn that waits', () => {
       const woken = attempt === 1 ? await wake(run.taskId) : await claim(run.taskId);
       expect(woken.attempt).toBe(attempt);
       await stores.now.expireLease(run.taskId);
-      const verdict = await stores.now.sweeps.look(run.taskId);
+      const verdict = await stores.now.sweeps.evaluate(run.taskId);
       expect(verdict.kind).toBe(attempt === stores.now.options.maxAttempts ? 'end' : 'again');
     }
   });
@@ -378,9 +378,9 @@ describe('a turn that waits', () => {
     for (const [key, dump] of before) await redis.restore(key, 0, dump);
     await redis.pexpire(stores.now.keys.task(run.taskId), 3_600_000);
     await stores.now.expireLease(run.taskId);
-    expect(await stores.now.sweeps.look(run.taskId)).toMatchObject({ kind: 'again' });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toMatchObject({ kind: 'again' });
     expect(await runOnce(await claim(run.taskId), waiting)).toEqual({ kind: 'parked' });
-    expect(await stores.now.line.parked()).toBe(1);
+    expect(await stores.now.queue.parked()).toBe(1);
     expect(await violations(stores.now)).toEqual([]);
   });
 
@@ -393,7 +393,7 @@ describe('a turn that waits', () => {
     expect(await park()).toBe('parked');
     await say(run.taskId, 'yes');
     expect(await park()).toBe('lost');
-    expect(await stores.now.line.waiting()).toBe(1);
+    expect(await stores.now.queue.waiting()).toBe(1);
   });
 
   it('is gone with its journal when it is purged', async () => {
@@ -407,6 +407,6 @@ describe('a turn that waits', () => {
     );
     await stores.now.sweeps.purge(run.taskId, 'whatever');
     await eventually(async () => expect(await stores.now.redis.keys(`*${run.taskId}*`)).toEqual([]));
-    expect(await stores.now.line.parked()).toBe(0);
+    expect(await stores.now.queue.parked()).toBe(0);
   });
 });

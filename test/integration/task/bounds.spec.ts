@@ -16,7 +16,7 @@ function largeText(bytes: number): { parts: { text: string }[] } {
 
 describe('bytes of stored tasks (C3)', () => {
   const stores = useTaskStores();
-  const sums = () => new StoredBytes(stores.now.redis, stores.now.options).of(CALLER, 0);
+  const sums = () => new StoredBytes(stores.now.redis, stores.now.options).of(CALLER);
 
   it('are counted for client and tenant with everything that is stored, and given back by the purge', async () => {
     const run = await stores.now.running({ isCounted: true, message: aMessage(largeText(1_000)) });
@@ -38,7 +38,7 @@ describe('bytes of stored tasks (C3)', () => {
     const before = await sums();
     await stores.now.runs.commit(created.run, 1, [progress, piece('a', 'y'.repeat(3_000)), done]);
     expect((await sums()).client).toBeGreaterThan(before.client + 3_000);
-    const rejected = await stores.now.create({ isCounted: true, fate: { rejection: 'No.' } });
+    const rejected = await stores.now.create({ isCounted: true, routing: { rejection: 'No.' } });
 
     for (const made of [created, rejected]) {
       await stores.now.sweeps.purge('taskId' in made ? made.taskId : '', 'finished');
@@ -48,9 +48,10 @@ describe('bytes of stored tasks (C3)', () => {
 
   it('counts at once what this process lets in', async () => {
     const stored = new StoredBytes(stores.now.redis, stores.now.options);
-    await stored.of(CALLER, 700);
+    await stored.of(CALLER);
+    stored.add(CALLER, 700);
 
-    expect(await stored.of(CALLER, 0)).toEqual({ client: 700, tenant: 700 });
+    expect(await stored.of(CALLER)).toEqual({ client: 700, tenant: 700 });
   });
 
   it('stores the message of a task once, not again in its first event', async () => {
@@ -63,7 +64,7 @@ describe('bytes of stored tasks (C3)', () => {
   });
 
   it('keeps a task that no skill took shorter than others', async () => {
-    const rejected = await stores.now.create({ fate: { rejection: 'No.' } });
+    const rejected = await stores.now.create({ routing: { rejection: 'No.' } });
     const { taskId } = await stores.now.completed();
     const until = async (id: string): Promise<number> =>
       Number(await stores.now.redis.zscore(stores.now.keys.over(shardOf(id)), id)) - Date.now();
@@ -106,7 +107,7 @@ describe('bounds of one task (H2, F2)', () => {
 describe('bounds of answers (H1, F1)', () => {
   const stores = useTaskStores();
 
-  it('ends a page of tasks before the one that would be too much, with a place to go on from', async () => {
+  it('ends a page of tasks before the one that would be too much, with a entry to go on from', async () => {
     for (let count = 0; count < 5; count += 1) {
       await stores.now.completed({ message: aMessage(largeText(400_000)), contextId: 'large' });
     }
@@ -116,7 +117,7 @@ describe('bounds of answers (H1, F1)', () => {
       const page = await stores.now.index.list(OWNER, {}, { after, limit: 50, shown, mostBytes: MIB });
       expect(page.tasks.length).toBeLessThanOrEqual(2);
       expect(page.total).toBe(5);
-      seen.push(...page.tasks.map(({ place }) => taskIdAt(place)));
+      seen.push(...page.tasks.map(({ entry }) => taskIdAt(entry)));
       after = page.next;
       if (after === undefined) break;
     }
@@ -176,14 +177,14 @@ describe(MemoryWatch.name, () => {
   it('says when Redis has used nine tenths of what it may', async () => {
     const { redis } = stores.now;
     const watch = new MemoryWatch(redis);
-    await watch.look();
+    await watch.check();
     expect(watch.isShort).toBe(false);
     const used = Number(/^used_memory:(\d+)/m.exec(await redis.info('memory'))?.[1]);
     await redis.config('SET', 'maxmemory', String(Math.round(used * 1.05)));
-    await watch.look();
+    await watch.check();
     expect(watch.isShort).toBe(true);
     await redis.config('SET', 'maxmemory', '0');
-    await watch.look();
+    await watch.check();
     expect(watch.isShort).toBe(false);
   });
 });

@@ -68,7 +68,7 @@ describe(`${TaskStore.name}.create`, () => {
   });
 
   it('finishes a task at once that no skill will run', async () => {
-    const outcome = await stores.now.create({ fate: { rejection: 'No skill fits.' } });
+    const outcome = await stores.now.create({ routing: { rejection: 'No skill fits.' } });
 
     expect(outcome).toMatchObject({ kind: 'created', fence: 0 });
     const task = await stores.now.task('taskId' in outcome ? outcome.taskId : '');

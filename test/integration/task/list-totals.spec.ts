@@ -14,7 +14,7 @@ describe(`${TaskIndex.name}: totals`, () => {
     const named = contextId === undefined ? {} : { contextId };
     for (let at = 0; at < count; at += 1) {
       if (state === 'TASK_STATE_REJECTED') {
-        await stores.now.submitted({ ...named, fate: { rejection: 'no' } });
+        await stores.now.submitted({ ...named, routing: { rejection: 'no' } });
         continue;
       }
       const { id, fence } = await stores.now.submitted(named);

@@ -71,7 +71,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
       "  t.nonce = '-'\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
     ],
   ],
-  ['a wake joins no queue', ["return join_line(t.limited == '1'", "return 0, nil and join_line(t.limited == '1'"]],
+  ['a wake joins no queue', ["return join_queue(t.limited == '1'", "return 0, nil and join_queue(t.limited == '1'"]],
   ['a woken task stays among the parked', ["  redis.call('ZREM', keys.parked, t.id)\n", '']],
   ['an ended task stays among the parked', ["  redis.call('ZREM', KEYS[16], t.id)\n", '']],
   [
@@ -88,7 +88,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ["if t.nonce ~= '-' and not is_parked(t) and due > now then", "if t.nonce ~= '-' and due > now then"],
   ],
   ['the sweep takes a parked task for a lost run', ["if is_parked(t) then return { 'LATER' } end", '']],
-  ['a run leaves its queue only by and by', ["  redis.call('ZREM', line, member)\n", '']],
+  ['a run leaves its queue only by and by', ["  redis.call('ZREM', queue, member)\n", '']],
 ];
 
 describe('the scripts and a model of them', () => {

@@ -29,7 +29,7 @@ describe(`${TaskStore.name} when Redis is full (noeviction)`, () => {
     await maxMemory(stores.now, '1');
 
     expect(await stores.now.runs.commit(a, a.seq, [piece('a', 'x')])).toMatchObject({ kind: 'committed' });
-    expect(await stores.now.runs.heartbeat(a)).toBe('ok');
+    expect(await stores.now.heartbeat(a)).toBe('ok');
     expect(await stores.now.runs.commit(a, a.seq + 1, [done])).toMatchObject({ kind: 'committed' });
     expect(await stores.now.runs.commit(plain.run, 1, [done])).toMatchObject({ kind: 'committed' });
     expect(await stores.now.tasks.cancel(OWNER, b.taskId)).toMatchObject({ kind: 'requested' });
@@ -54,12 +54,12 @@ describe(`${TaskStore.name} when Redis is full (noeviction)`, () => {
       ...[stores.now.runs.claim(submitted.id, submitted.fence, 'w'), stores.now.tasks.cancel(OWNER, submitted.id)],
       stores.now.tasks.resume(OWNER, anAnswer(waiting.taskId), 'h'),
       ...[stores.now.runs.commit(a, a.seq, [piece('a', 'x'), done]), stores.now.runs.commit(b, b.seq, [asking])],
-      ...[stores.now.tasks.cancel(OWNER, c.taskId), stores.now.runs.heartbeat(d), stores.now.runs.release(d, 'broken')],
+      ...[stores.now.tasks.cancel(OWNER, c.taskId), stores.now.heartbeat(d), stores.now.runs.release(d, 'broken')],
       ...[
         stores.now.runs.release(e, 'handed-over'),
         stores.now.sweeps.settle(f.taskId, f.fence, 'TASK_STATE_FAILED', 'no'),
       ],
-      ...[stores.now.sweeps.look(g.taskId), stores.now.sweeps.purge(h.taskId, 'finished')],
+      ...[stores.now.sweeps.evaluate(g.taskId), stores.now.sweeps.purge(h.taskId, 'finished')],
     ]);
 
     await maxMemory(stores.now, '0');

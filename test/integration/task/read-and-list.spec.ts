@@ -59,7 +59,7 @@ describe(TaskIndex.name, () => {
   const stores = useTaskStores();
 
   const listed = async (filter: TaskFilter = {}, limit = 100): Promise<readonly string[]> =>
-    (await stores.now.index.list(OWNER, filter, { limit })).tasks.map(({ place }) => taskIdAt(place));
+    (await stores.now.index.list(OWNER, filter, { limit })).tasks.map(({ entry }) => taskIdAt(entry));
 
   it('lists tasks by the time of their status, youngest first (A2A-LIST-02)', async () => {
     const { id: first } = await stores.now.submitted();
@@ -106,7 +106,7 @@ describe(TaskIndex.name, () => {
     let after: string | undefined;
     for (;;) {
       const { tasks, next } = await stores.now.index.list(OWNER, {}, { after, limit: 7 });
-      seen.push(...tasks.map(({ place }) => taskIdAt(place)));
+      seen.push(...tasks.map(({ entry }) => taskIdAt(entry)));
       if (next === undefined) break;
       after = next;
       await stores.now.sweeps.purge(taskIdAt(after), 'finished');
@@ -125,11 +125,11 @@ describe(TaskIndex.name, () => {
     for (const message of crowd) await stores.now.create({ message });
 
     const { tasks, total } = await stores.now.index.list(OWNER, {}, { limit: crowd.length - 1 });
-    const places = tasks.map(({ place }) => place);
+    const entries = tasks.map(({ entry }) => entry);
 
     expect(total).toBe(crowd.length);
-    expect(new Set(places.map(taskIdAt)).size).toBe(crowd.length - 1);
-    expect([...places].sort().reverse()).toEqual(places);
+    expect(new Set(entries.map(taskIdAt)).size).toBe(crowd.length - 1);
+    expect([...entries].sort().reverse()).toEqual(entries);
   });
 
   it.each([{}, { historyLength: 1, artifacts: false }, { historyLength: 0 }])(
@@ -148,15 +148,15 @@ describe(TaskIndex.name, () => {
 
       const { tasks } = await stores.now.index.list(OWNER, {}, { limit: 10, shown });
 
-      for (const { place, task } of tasks) {
-        const read = await stores.now.tasks.read(OWNER, taskIdAt(place), shown);
+      for (const { entry, task } of tasks) {
+        const read = await stores.now.tasks.read(OWNER, taskIdAt(entry), shown);
         expect(JSON.parse(task)).toEqual(read?.task.value);
       }
       expect(tasks).toHaveLength(2);
     },
   );
 
-  it('keeps the place of a task that gets an artifact (TRAP-19)', async () => {
+  it('keeps the entry of a task that gets an artifact (TRAP-19)', async () => {
     const run = await stores.now.running();
     const before = await stores.now.ms(run.taskId);
     const { timestamp } = (await stores.now.task(run.taskId)).status;

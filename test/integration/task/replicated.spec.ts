@@ -6,7 +6,7 @@ import type { PushRecord } from '../../../src/push/config/push-record.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
 import { RedisClock } from '../../../src/task/redis-clock.js';
 import type { ClaimedRun } from '../../../src/task/run.store.js';
-import { ServedPlace } from '../../../src/task/served-place.js';
+import { ServedPosition } from '../../../src/task/served-position.js';
 import { TaskStore } from '../../../src/task/task.store.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisServer } from '../../kit/redis-server.js';
@@ -37,7 +37,7 @@ describe('a change that a failover has lost (M11)', () => {
     const { redis, options } = stores;
     const promoted = connect(now.url, 'command');
     replicas = new Replicas(promoted, WAITED);
-    tasks = new TaskStore(redis, options, replicas, new ServedPlace(), new RedisClock());
+    tasks = new TaskStore(redis, options, replicas, new ServedPosition(), new RedisClock());
     const push: PushOptions = {
       ...{ ...PUSH_DEFAULTS, keyPrefix: options.keyPrefix, issuer: 'https://agent.example.com', drainMs: 0 },
       masterKeys: [{ id: 'm1', secret: 'master' }],

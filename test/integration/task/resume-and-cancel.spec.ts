@@ -206,9 +206,9 @@ describe(`${TaskStore.name}.cancel`, () => {
 
     expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toEqual({ kind: 'requested', seq: run.seq });
     expect(await stores.now.tasks.cancel(OWNER, run.taskId)).toMatchObject({ kind: 'requested' });
-    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toEqual({ kind: 'later' });
     await stores.now.expireCancelGrace(run.taskId);
-    expect(await stores.now.sweeps.look(run.taskId)).toMatchObject({ kind: 'end', why: 'CANCEL_OVERDUE' });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toMatchObject({ kind: 'end', why: 'CANCEL_OVERDUE' });
   });
 
   it('ends the task at once when cancel is repeated after the grace', async () => {
@@ -228,7 +228,7 @@ describe(`${TaskStore.name}.cancel`, () => {
     await stores.now.runs.release(released, 'handed-over');
 
     for (const { taskId } of [lost, released]) {
-      expect(await stores.now.sweeps.look(taskId)).toMatchObject({ kind: 'end', why: 'CANCEL_OVERDUE' });
+      expect(await stores.now.sweeps.evaluate(taskId)).toMatchObject({ kind: 'end', why: 'CANCEL_OVERDUE' });
     }
   });
 

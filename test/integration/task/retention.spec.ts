@@ -14,7 +14,7 @@ async function live(stores: TaskStores, at: number): Promise<unknown> {
   const whose = { owner: `default/user:tests:${at % 5}`, contextId: `context ${at % 50}`, push: HOOK };
   const { owner } = whose;
   if (at % 7 === 0) return stores.submitted(whose);
-  if (at % 7 === 1) return stores.submitted({ ...whose, fate: { rejection: 'No.' } });
+  if (at % 7 === 1) return stores.submitted({ ...whose, routing: { rejection: 'No.' } });
   const run = await stores.running(whose);
   await stores.runs.notebook.noteStep(run, 'step', '1');
   await stores.runs.notebook.writeState(run, 'name', '1');
@@ -42,7 +42,7 @@ async function sweepAway({ sweeps }: TaskStores): Promise<void> {
     await inTurns(over.length, (at) => sweeps.purge(over[at] ?? '', 'finished'));
     await inTurns(due.length, async (at) => {
       const id = due[at] ?? '';
-      const verdict = await sweeps.look(id);
+      const verdict = await sweeps.evaluate(id);
       if (verdict.kind !== 'end') return;
       const state = verdict.why === 'CANCEL_OVERDUE' ? ENDS[verdict.why] : 'TASK_STATE_FAILED';
       await sweeps.settle(id, verdict.fence, state);

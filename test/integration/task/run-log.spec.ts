@@ -23,7 +23,7 @@ describe(TaskWorkReader.name, () => {
     await stores.now.runs.release(second, 'handed-over');
     const lost = stores.now.with({ leaseMs: -1 });
     await lost.runs.claim(id, 'any', channelOf('w3'));
-    await lost.sweeps.look(id);
+    await lost.sweeps.evaluate(id);
     const fourth = await claimed(id, 'w4');
     await stores.now.runs.commit(fourth, fourth.seq, [{ kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED' }]);
 
@@ -61,7 +61,7 @@ describe(TaskWorkReader.name, () => {
     expect(runs).toEqual([]);
     expect(ahead).toBeGreaterThan(0);
     expect(ahead).toBeLessThanOrEqual(200);
-    const [next] = await stores.now.line.heads(1, 'all');
+    const [next] = await stores.now.queue.heads(1, 'all');
     expect((await work(next?.taskId ?? '')).ahead).toBe(0);
   });
 

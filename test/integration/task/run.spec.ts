@@ -107,11 +107,11 @@ describe(`${RunStore.name}.commit`, () => {
   it('refuses the writes of a run after which another one began (I3)', async () => {
     const zombie = await stores.now.running();
     await stores.now.expireLease(zombie.taskId);
-    const verdict = await stores.now.sweeps.look(zombie.taskId);
+    const verdict = await stores.now.sweeps.evaluate(zombie.taskId);
     await stores.now.claimed(zombie.taskId, 'fence' in verdict ? verdict.fence : 0);
 
     expect(await stores.now.runs.commit(zombie, zombie.seq, [done])).toEqual({ kind: 'lost' });
-    expect(await stores.now.runs.heartbeat(zombie)).toBe('lost');
+    expect(await stores.now.heartbeat(zombie)).toBe('lost');
     expect(await stores.now.runs.release(zombie, 'handed-over')).toBeUndefined();
     expect(await stores.now.runs.notebook.writeState(zombie, 'n', '1')).toBe(false);
     expect(await stores.now.events(zombie.taskId)).toHaveLength(2);
@@ -129,7 +129,7 @@ describe(`${RunStore.name}.commit`, () => {
     await stores.now.expireLease(run.taskId);
 
     expect(await stores.now.runs.commit(run, run.seq, [progress])).toMatchObject({ kind: 'committed' });
-    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toEqual({ kind: 'later' });
   });
 
   it('refuses everything after a terminal state (I2, A2A-STATE-01, SEED-06)', async () => {
@@ -138,7 +138,7 @@ describe(`${RunStore.name}.commit`, () => {
     for (const write of [progress, done, piece('a', 'late'), asking]) {
       expect(await stores.now.runs.commit(run, run.seq + 1, [write])).toEqual({ kind: 'lost' });
     }
-    expect(await stores.now.runs.heartbeat(run)).toBe('lost');
+    expect(await stores.now.heartbeat(run)).toBe('lost');
     expect(await stores.now.runs.release(run, 'broken')).toBeUndefined();
   });
 
@@ -233,10 +233,10 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     const run = await stores.now.running();
     await stores.now.expireLease(run.taskId);
 
-    expect(await stores.now.runs.heartbeat(run)).toBe('ok');
+    expect(await stores.now.heartbeat(run)).toBe('ok');
     expect(await stores.now.dueAt(run.taskId)).toBeGreaterThan(Date.now());
     await stores.now.tasks.cancel(OWNER, run.taskId);
-    expect(await stores.now.runs.heartbeat(run)).toBe('cancel');
+    expect(await stores.now.heartbeat(run)).toBe('cancel');
   });
 
   it('does not count the attempt of a worker that leaves, and counts that of a broken run', async () => {

@@ -14,31 +14,31 @@ describe(SweepStore.name, () => {
   it('leaves a run alone that waits for a worker', async () => {
     const { id } = await stores.now.submitted();
 
-    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.evaluate(id)).toEqual({ kind: 'later' });
     expect(await stores.now.sweeps.due(100)).not.toContain(id);
   });
 
   it('puts a run into the queue again that is in none, under the same fence', async () => {
     const { id, fence } = await stores.now.submitted();
-    await stores.now.redis.zrem(stores.now.keys.line(shardOf(id)), id);
+    await stores.now.redis.zrem(stores.now.keys.fairQueue(shardOf(id)), id);
     await stores.now.expireTime(id);
 
-    expect(await stores.now.sweeps.look(id)).toEqual({ kind: 'run', fence });
-    expect(await stores.now.line.heads(1, [])).toMatchObject([{ taskId: id, skillId: '' }]);
+    expect(await stores.now.sweeps.evaluate(id)).toEqual({ kind: 'run', fence });
+    expect(await stores.now.queue.heads(1, [])).toMatchObject([{ taskId: id, skillId: '' }]);
   });
 
   it('leaves a run alone whose lease holds', async () => {
     const run = await stores.now.running();
 
-    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'later' });
-    expect(await stores.now.runs.heartbeat(run)).toBe('ok');
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toEqual({ kind: 'later' });
+    expect(await stores.now.heartbeat(run)).toBe('ok');
   });
 
   it('asks for another run under a new fence when a lease has ended', async () => {
     const run = await stores.now.running();
     await stores.now.expireLease(run.taskId);
 
-    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'again', fence: run.fence + 1 });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toEqual({ kind: 'again', fence: run.fence + 1 });
     expect((await stores.now.claimed(run.taskId, run.fence + 1)).attempt).toBe(2);
   });
 
@@ -46,13 +46,17 @@ describe(SweepStore.name, () => {
     let run = await stores.now.running();
     for (let attempt = 2; attempt <= stores.now.options.maxAttempts; attempt += 1) {
       await stores.now.expireLease(run.taskId);
-      const verdict = await stores.now.sweeps.look(run.taskId);
+      const verdict = await stores.now.sweeps.evaluate(run.taskId);
       run = await stores.now.claimed(run.taskId, 'fence' in verdict ? verdict.fence : 0);
       expect(run.attempt).toBe(attempt);
     }
     await stores.now.expireLease(run.taskId);
 
-    expect(await stores.now.sweeps.look(run.taskId)).toEqual({ kind: 'end', why: 'ATTEMPTS_SPENT', fence: run.fence });
+    expect(await stores.now.sweeps.evaluate(run.taskId)).toEqual({
+      kind: 'end',
+      why: 'ATTEMPTS_SPENT',
+      fence: run.fence,
+    });
   });
 
   it('settles a task with a reason that its caller can read', async () => {
@@ -83,8 +87,8 @@ describe(SweepStore.name, () => {
     const { id } = await stores.now.submitted();
     for (const task of [waiting.taskId, id]) await stores.now.expireTime(task);
 
-    expect(await stores.now.sweeps.look(waiting.taskId)).toMatchObject({ kind: 'end', why: 'UNANSWERED' });
-    expect(await stores.now.sweeps.look(id)).toMatchObject({ kind: 'end', why: 'NEVER_RUN' });
+    expect(await stores.now.sweeps.evaluate(waiting.taskId)).toMatchObject({ kind: 'end', why: 'UNANSWERED' });
+    expect(await stores.now.sweeps.evaluate(id)).toMatchObject({ kind: 'end', why: 'NEVER_RUN' });
   });
 
   it('looks at a waiting task again only when its time is over', async () => {
@@ -97,7 +101,7 @@ describe(SweepStore.name, () => {
   it('forgets a task in the due set that does not exist', async () => {
     await stores.now.redis.zadd(stores.now.keys.dueOf(NOBODY), 0, NOBODY);
 
-    expect(await stores.now.sweeps.look(NOBODY)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.evaluate(NOBODY)).toEqual({ kind: 'later' });
     expect(await stores.now.sweeps.due(100)).toEqual([]);
   });
 
@@ -117,8 +121,8 @@ describe(SweepStore.name, () => {
     const finished = await stores.now.completed();
     const waiting = await stores.now.waiting();
 
-    expect(await stores.now.sweeps.look(finished.taskId)).toEqual({ kind: 'later' });
-    expect(await stores.now.sweeps.look(waiting.taskId)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.evaluate(finished.taskId)).toEqual({ kind: 'later' });
+    expect(await stores.now.sweeps.evaluate(waiting.taskId)).toEqual({ kind: 'later' });
   });
 
   it('does not purge an open task unless told to', async () => {
@@ -157,7 +161,7 @@ describe(SweepStore.name, () => {
 
     const ends = await Promise.all(
       Array.from({ length: 10 }, async () => {
-        const verdict = await stores.now.sweeps.look(run.taskId);
+        const verdict = await stores.now.sweeps.evaluate(run.taskId);
         return verdict.kind === 'end' && stores.now.sweeps.settle(run.taskId, verdict.fence, 'TASK_STATE_CANCELED');
       }),
     );

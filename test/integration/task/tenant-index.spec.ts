@@ -18,7 +18,7 @@ describe(TenantIndex.name, () => {
     await stores.now.runs.commit(broken, broken.seq, [{ kind: 'status', state: 'TASK_STATE_FAILED' }]);
     const { id: canceled } = await stores.now.submitted(acme);
     await stores.now.tasks.cancel(acme.owner, canceled);
-    const { id: rejected } = await stores.now.submitted({ ...acme, fate: { rejection: 'No skill takes it.' } });
+    const { id: rejected } = await stores.now.submitted({ ...acme, routing: { rejection: 'No skill takes it.' } });
 
     const { tasks, states, isCut } = await index().list('acme', {}, 20);
     expect(states).toEqual({
@@ -57,7 +57,7 @@ describe(TenantIndex.name, () => {
   });
 
   it('looks through a thousand tasks for those of a skill or a client, and says that there may be more', async () => {
-    await stores.now.submitted({ ...acme, fate: { skillId: 'rare' } });
+    await stores.now.submitted({ ...acme, routing: { skillId: 'rare' } });
     await Promise.all(Array.from({ length: 1_100 }, () => stores.now.submitted(acme)));
     const found = await index().list('acme', { skill: 'rare' }, 5);
     expect([found.tasks.length, found.isCut]).toEqual([0, true]);

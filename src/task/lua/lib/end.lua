@@ -29,19 +29,19 @@
 --       9 TTL of the task, ms
 --       10 channel of the dispatchers
 --       11 shard
--- @include tell.lua
--- @include line.lua
+-- @include publish.lua
+-- @include fair_queue.lua
 -- @include rank.lua
 -- @include relist.lua
 -- @include runs.lua
 local function end_task(t, now)
   keep_reserve(t.key)
-  local before, place = t.state, t.ms .. ':' .. t.id
+  local before, entry = t.state, t.ms .. ':' .. t.id
   if t.message ~= '' then append(KEYS[7], ARGV[9], t.message) end
   append(KEYS[8], ARGV[9], ARGV[4] .. ' ' .. ARGV[6])
-  local line, other = KEYS[3], KEYS[4]
-  if t.limited == '1' then line, other = other, line end
-  leave_line(line, other, KEYS[5], t.member, false)
+  local queue, other = KEYS[3], KEYS[4]
+  if t.limited == '1' then queue, other = other, queue end
+  leave_queue(queue, other, KEYS[5], t.member, false)
   if t.nonce ~= '-' then log_end(t, now, ARGV[4] == 'TASK_STATE_CANCELED' and 'canceled' or 'lost') end
   vacate(t)
   t.state, t.seq, t.last = ARGV[4], t.seq + 1, ARGV[2]
@@ -51,17 +51,17 @@ local function end_task(t, now)
   redis.call('ZREM', KEYS[16], t.id)
   redis.call('HDEL', t.key, 'l')
   redis.call('ZADD', KEYS[10], now + ARGV[8], t.id)
-  redis.call('ZREM', KEYS[11], place)
-  relist(before, place, nil, nil, t.named == '1')
-  place = ARGV[6] .. ':' .. t.id
-  redis.call('ZADD', KEYS[12], 0, place)
-  redis.call('ZADD', KEYS[15], 0, place)
+  redis.call('ZREM', KEYS[11], entry)
+  relist(before, entry, nil, nil, t.named == '1')
+  entry = ARGV[6] .. ':' .. t.id
+  redis.call('ZADD', KEYS[12], 0, entry)
+  redis.call('ZADD', KEYS[15], 0, entry)
   if t.named == '1' then
     redis.call('ZREM', KEYS[13], t.ms .. ':' .. t.id)
-    redis.call('ZADD', KEYS[14], 0, place)
-    redis.call('ZADD', KEYS[#KEYS - 7], 0, place)
+    redis.call('ZADD', KEYS[14], 0, entry)
+    redis.call('ZADD', KEYS[#KEYS - 7], 0, entry)
   end
   rank_task(KEYS[#KEYS], t.id, ARGV[4], ARGV[6])
   count_state(KEYS[6], t.skill, before, ARGV[4])
-  tell(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
+  publish_events(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
 end

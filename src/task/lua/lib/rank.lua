@@ -3,7 +3,7 @@
 local DIGITS = { SUBMITTED = '1', WORKING = '2', INPUT_REQUIRED = '3', AUTH_REQUIRED = '4', COMPLETED = '5', FAILED = '6',
   CANCELED = '7', REJECTED = '8' }
 
--- 'word' begins with the state, and 'place' with the ms.
-local function rank_task(tasks, id, word, place)
-  redis.call('ZADD', tasks, DIGITS[string.match(word, '^TASK_STATE_(%S+)')] .. '0' .. string.sub(place, 1, 13), id)
+-- 'word' begins with the state, and 'entry' with the ms.
+local function rank_task(tasks, id, word, entry)
+  redis.call('ZADD', tasks, DIGITS[string.match(word, '^TASK_STATE_(%S+)')] .. '0' .. string.sub(entry, 1, 13), id)
 end

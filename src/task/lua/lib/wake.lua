@@ -1,11 +1,11 @@
 -- Ends the wait of a parked task: its run is in the fair queue afterwards. Runs that wake are a flow of their own beside
 -- the tenant's new runs: what has begun ends before more begins, and another tenant waits for one share of it at most.
--- @include line.lua
+-- @include fair_queue.lua
 local function wake(t, now, keys, ended, longest, elsewhere)
   vacate(t)
   redis.call('HSET', t.key, 's', word_of(t), 'wk', ended)
   redis.call('HDEL', t.key, 'l')
   redis.call('ZREM', keys.parked, t.id)
   redis.call('ZADD', keys.due, now + longest, t.id)
-  return join_line(t.limited == '1' and keys.limited_line or keys.line, keys.turns, t.member, 'wake:' .. t.tenant, elsewhere)
+  return join_queue(t.limited == '1' and keys.limited_queue or keys.queue, keys.turns, t.member, 'wake:' .. t.tenant, elsewhere)
 end

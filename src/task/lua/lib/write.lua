@@ -27,8 +27,8 @@
 --       5 ms until the task is due; for an end ms until its purge
 --       6 field of the last of these events
 --       7 nonce
---       8 place in the lists before
---       9 place in the lists after
+--       8 entry in the lists before
+--       9 entry in the lists after
 --       10 '1' when the context was named
 --       11 '1' when tasks of this end have a list of their own
 --       12 TTL of the task, ms
@@ -46,8 +46,8 @@
 --       … how many of entries of the journal (name, value) follow, and they
 --       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head, KEYS number, value
 -- @include now.lua
--- @include line.lua
--- @include tell.lua
+-- @include fair_queue.lua
+-- @include publish.lua
 -- @include count.lua
 -- @include journal.lua
 -- @include rank.lua
@@ -105,5 +105,5 @@ local function write(ends)
 end
 
 local function tell_written(t, now)
-  tell(t, now, KEYS[9], ARGV[17], ARGV[18], function() return lines_of(t.id, first, last) end)
+  publish_events(t, now, KEYS[9], ARGV[17], ARGV[18], function() return lines_of(t.id, first, last) end)
 end

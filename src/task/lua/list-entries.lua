@@ -1,22 +1,22 @@
--- Places of an owner's tasks, youngest status first: of the sets that it is given.
--- KEYS  1 … sets of places, '<ms>:<id>'
--- ARGV  1 newest place, as ZREVRANGEBYLEX takes it
---       2 oldest place, likewise
---       3 most places
--- Returns {how many there are in all, place, …}
+-- Entries of an owner's tasks, youngest status first: of the sets that it is given.
+-- KEYS  1 … sets of entries, '<ms>:<id>'
+-- ARGV  1 newest entry, as ZREVRANGEBYLEX takes it
+--       2 oldest entry, likewise
+--       3 most entries
+-- Returns {how many there are in all, entry, …}
 local most = tonumber(ARGV[3])
 -- Tasks lie in shards by chance: of a page, hardly any shard has two and a half times its share.
-local places, sets, share, total = {}, {}, 0, 0
+local entries, sets, share, total = {}, {}, 0, 0
 
 local function ask(set, newest)
   local some = redis.call('ZREVRANGEBYLEX', set.key, newest, ARGV[2], 'LIMIT', '0', tostring(share))
-  for _, place in ipairs(some) do places[#places + 1] = place end
+  for _, entry in ipairs(some) do entries[#entries + 1] = entry end
   set.last = #some == share and some[share] or nil
 end
 
 -- Asks those again that have given their share, all of it for the page.
 local function ask_again()
-  local cut, asked = places[#places - most + 1] or '', false
+  local cut, asked = entries[#entries - most + 1] or '', false
   for _, set in ipairs(sets) do
     if set.last and set.last > cut then
       ask(set, '(' .. set.last)
@@ -33,7 +33,7 @@ for _, key in ipairs(KEYS) do
 end
 share = math.min(most, math.ceil(most / #sets * 2.5))
 for _, set in ipairs(sets) do ask(set, ARGV[1]) end
-repeat table.sort(places) until most == 0 or not ask_again()
+repeat table.sort(entries) until most == 0 or not ask_again()
 local page = { total }
-for at = #places, math.max(1, #places - most + 1), -1 do page[#page + 1] = places[at] end
+for at = #entries, math.max(1, #entries - most + 1), -1 do page[#page + 1] = entries[at] end
 return page

@@ -12,7 +12,7 @@ local function lines_of(id, first, last)
   return table.concat(lines, '\n')
 end
 
-local function tell(t, now, outbox, hints, shard, lines)
+local function publish_events(t, now, outbox, hints, shard, lines)
   if t.p ~= '' and tonumber(t.p) > now then redis.call('PUBLISH', t.key, lines()) end
   if t.r ~= '' then redis.call('PUBLISH', t.r, lines()) end
   if t.w ~= '' then wake_webhooks(outbox, hints, shard, t.id, t.w, now) end

@@ -6,11 +6,11 @@ import { TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
 /** The state of a task for quotas: ended, running, or waiting for its run. */
-export type TaskStanding = 'missing' | 'over' | 'open' | 'in-line';
+export type QuotaState = 'missing' | 'over' | 'open' | 'queued';
 
 /** Reads the states of tasks of any owner, for quotas only. */
 @Injectable()
-export class TaskStandings {
+export class QuotaStates {
   private readonly keys: TaskKeys;
 
   constructor(
@@ -21,15 +21,15 @@ export class TaskStandings {
   }
 
   /** One for each id, in one round trip. */
-  of(ids: readonly string[]): Promise<readonly TaskStanding[]> {
+  of(ids: readonly string[]): Promise<readonly QuotaState[]> {
     return Promise.all(ids.map((id) => this.ofOne(id)));
   }
 
-  private async ofOne(id: string): Promise<TaskStanding> {
+  private async ofOne(id: string): Promise<QuotaState> {
     const word = await this.redis.hget(this.keys.task(id), 's');
     if (word === null) return 'missing';
     const { state, nonce } = stateWord(word);
     if (isTerminal(state)) return 'over';
-    return nonce === '' && !isInterrupted(state) ? 'in-line' : 'open';
+    return nonce === '' && !isInterrupted(state) ? 'queued' : 'open';
   }
 }

@@ -1,4 +1,4 @@
-interface SkillPlaces {
+interface SkillSlots {
   taken: number;
   readonly waiting: Set<() => void>;
 }
@@ -7,29 +7,29 @@ interface SkillPlaces {
  * Keeps direct skills to the number of turns that they allow one process at a time (`SkillOptions.concurrency`). Unlike
  * runs, which wait in Redis, a direct call waits here: its caller holds the connection anyway.
  */
-export class DirectPlaces {
-  private readonly skills = new Map<string, SkillPlaces>();
+export class DirectSlots {
+  private readonly skills = new Map<string, SkillSlots>();
 
   /** Acquires a slot, in call order; returns the function that releases it. Undefined if `signal` aborts first. */
   async take(skillId: string, limit: number | undefined, signal: AbortSignal): Promise<(() => void) | undefined> {
     if (limit === undefined) return () => undefined;
-    const places = this.placesOf(skillId);
-    if (places.taken < limit) places.taken += 1;
-    else if (!(await isNext(places, signal))) return undefined;
+    const slots = this.slotsOf(skillId);
+    if (slots.taken < limit) slots.taken += 1;
+    else if (!(await isNext(slots, signal))) return undefined;
     return () => {
-      leave(places);
+      leave(slots);
     };
   }
 
-  private placesOf(skillId: string): SkillPlaces {
-    const places = this.skills.get(skillId) ?? { taken: 0, waiting: new Set() };
-    this.skills.set(skillId, places);
-    return places;
+  private slotsOf(skillId: string): SkillSlots {
+    const slots = this.skills.get(skillId) ?? { taken: 0, waiting: new Set() };
+    this.skills.set(skillId, slots);
+    return slots;
   }
 }
 
 /** Waits for a released slot; false if the signal aborts first. */
-function isNext({ waiting }: SkillPlaces, signal: AbortSignal): Promise<boolean> {
+function isNext({ waiting }: SkillSlots, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const giveUp = (): void => {
       waiting.delete(take);
@@ -46,12 +46,12 @@ function isNext({ waiting }: SkillPlaces, signal: AbortSignal): Promise<boolean>
 }
 
 /** The slot passes to the longest waiting call, or becomes free. */
-function leave(places: SkillPlaces): void {
-  const [next] = places.waiting;
+function leave(slots: SkillSlots): void {
+  const [next] = slots.waiting;
   if (next === undefined) {
-    places.taken -= 1;
+    slots.taken -= 1;
     return;
   }
-  places.waiting.delete(next);
+  slots.waiting.delete(next);
   next();
 }

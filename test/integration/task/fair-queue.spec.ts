@@ -10,10 +10,10 @@ const stores = useTaskStores();
 interface Standing {
   readonly id: string;
   readonly fence: number;
-  readonly place: number;
+  readonly position: number;
 }
 
-/** Messages whose tasks fall into one shard, so that their runs stand in one line. */
+/** Messages whose tasks fall into one shard, so that their runs wait in one fair queue. */
 function* inOneShard(shard = 0): Generator<Message> {
   for (;;) {
     const message = aMessage();
@@ -25,16 +25,16 @@ async function join(messages: Generator<Message>, tenant: string): Promise<Stand
   const { value: message } = messages.next() as { value: Message };
   const outcome = await stores.now.create({ message, tenant, owner: 'x' });
   if (outcome.kind !== 'created') throw new Error(outcome.kind);
-  return { id: outcome.taskId, fence: outcome.fence, place: outcome.place };
+  return { id: outcome.taskId, fence: outcome.fence, position: outcome.position };
 }
 
-describe(`${TaskStore.name}: the line of runs`, () => {
+describe(`${TaskStore.name}: the fair queue`, () => {
   it('is first come, first served for a tenant alone, and begins anew when nobody stands in it', async () => {
     const messages = inOneShard();
     const [a, b, c] = [await join(messages, 'a'), await join(messages, 'a'), await join(messages, 'a')];
-    expect([a.place, b.place, c.place]).toEqual([0, 1, 2]);
+    expect([a.position, b.position, c.position]).toEqual([0, 1, 2]);
     for (const { id, fence } of [a, b, c]) await stores.now.claimed(id, fence);
-    expect((await join(messages, 'a')).place).toBe(0);
+    expect((await join(messages, 'a')).position).toBe(0);
   });
 
   it('lets another tenant in where it is being served, however many of one tenant wait', async () => {
@@ -43,9 +43,9 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     for (let count = 0; count < 50; count += 1) many.push(await join(messages, 'a'));
     for (const { id, fence } of many.slice(0, 21)) await stores.now.claimed(id, fence);
     const other = await join(messages, 'b');
-    expect(other.place).toBe(20);
-    expect((await join(messages, 'b')).place).toBe(21);
-    expect((await join(messages, 'a')).place).toBe(50);
+    expect(other.position).toBe(20);
+    expect((await join(messages, 'b')).position).toBe(21);
+    expect((await join(messages, 'a')).position).toBe(50);
   });
 
   it('begins where those of other shards have come to, so that its runs do not pass all that wait there', async () => {
@@ -53,10 +53,10 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     const waiting: Standing[] = [];
     for (let count = 0; count < 10; count += 1) waiting.push(await join(busy, 'a'));
     for (const { id, fence } of waiting.slice(0, 6)) await stores.now.claimed(id, fence);
-    expect((await join(empty, 'a')).place).toBe(0);
-    expect((await join(busy, 'a')).place).toBe(10);
-    expect((await join(inOneShard(2), 'a')).place).toBe(5);
-    expect((await join(empty, 'b')).place).toBe(5);
+    expect((await join(empty, 'a')).position).toBe(0);
+    expect((await join(busy, 'a')).position).toBe(10);
+    expect((await join(inOneShard(2), 'a')).position).toBe(5);
+    expect((await join(empty, 'b')).position).toBe(5);
   });
 
   it('is left by runs that are canceled or removed, and joined again by an answer', async () => {
@@ -70,34 +70,34 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     await stores.now.runs.commit(run, run.seq, [asking]);
     expect(await stores.now.tasks.cancel('x', canceled.id)).toMatchObject({ kind: 'canceled' });
     await stores.now.sweeps.purge(removed.id, 'whatever');
-    expect(await stores.now.redis.exists(stores.now.keys.line(0))).toBe(0);
+    expect(await stores.now.redis.exists(stores.now.keys.fairQueue(0))).toBe(0);
     const outcome = await stores.now.tasks.resume('x', anAnswer(asked.id), 'h');
-    expect(outcome).toMatchObject({ kind: 'resumed', place: 0 });
-    expect(await stores.now.redis.zrange(stores.now.keys.line(0), '0', '-1')).toEqual([asked.id]);
+    expect(outcome).toMatchObject({ kind: 'resumed', position: 0 });
+    expect(await stores.now.redis.zrange(stores.now.keys.fairQueue(0), '0', '-1')).toEqual([asked.id]);
   });
 
   it('costs the sweep nothing while runs wait (H5)', async () => {
     const messages = inOneShard();
     for (let count = 0; count < 20; count += 1) await join(messages, 'a');
     expect(await stores.now.sweeps.due(100)).toEqual([]);
-    expect(await stores.now.line.waiting()).toBe(20);
+    expect(await stores.now.queue.waiting()).toBe(20);
   });
 
   it('tells which runs are next over all shards, without taking them', async () => {
     const [one, other] = [inOneShard(3), inOneShard(9)];
     const made = [await join(one, 'a'), await join(one, 'a'), await join(other, 'b'), await join(one, 'a')];
-    const heads = await stores.now.line.heads(3, []);
-    expect(heads.map(({ place }) => place)).toEqual([0, 0, 1]);
+    const heads = await stores.now.queue.heads(3, []);
+    expect(heads.map(({ position }) => position)).toEqual([0, 0, 1]);
     expect(heads.map(({ taskId }) => taskId)).not.toContain(made[3]?.id);
-    expect(await stores.now.line.heads(3, [])).toEqual(heads);
+    expect(await stores.now.queue.heads(3, [])).toEqual(heads);
   });
 
   it('lets runs of a skill without room wait, and no others (I11)', async () => {
-    const limited = { fate: { skillId: 'narrow', isLimited: true } };
+    const limited = { routing: { skillId: 'narrow', isLimited: true } };
     const { id: narrow } = await stores.now.submitted(limited);
     const { id: wide } = await stores.now.submitted();
     const ids = async (skills: readonly string[]): Promise<readonly string[]> =>
-      (await stores.now.line.heads(10, skills)).map(({ taskId }) => taskId);
+      (await stores.now.queue.heads(10, skills)).map(({ taskId }) => taskId);
     expect(await ids([])).toEqual([wide]);
     expect(await ids(['other'])).toEqual([wide]);
     expect([...(await ids(['narrow']))].sort()).toEqual([narrow, wide].sort());
@@ -108,11 +108,11 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     await stores.now.submitted();
     await stores.now.runs.release(first, 'handed-over');
     await stores.now.runs.release(second, 'broken', 60_000);
-    expect((await stores.now.line.heads(1, []))[0]?.taskId).toBe(first.taskId);
-    expect(await stores.now.line.waiting()).toBe(2);
+    expect((await stores.now.queue.heads(1, []))[0]?.taskId).toBe(first.taskId);
+    expect(await stores.now.queue.waiting()).toBe(2);
     await stores.now.expireTime(second.taskId);
     expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 1 });
-    expect(await stores.now.line.waiting()).toBe(3);
+    expect(await stores.now.queue.waiting()).toBe(3);
   });
 
   it('has no end of its positions (L10)', async () => {
@@ -120,7 +120,7 @@ describe(`${TaskStore.name}: the line of runs`, () => {
     const { id } = await join(messages, 'a');
     await stores.now.redis.hset(stores.now.keys.turns(0), 'now', 2 ** 40, 'last:a', 2 ** 40);
     const [next, other] = [await join(messages, 'a'), await join(messages, 'b')];
-    expect([next.place, other.place]).toEqual([2 ** 40 + 1, 2 ** 40]);
-    expect((await stores.now.line.heads(3, [])).map(({ taskId }) => taskId)).toEqual([id, other.id, next.id]);
+    expect([next.position, other.position]).toEqual([2 ** 40 + 1, 2 ** 40]);
+    expect((await stores.now.queue.heads(3, [])).map(({ taskId }) => taskId)).toEqual([id, other.id, next.id]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { ServedPlace } from './served-place.js';
+import { ServedPosition } from './served-position.js';
 
-describe(ServedPlace.name, () => {
+describe(ServedPosition.name, () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -10,24 +10,24 @@ describe(ServedPlace.name, () => {
   });
 
   it('is 0 before anything was heard', () => {
-    expect(new ServedPlace().latest).toBe(0);
+    expect(new ServedPosition().latest).toBe(0);
   });
 
   it('is the furthest that any line has come', () => {
-    const served = new ServedPlace();
-    for (const place of [7, 12, undefined, 9]) served.hear(place);
+    const served = new ServedPosition();
+    for (const position of [7, 12, undefined, 9]) served.observe(position);
     expect(served.latest).toBe(12);
   });
 
   it('begins anew when nobody has waited for ten seconds', () => {
-    const served = new ServedPlace();
-    served.hear(12);
+    const served = new ServedPosition();
+    served.observe(12);
     jest.advanceTimersByTime(9_000);
-    served.hear(undefined);
+    served.observe(undefined);
     expect(served.latest).toBe(12);
     jest.advanceTimersByTime(1_000);
     expect(served.latest).toBe(0);
-    served.hear(3);
+    served.observe(3);
     expect(served.latest).toBe(3);
   });
 });

@@ -11,7 +11,7 @@ export interface WaitingRun {
   /** The skill, where it has a limit of its own; else ''. */
   readonly skillId: string;
   /** Lower positions are served first. */
-  readonly place: number;
+  readonly position: number;
 }
 
 /** Runs of limited skills that are looked through in each queue for one that may begin. */
@@ -20,7 +20,7 @@ const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 /** The fair queues of all shards, seen as one. Nothing is taken here: claiming a run takes it out of its queue. */
 @Injectable()
-export class RunLine {
+export class FairQueue {
   private readonly keys: TaskKeys;
   private readonly leaseMs: number;
   private isApart = false;
@@ -44,15 +44,15 @@ export class RunLine {
     const heads: WaitingRun[] = [];
     for (let at = 0; at < flat.length; at += 2) {
       const [taskId = '', skillId = ''] = (flat[at] ?? '').split(' ');
-      heads.push({ taskId, skillId, place: Number(flat[at + 1]) });
+      heads.push({ taskId, skillId, position: Number(flat[at + 1]) });
     }
-    return heads.sort((a, b) => a.place - b.place).slice(0, limit);
+    return heads.sort((a, b) => a.position - b.position).slice(0, limit);
   }
 
   /** Takes a task that cannot be run any more out of its queue, where nothing else did: its keys may have run out. */
   async drop({ taskId, skillId }: WaitingRun): Promise<void> {
-    const [line, limited] = this.keys.queuesOf(taskId);
-    await (skillId === '' ? this.redis.zrem(line, taskId) : this.redis.zrem(limited, `${taskId} ${skillId}`));
+    const [queue, limited] = this.keys.queuesOf(taskId);
+    await (skillId === '' ? this.redis.zrem(queue, taskId) : this.redis.zrem(limited, `${taskId} ${skillId}`));
   }
 
   /** How long the run that is next has waited, in milliseconds; 0 when none waits. */
@@ -66,7 +66,7 @@ export class RunLine {
 
   /** How many runs wait. */
   async waiting(): Promise<number> {
-    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.line(shard), this.keys.limitedLine(shard)]);
+    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
     const sizes = await Promise.all(queues.map((queue) => this.redis.zcard(queue)));
     return sumOf(sizes);
   }
@@ -103,8 +103,8 @@ export class RunLine {
 
   private async askShards(shards: readonly number[], args: readonly (string | number)[]): Promise<readonly string[]> {
     const keys = [
-      ...shards.map((shard) => this.keys.line(shard)),
-      ...shards.map((shard) => this.keys.limitedLine(shard)),
+      ...shards.map((shard) => this.keys.fairQueue(shard)),
+      ...shards.map((shard) => this.keys.limitedQueue(shard)),
     ];
     return (await TASK_SCRIPTS.heads.run(this.redis, keys, args)) as readonly string[];
   }

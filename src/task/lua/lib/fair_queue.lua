@@ -7,30 +7,30 @@
 
 -- Returns the position and, where others wait, the one that is being served. 'elsewhere' is the one that other shards
 -- have come to: an empty queue begins there, or its runs would pass all that wait in the others.
-local function join_line(line, turns, member, tenant, elsewhere)
+local function join_queue(queue, turns, member, tenant, elsewhere)
   local last = 'last:' .. tenant
   local f = redis.call('HMGET', turns, 'now', last)
   local now = math.max(tonumber(f[1] or 0), tonumber(elsewhere))
-  local place = math.max(now, tonumber(f[2] or -1) + 1)
-  redis.call('HSET', turns, 'now', now, last, place)
-  redis.call('ZADD', line, place, member)
-  return place, f[1] and now or nil
+  local position = math.max(now, tonumber(f[2] or -1) + 1)
+  redis.call('HSET', turns, 'now', now, last, position)
+  redis.call('ZADD', queue, position, member)
+  return position, f[1] and now or nil
 end
 
 -- A run that goes on with what has begun is served before all that have not: there are only as many as there were slots.
-local function go_ahead(line, member)
-  redis.call('ZADD', line, -1, member)
+local function join_front(queue, member)
+  redis.call('ZADD', queue, -1, member)
 end
 
 -- A run that begins moves the queue on; one that is given up leaves it as it is.
-local function leave_line(line, other, turns, member, served)
-  local place = redis.call('ZSCORE', line, member)
-  if not place then return end
-  redis.call('ZREM', line, member)
-  if redis.call('EXISTS', line) == 0 and redis.call('EXISTS', other) == 0 then
+local function leave_queue(queue, other, turns, member, served)
+  local position = redis.call('ZSCORE', queue, member)
+  if not position then return end
+  redis.call('ZREM', queue, member)
+  if redis.call('EXISTS', queue) == 0 and redis.call('EXISTS', other) == 0 then
     redis.call('DEL', turns)
   elseif served then
     local now = tonumber(redis.call('HGET', turns, 'now') or 0)
-    if tonumber(place) > now then redis.call('HSET', turns, 'now', place) end
+    if tonumber(position) > now then redis.call('HSET', turns, 'now', position) end
   end
 end

@@ -12,7 +12,7 @@ const RETRY_BASE_MS = 1_000;
 
 /** The step after a run: the next run, a requeue at shutdown, or the end of a canceled task. */
 @Injectable()
-export class RunSequel {
+export class RunCompletion {
   /** How long a canceled skill may take to stop by itself; the sweep overrules it only later. */
   readonly graceMs: number;
 

@@ -8,19 +8,19 @@ const FORGOTTEN_AFTER_MS = 10_000;
  * empty would start at 0 again, and its runs would overtake all runs in other shards: it starts here instead.
  */
 @Injectable()
-export class ServedPlace {
-  private place = 0;
-  private heardAt = 0;
+export class ServedPosition {
+  private position = 0;
+  private observedAt = 0;
 
   /** 0 after a while without news: no run has waited since. */
   get latest(): number {
-    return Date.now() - this.heardAt < FORGOTTEN_AFTER_MS ? this.place : 0;
+    return Date.now() - this.observedAt < FORGOTTEN_AFTER_MS ? this.position : 0;
   }
 
-  /** @param place the reply of a queue to a new run; undefined if no other run waits */
-  hear(place: number | undefined): void {
-    if (place === undefined) return;
-    this.place = Math.max(this.latest, place);
-    this.heardAt = Date.now();
+  /** @param position the reply of a queue to a new run; undefined if no other run waits */
+  observe(position: number | undefined): void {
+    if (position === undefined) return;
+    this.position = Math.max(this.latest, position);
+    this.observedAt = Date.now();
   }
 }

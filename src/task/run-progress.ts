@@ -1,7 +1,7 @@
 import type { TaskState } from '../protocol/task-state.js';
 
 /** The current task as its run knows it: only this run changes these members. */
-export interface RunPosition {
+export interface RunProgress {
   readonly state: TaskState;
   /** The number of the latest event, and its nonce. */
   readonly seq: number;
@@ -14,7 +14,7 @@ export interface RunPosition {
   readonly message: string;
   /** Names of the artifacts that are stored as lists, in the order of their numbers. */
   readonly artifacts: readonly string[];
-  /** The place in the history behind the last message that this run was given. */
+  /** The index in the history behind the last message that this run was given. */
   readonly upto: number;
   /** Bytes that runs have stored in the task. */
   readonly bytes: number;
@@ -24,13 +24,13 @@ export interface RunPosition {
   readonly isOver: boolean;
 }
 
-/** The position of a run, changed by each commit. The previous position is kept for a resent commit. */
+/** The progress of a run, changed by each commit. The previous progress is kept for a resent commit. */
 export class RunLog {
-  private before: RunPosition | undefined;
+  private before: RunProgress | undefined;
 
   private last: Promise<unknown> | undefined;
 
-  constructor(private now: RunPosition) {}
+  constructor(private now: RunProgress) {}
 
   /** Does one write after the other: each has to know the word that the one before has left. */
   async inTurn<T>(write: () => Promise<T>): Promise<T> {
@@ -44,18 +44,18 @@ export class RunLog {
     }
   }
 
-  /** The position with this number of the latest event; undefined when the run knows of none. */
-  at(seq: number): RunPosition | undefined {
+  /** The progress with this number of the latest event; undefined when the run knows of none. */
+  at(seq: number): RunProgress | undefined {
     if (this.now.seq === seq) return this.now;
     return this.before?.seq === seq ? this.before : undefined;
   }
 
-  /** The position that is current. */
-  get current(): RunPosition {
+  /** The progress that is current. */
+  get current(): RunProgress {
     return this.now;
   }
 
-  moveTo(next: RunPosition): void {
+  moveTo(next: RunProgress): void {
     if (next.seq <= this.now.seq) return;
     this.before = this.now;
     this.now = next;
