@@ -22,19 +22,23 @@ export class StorageRoom {
 
   /** Throws RateLimitedError where the message would not fit. What fits counts at once. */
   async require(principal: Principal, message: Message): Promise<void> {
+    this.requireMemory();
+    if (!hasQuotas(principal)) return;
     const bytes = bytesAsJson(message);
     await this.check(principal, bytes, bytes);
   }
 
   /** The same for a message that is not read yet, by its size; it does not count. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
-    await this.check(principal, bytes, 0);
+    this.requireMemory();
+    if (hasQuotas(principal)) await this.check(principal, bytes, 0);
+  }
+
+  private requireMemory(): void {
+    if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
   }
 
   private async check(principal: Principal, bytes: number, adding: number): Promise<void> {
-    if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
-    // Without authentication only this machine can call, so quotas would have no use.
-    if (principal.method === 'local') return;
     const { client, tenant } = this.quotas.mostBytes;
     const sums = await this.stored.of(principal, adding);
     const refusal = { retryAfterSeconds: RETRY_AFTER_S };
@@ -42,4 +46,9 @@ export class StorageRoom {
     if (sums.tenant + bytes > tenant)
       throw quotaExceeded({ subject: 'stored bytes of the tenant', limit: tenant, ...refusal });
   }
+}
+
+/** Without authentication only this machine can call, so quotas would have no use. */
+function hasQuotas({ method }: Principal): boolean {
+  return method !== 'local';
 }
