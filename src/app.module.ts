@@ -26,7 +26,7 @@ import { WorkerModule } from './run/worker.module.js';
 import { WorkerOptions } from './run/worker.options.js';
 import { AuditTarget } from './security/audit/audit-logger.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
-import { isLoopbackHost } from './security/auth/open-start.js';
+import { isLoopbackHost } from './security/auth/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';

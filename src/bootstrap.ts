@@ -7,7 +7,7 @@ import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
 import { LargeMessages } from './operation/send/large-messages.js';
-import { endConnectionsWhileDraining } from './server/health/drain-connections.js';
+import { cutUnusedConnections, endConnectionsWhileDraining } from './server/health/drain-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
@@ -54,6 +54,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
   }
   endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));
+  cutUnusedConnections(adapter.getInstance());
   return app.useGlobalFilters(new FaultFilter());
 }
 

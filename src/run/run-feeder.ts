@@ -2,17 +2,22 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { LocalRuns, type RunSlot } from './local-runs.js';
-import { RunSlots } from './run-slots.js';
+import { IdleWorkers } from './queue/idle-workers.js';
+import { RunSlots, type Slot } from './run-slots.js';
 import { SkillRunner } from './skill-runner.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
 const EVERY_MS = 500;
+/** Runs that are known to be next beside those that are claimed, at most: so many may overtake a tenant that comes now. */
+const MOST_AHEAD = 16;
+/** A run that is known to be next for longer than this was probably claimed by another process. */
+const AHEAD_MS = 100;
 /** Looks in a row that found runs and got none, since others were faster. */
 const MOST_MISSES = 3;
 
 /**
  * Fills the slots of this process, with runs of its own callers and with runs from the fair queues. Triggers are a wake-up,
- * a released slot and a timer; every run starts in the same order: slot, claim, run.
+ * a skill that has ended and a timer; every run starts in the same order: slot, claim, run.
  */
 @Injectable()
 export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnModuleDestroy {
@@ -21,12 +26,18 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   private timer: NodeJS.Timeout | undefined;
   /** Whether the queues may have runs that were not polled yet. */
   private mayWait = false;
+  /** Runs that were next at the latest poll and not claimed by it: a slot that becomes free takes one without a poll. */
+  private ahead: WaitingRun[] = [];
+  private aheadSince = 0;
+  /** Tasks that were claimed since the latest poll was sent: its reply may still have them. */
+  private readonly claimed = new Set<string>();
 
   constructor(
     private readonly slots: RunSlots,
     private readonly fairQueue: FairQueue,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
+    private readonly idle: IdleWorkers,
   ) {
     super();
   }
@@ -38,11 +49,12 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
+    this.idle.leave();
   }
 
   override takeSlot(skillId: string): RunSlot | undefined {
-    const leave = this.slots.take(skillId);
-    if (leave === undefined) {
+    const slot = this.slots.take(skillId);
+    if (slot === undefined) {
       // The run enters the queue: this process polls it when a slot is free again.
       this.mayWait = true;
       return undefined;
@@ -52,19 +64,24 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       channel: this.runner.channel,
       run: (run) => {
         isTaken = true;
-        this.begin(run, leave, Date.now());
+        this.begin(run, slot, Date.now());
       },
       release: () => {
         if (isTaken) return;
-        leave();
+        slot.release();
         // Other runs may wait in the queue, and a slot is free for one of them.
         this.serveQuietly();
       },
     };
   }
 
+  /** Whether a slot is free. */
+  get hasRoom(): boolean {
+    return this.slots.free > 0;
+  }
+
   override serveHere(): boolean {
-    if (this.slots.free === 0) return false;
+    if (!this.hasRoom) return false;
     this.serveQuietly();
     return true;
   }
@@ -93,46 +110,77 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       if (free === 0) break;
       // A call of serve() from here on is another reason to look once more.
       this.mayWait = false;
-      const heads = await this.fairQueue.heads(free, this.slots.openSkills);
-      const begun = await Promise.all(heads.map((head) => this.claim(head)));
+      const most = Math.min(MOST_AHEAD, this.slots.count);
+      this.claimed.clear();
+      const waiting = await this.fairQueue.heads(free + most, this.slots.openSkills);
+      this.mayWait ||= waiting.length > free;
+      const heads = waiting.filter(({ taskId }) => !this.claimed.has(taskId));
+      [this.ahead, this.aheadSince] = [heads.slice(free), Date.now()];
+      const begun = await Promise.all(heads.slice(0, free).map((head) => this.claim(head)));
       const isAny = begun.includes(true);
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
-      this.mayWait ||= heads.length >= free;
     }
+    if (!this.mayWait && this.hasRoom) this.idle.announce();
     return hasBegun && this.mayWait && this.slots.free === 0;
   }
 
   private async claim(head: WaitingRun): Promise<boolean> {
     const { taskId, skillId } = head;
-    const leave = this.slots.take(skillId);
-    if (leave === undefined) return false;
+    const slot = this.slots.take(skillId);
+    if (slot === undefined) {
+      this.mayWait = true;
+      return false;
+    }
+    this.claimed.add(taskId);
     try {
       const outcome = await this.store.claim(taskId, 'any', this.runner.channel);
       if (outcome.kind === 'claimed') {
-        this.begin(outcome.run, leave, waitingSince(outcome.run));
+        this.begin(outcome.run, slot, waitingSince(outcome.run));
         return true;
       }
       this.log.debug({ event: 'run.refused', taskId, reason: outcome.kind });
-      leave();
+      slot.release();
       if (outcome.kind !== 'stale') await this.fairQueue.drop(head);
       return false;
     } catch (error) {
-      leave();
+      slot.release();
       throw error;
     }
   }
 
-  private begin(run: ClaimedRun, leave: () => void, dueAt: number): void {
-    void this.runner.run(run, dueAt).finally(() => {
-      leave();
+  private begin(run: ClaimedRun, slot: Slot, dueAt: number): void {
+    const onEnd = (): void => {
+      slot.pass();
+      this.takeNext();
+    };
+    void this.runner.run(run, dueAt, onEnd).finally(() => {
+      slot.release();
       if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();
     });
   }
 
+  /** Claims the next run while the last commit of the one before it is on its way: both are one round trip. */
+  private takeNext(): void {
+    if (!this.hasRoom) return;
+    if (Date.now() - this.aheadSince > AHEAD_MS) this.ahead = [];
+    // Not the first one: another process knows the same ones.
+    const [head] = this.ahead.splice(Math.floor(Math.random() * this.ahead.length), 1);
+    if (head !== undefined) void this.claimNext(head);
+    else if (this.mayWait) this.serveQuietly();
+  }
+
+  private async claimNext(head: WaitingRun): Promise<void> {
+    const isBegun = await this.claim(head).catch(() => false);
+    if (isBegun) return;
+    // Other processes serve the same queues, so the others that were next may be gone as well.
+    this.ahead = [];
+    this.serveQuietly();
+  }
+
   /** The same in the background; other parts report an outage of Redis, and the next poll follows. */
   readonly serveQuietly = (): void => {
-    if (this.slots.free === 0) return;
+    if (!this.hasRoom) return;
     this.serve().catch((error: unknown) => {
       this.log.debug({ event: 'run.poll-failed', reason: String(error) });
     });

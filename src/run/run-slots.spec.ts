@@ -9,21 +9,21 @@ describe(RunSlots.name, () => {
     const slots = new RunSlots(2, SKILLS);
     const [first, second] = [slots.take('wide'), slots.take('wide')];
     expect(slots.take('wide')).toBeUndefined();
-    first?.();
-    first?.();
+    first?.release();
+    first?.release();
     expect(slots.free).toBe(1);
-    second?.();
+    second?.release();
     expect(slots.free).toBe(2);
   });
 
   it('gives a limited skill no more than it allows, and leaves the others alone (I11)', () => {
     const slots = new RunSlots(10, SKILLS);
     expect(slots.openSkills).toBe('all');
-    const leave = slots.take('narrow');
+    const narrow = slots.take('narrow');
     expect(slots.take('narrow')).toBeUndefined();
     expect(slots.openSkills).toEqual(['wide', 'pair']);
     expect(slots.take('wide')).toBeDefined();
-    leave?.();
+    narrow?.release();
     expect(slots.openSkills).toBe('all');
     expect(slots.take('narrow')).toBeDefined();
   });
@@ -35,11 +35,35 @@ describe(RunSlots.name, () => {
   it('says when the last slot was given back, or that its time was up', async () => {
     const slots = new RunSlots(2, SKILLS);
     expect(await slots.emptied(0)).toBe(true);
-    const leave = slots.take('wide');
+    const wide = slots.take('wide');
     expect(await slots.emptied(1)).toBe(false);
     const emptied = slots.emptied(60_000);
-    leave?.();
+    wide?.release();
     await eventually(async () => expect(await emptied).toBe(true));
+  });
+
+  it('lets another run begin in a slot that was passed on, and is empty when both are over', async () => {
+    const slots = new RunSlots(1, SKILLS);
+    const ending = slots.take('narrow');
+    ending?.pass();
+    ending?.pass();
+    expect(slots.free).toBe(1);
+    const next = slots.take('narrow');
+    expect(next).toBeDefined();
+    ending?.release();
+    expect(slots.free).toBe(0);
+    expect(await slots.emptied(0)).toBe(false);
+    next?.release();
+    expect(await slots.emptied(0)).toBe(true);
+  });
+
+  it('is not empty while the last commit of a run is on its way', async () => {
+    const slots = new RunSlots(1, SKILLS);
+    const ending = slots.take('wide');
+    ending?.pass();
+    expect(await slots.emptied(0)).toBe(false);
+    ending?.release();
+    expect(await slots.emptied(0)).toBe(true);
   });
 
   it('gives none any more once it is closed', () => {

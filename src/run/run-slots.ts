@@ -1,7 +1,12 @@
 import type { SkillOptions } from '../skill/skill.js';
 
-/** Releases a slot; repeated calls do nothing. */
-export type ReleaseSlot = () => void;
+/** A slot that a run holds. Repeated calls do nothing. */
+export interface Slot {
+  /** The skill has ended and only its last commit is on its way: another run may begin here. */
+  pass(): void;
+  /** Nothing of the run is left to do. */
+  release(): void;
+}
 
 /**
  * The slots for runs in this process, with a limit for the process and for skills with `concurrency`. A slot is acquired
@@ -10,7 +15,10 @@ export type ReleaseSlot = () => void;
 export class RunSlots {
   private readonly limits = new Map<string, number>();
   private readonly bySkill = new Map<string, number>();
+  /** Slots in which no other run may begin. */
   private taken = 0;
+  /** Runs that hold a slot, those that have passed it on included. */
+  private held = 0;
   private isClosed = false;
   private onEmpty: (() => void) | undefined;
 
@@ -37,19 +45,27 @@ export class RunSlots {
   }
 
   /** Acquires a slot, or returns undefined if none is free. */
-  take(skillId: string): ReleaseSlot | undefined {
+  take(skillId: string): Slot | undefined {
     if (this.free === 0 || !this.hasRoom(skillId)) return undefined;
     this.add(skillId, 1);
-    let isHeld = true;
-    return () => {
-      if (isHeld) this.add(skillId, -1);
-      isHeld = false;
+    this.held += 1;
+    let [isTaken, isHeld] = [true, true];
+    const pass = (): void => {
+      if (isTaken) this.add(skillId, -1);
+      isTaken = false;
     };
+    const release = (): void => {
+      pass();
+      if (isHeld) this.held -= 1;
+      isHeld = false;
+      if (this.held === 0) this.onEmpty?.();
+    };
+    return { pass, release };
   }
 
-  /** Resolves with true when all slots are free, or with false after `ms`. */
+  /** Resolves with true when no run holds a slot, or with false after `ms`. */
   async emptied(ms: number): Promise<boolean> {
-    if (this.taken > 0) {
+    if (this.held > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
         this.onEmpty = resolve;
@@ -58,7 +74,7 @@ export class RunSlots {
       clearTimeout(timer);
       this.onEmpty = undefined;
     }
-    return this.taken === 0;
+    return this.held === 0;
   }
 
   /** Refuses new slots from now on. */
@@ -78,7 +94,6 @@ export class RunSlots {
 
   private add(skillId: string, by: 1 | -1): void {
     this.taken += by;
-    if (this.taken === 0) this.onEmpty?.();
     if (this.limits.has(skillId)) this.bySkill.set(skillId, (this.bySkill.get(skillId) ?? 0) + by);
   }
 }

@@ -39,15 +39,16 @@ export class SkillRunner {
   /**
    * Never rejects.
    * @param dueAt when the run could have begun, ms since the epoch
+   * @param onEnd called when the skill has ended and its last commit is on its way; not for a run that ends otherwise
    */
-  async run(run: ClaimedRun, dueAt: number): Promise<void> {
+  async run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
     const startTime = Date.now();
     const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
     try {
       await traced(RUN_SPAN, options, async (span) => {
         if (span.isRecording()) this.noteSpan(run, span);
         this.noteTakeover(run);
-        const ending = await this.runClaimed(run, dueAt);
+        const ending = await this.runClaimed(run, dueAt, onEnd);
         describeEnding(span, ending);
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
         const waitedMs = Math.max(0, startTime - dueAt);
@@ -72,11 +73,12 @@ export class SkillRunner {
     });
   }
 
-  private async runClaimed(run: ClaimedRun, dueAt: number): Promise<string> {
+  private async runClaimed(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<string> {
     const skill = this.skills.find(run.skillId);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
+      ...(onEnd === undefined ? {} : { onEnd }),
     });
     const leave = this.active.add({ hold: run, dueAt, stop: turn.stop, heard: turn.waits.heard });
     let ending = 'broke';

@@ -22,6 +22,8 @@ export interface TurnOptions {
   readonly sendersOf: SendersOf;
   /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
   readonly idleMs: number;
+  /** The skill has ended by itself, and its last commit is on its way. */
+  readonly onEnd?: () => void;
 }
 
 const NO_OPTIONS: TurnOptions = { sendersOf: () => Promise.resolve([]), idleMs: 0 };
@@ -33,6 +35,7 @@ export class SkillTurn {
   readonly waits: TurnWaits;
   private controller: AbortController | undefined;
   private stopReason: StopReason | undefined;
+  private readonly onEnd: (() => void) | undefined;
   private onStop: ((reason: StopReason) => void) | undefined;
   /** The skill has said all it has to say, and was not stopped before that. */
   private hasEnded = false;
@@ -46,8 +49,9 @@ export class SkillTurn {
     store: RunStore,
     /** How long a canceled skill may take to end by itself. */
     private readonly graceMs: number,
-    { sendersOf, idleMs }: TurnOptions = NO_OPTIONS,
+    { sendersOf, idleMs, onEnd }: TurnOptions = NO_OPTIONS,
   ) {
+    this.onEnd = onEnd;
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
     this.repeated = claimed.repeats?.yielded ?? 0;
     const turn = {
@@ -123,7 +127,9 @@ export class SkillTurn {
     try {
       const end = await this.pull(handler.run(context));
       if (end === 'returned') await this.writer.write(this.writes.verdict('TASK_STATE_COMPLETED'));
-      return this.result(await this.writer.settled());
+      const settled = this.writer.settled();
+      if (end !== 'stopped') this.onEnd?.();
+      return this.result(await settled);
     } catch (error) {
       if (error instanceof RunLost) return { kind: 'stopped', reason: 'lost' };
       // What was yielded before the error is part of the task: it is committed before anything follows from the error.

@@ -17,6 +17,7 @@ import { RunCompletion } from './run-completion.js';
 import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
 import { SkillRunner } from './skill-runner.js';
+import { WakeHints } from './wake-hints.js';
 import { WorkerOptions } from './worker.options.js';
 
 /** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
@@ -31,6 +32,7 @@ import { WorkerOptions } from './worker.options.js';
     },
     { provide: LocalRuns, useExisting: RunFeeder },
     ...RUN_PROCESSORS,
+    WakeHints,
     ...[RunWatchdog, ProgressHealth.of(RunWatchdog)],
   ],
   exports: [ActiveRuns, LocalRuns],

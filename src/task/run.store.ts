@@ -85,11 +85,13 @@ export class RunStore {
       ...[...this.head(taskId), ...this.keys.queuesOf(taskId)],
       ...[this.keys.history(taskId), this.keys.journal(taskId)],
     ];
-    const reply = await TASK_SCRIPTS.claim.run(this.redis, keys, [
+    const args = [
       ...[taskId, fence === 'any' ? '*' : fence, nonce, channel],
       ...[this.options.leaseMs, OPEN_STATES, WAITING_STATES, this.options.historyForRun],
       ...RUN_FIELDS,
-    ]);
+    ];
+    // Over the connection of commits: the claim of the next run and the last commit of the one before are sent together.
+    const reply = await this.sent((redis) => TASK_SCRIPTS.claim.run(redis, keys, args));
     const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };

@@ -178,6 +178,16 @@ export class TaskKeys {
     return `${this.prefix}:process:${id}`;
   }
 
+  /** The channel on which a worker process hears that runs wait. */
+  wakeUps(processId: string): string {
+    return `${this.prefix}:wake:${processId}`;
+  }
+
+  /** Sorted set: worker process with free slots → until when it counts as idle (ms). TTL the latest of these. */
+  get idleWorkers(): string {
+    return `${this.prefix}:idle`;
+  }
+
   /** Key prefix of a shard, including the hash tag. */
   shard(shard: number): string {
     return this.shards[shard] ?? `${this.prefix}:{s${shardName(shard)}}`;

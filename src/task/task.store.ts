@@ -179,7 +179,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata, sender, push }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, sender, push, isRepetition = false }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
@@ -193,7 +193,12 @@ export class TaskStore {
       return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts), [
         ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
         ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
-        ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
+        ...[
+          this.keys.hints,
+          shardName(shardOf(id)),
+          this.options.mostMessages,
+          isRepetition ? 0 : this.options.mostBytes,
+        ],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
         ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),

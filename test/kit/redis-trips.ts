@@ -49,16 +49,18 @@ function scriptOf([sha = '', , ...keys]: readonly string[]): string {
   return SCRIPTS.get(sha) ?? SCRIPTS.get(createHash('sha1').update(sha).digest('hex')) ?? 'BullMQ';
 }
 
-const FOLDER = new URL('../../src/task/lua/', import.meta.url);
+const FOLDERS = ['task', 'run/queue'].map((name) => new URL(`../../src/${name}/lua/`, import.meta.url));
 const SCRIPTS = new Map(
-  readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.lua'))
-    .map((file) => [
-      createHash('sha1')
-        .update(sourceOf(new URL(file, FOLDER)))
-        .digest('hex'),
-      file.slice(0, -4),
-    ]),
+  FOLDERS.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith('.lua'))
+      .map((file) => [
+        createHash('sha1')
+          .update(sourceOf(new URL(file, folder)))
+          .digest('hex'),
+        file.slice(0, -4),
+      ]),
+  ),
 );
 
 function sourceOf(file: URL): string {

@@ -25,22 +25,23 @@ export class StorageRoom {
     this.requireMemory();
     if (!hasQuotas(principal)) return;
     const bytes = bytesAsJson(message);
-    await this.check(principal, bytes, bytes);
+    await this.requireQuota(principal, bytes);
+    this.stored.add(principal, bytes);
   }
 
   /** The same for a message that is not read yet, by its size; it does not count. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
     this.requireMemory();
-    if (hasQuotas(principal)) await this.check(principal, bytes, 0);
+    if (hasQuotas(principal)) await this.requireQuota(principal, bytes);
   }
 
   private requireMemory(): void {
     if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
   }
 
-  private async check(principal: Principal, bytes: number, adding: number): Promise<void> {
+  private async requireQuota(principal: Principal, bytes: number): Promise<void> {
     const { client, tenant } = this.quotas.mostBytes;
-    const sums = await this.stored.of(principal, adding);
+    const sums = await this.stored.of(principal);
     const refusal = { retryAfterSeconds: RETRY_AFTER_S };
     if (sums.client + bytes > client) throw quotaExceeded({ subject: 'stored bytes', limit: client, ...refusal });
     if (sums.tenant + bytes > tenant)

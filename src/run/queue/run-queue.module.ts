@@ -6,6 +6,7 @@ import { CommandRedis } from '../../platform/redis/connections.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { TaskModule } from '../../task/task.module.js';
 import { TaskOptions } from '../../task/task.options.js';
+import { IdleWorkers } from './idle-workers.js';
 import { QueueGauges } from './queue-gauges.js';
 import { RUN_QUEUE, RunQueue } from './run.queue.js';
 
@@ -19,9 +20,9 @@ import { RUN_QUEUE, RunQueue } from './run.queue.js';
       useFactory: (connection: CommandRedis, { keyPrefix }: TaskOptions) =>
         queueOptions(connection, queuePrefix(keyPrefix)),
     }),
-    ...[MetricsModule, TaskModule],
+    ...[MetricsModule, RedisModule, TaskModule],
   ],
-  providers: [RunQueue, QueueGauges],
-  exports: [RunQueue],
+  providers: [RunQueue, IdleWorkers, QueueGauges],
+  exports: [RunQueue, IdleWorkers],
 })
 export class RunQueueModule {}

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LargeMessages } from '../../operation/send/large-messages.js';
+import type { LargeAdmission, LargeMessages } from '../../operation/send/large-messages.js';
 import type { CallerGate } from '../../security/auth/caller.gate.js';
 
 const underWay = new WeakMap<IncomingMessage, () => void>();
+const admissions = new WeakMap<IncomingMessage, LargeAdmission>();
 
 /** A Fastify `onRequest` hook, behind the one that knows the caller: refuses a large body for which there is no room. */
 export function refuseLargeBodies(
@@ -12,7 +13,8 @@ export function refuseLargeBodies(
 ): (request: FastifyRequest) => Promise<void> {
   return async (request) => {
     const bytes = Number(request.headers['content-length'] ?? 0);
-    if (messages.isLarge(bytes)) await messages.requireRoom(await gate.admitHttp(request), bytes);
+    if (!messages.isLarge(bytes)) return;
+    admissions.set(request.raw, await messages.requireRoom(await gate.admitHttp(request), bytes));
   };
 }
 
@@ -24,7 +26,7 @@ export function holdLargeBodies(
   return async (request, reply) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
     if (!messages.isLarge(bytes)) return;
-    const leave = await messages.enter(await gate.admitHttp(request), bytes);
+    const leave = await messages.enter(await gate.admitHttp(request), bytes, admissions.get(request.raw));
     if (reply.raw.destroyed) {
       leave();
       return;

@@ -4,28 +4,58 @@ import type { Redis } from 'ioredis';
 import { Queue } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
+import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { RunFeeder } from '../../../src/run/run-feeder.js';
+import { RunSlots } from '../../../src/run/run-slots.js';
+import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { completed, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { FairQueue } from '../../../src/task/fair-queue.js';
 import { TaskKeys } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
+import { RedisTrips } from '../../kit/redis-trips.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
 /** What the skill has done, in the order in which it was done. */
 const ran: string[] = [];
+/** Runs of the skill under way, and the most at once. */
+const now = { running: 0, most: 0 };
+/** Ends the runs of messages that say 'held'. */
+const held: (() => void)[] = [];
 
 @Skill({ id: 'noted', name: 'Noted', description: 'For tests', tags: [] })
 class NotedSkill implements SkillHandler {
   async *run({ text, taskId }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     ran.push(taskId);
+    now.running += 1;
+    now.most = Math.max(now.most, now.running);
     if (text === 'long') await new Promise((resolve) => setTimeout(resolve, 30));
+    if (text === 'held') await new Promise<void>((resolve) => held.push(resolve));
+    now.running -= 1;
     yield completed('Done');
   }
 }
 
+/** Every so many scripts the reply is lost: the script was run, and its sender sees a broken connection. */
+function losingReplies(redis: RedisClient, every: number): () => number {
+  const evalsha = redis.evalsha.bind(redis) as (...args: unknown[]) => Promise<unknown>;
+  let [sent, lost] = [0, 0];
+  Object.assign(redis, {
+    evalsha: async (...args: unknown[]) => {
+      const reply = await evalsha(...args);
+      sent += 1;
+      if (sent % every !== 0) return reply;
+      lost += 1;
+      throw new Error('Connection is closed.');
+    },
+  });
+  return () => lost;
+}
+
+const ONE_SLOT = { WORKER_CONCURRENCY: '1' };
 const OVERRIDES = { skills: [NotedSkill] };
 const SETTINGS = { DEFAULT_SKILL: 'noted' };
 
@@ -43,12 +73,17 @@ describe(RunFeeder.name, () => {
     return (await new RpcClient(app.url).task('SendMessage', params)).id;
   };
 
+  const idleWorkers = ({ app, keyPrefix }: RunningApp): Promise<number> =>
+    app.get<Redis>(CommandRedis).zcard(new TaskKeys(keyPrefix).idleWorkers);
+
   const isCompleted = async (app: RunningApp, id: string): Promise<void> => {
     expect((await new RpcClient(app.url).task('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED');
   };
 
   afterEach(async () => {
     ran.length = 0;
+    now.most = 0;
+    for (const end of held.splice(0)) end();
     for (const app of apps.splice(0)) await app.close();
   });
 
@@ -59,6 +94,60 @@ describe(RunFeeder.name, () => {
     await start({ ROLE: 'worker', KEY_PREFIX });
     const id = await send(api);
     await eventually(() => isCompleted(api, id), { timeoutMs: 2_000 });
+  });
+
+  it('wakes an idle worker by a hint, without a job and long before its next poll', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    await start({ ROLE: 'worker', KEY_PREFIX });
+    const queue = new Queue(RUN_QUEUE, {
+      ...{ connection: api.app.get<Redis>(CommandRedis), prefix: queuePrefix(KEY_PREFIX) },
+    });
+    const waits: number[] = [];
+    for (let sent = 1; sent <= 5; sent += 1) {
+      await eventually(async () => expect(await idleWorkers(api)).toBe(1), { intervalMs: 5 });
+      const began = Date.now();
+      await send(api);
+      await eventually(() => expect(ran).toHaveLength(sent), { intervalMs: 2 });
+      waits.push(Date.now() - began);
+    }
+    expect(Math.min(...waits)).toBeLessThan(100);
+    expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThan(5 * 250);
+    // BullMQ numbers no job: none was ever added.
+    expect(await queue.getMeta()).not.toHaveProperty('jobs');
+    expect(await queue.getJobCountByTypes()).toBe(0);
+  });
+
+  it('finds a run within a second when its hint was published and heard by nobody', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    await start({ ROLE: 'worker', KEY_PREFIX });
+    api.app.get(IdleWorkers, { strict: false }).wake = () => Promise.resolve(1);
+    const began = Date.now();
+    const id = await send(api);
+    await eventually(() => expect(ran).toEqual([id]), { intervalMs: 10 });
+    expect(Date.now() - began).toBeLessThan(1_000);
+  });
+
+  it('passes a hint on when its process has become full', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const full = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
+    await send(api, 'held');
+    await eventually(() => expect(held).toHaveLength(1));
+    const other = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
+    await eventually(async () => expect(await idleWorkers(api)).toBe(1));
+    // It polls no more: only a wake-up brings it a run.
+    other.app.get(RunFeeder, { strict: false }).onModuleDestroy();
+    await eventually(async () => expect(await idleWorkers(api)).toBe(0));
+    other.app.get(IdleWorkers, { strict: false }).announce();
+    // The one that is full was idle a moment ago, and is asked first.
+    const { id: fullId } = full.app.get(ProcessIdentity, { strict: false });
+    const idle = new TaskKeys(KEY_PREFIX).idleWorkers;
+    await api.app.get<Redis>(CommandRedis).zadd(idle, Date.now() + 60_000, fullId);
+    await eventually(async () => expect(await idleWorkers(api)).toBe(2));
+    const id = await send(api);
+    await eventually(() => expect(ran).toContain(id));
   });
 
   it('serves many waiting runs with a few wake-ups: their number does not follow that of the runs', async () => {
@@ -112,7 +201,65 @@ describe(RunFeeder.name, () => {
     await eventually(() => isCompleted(all, ids.at(-1) ?? ''));
   });
 
-  it('drops from the queue runs of tasks that are gone, so that they keep no slot from others', async () => {
+  it('claims the next run in the round trip of the last commit before it, and runs one at a time', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const worker = await start({ ROLE: 'worker', KEY_PREFIX, WORKER_CONCURRENCY: '8' });
+    await Promise.all(Array.from({ length: 8 }, () => send(api, 'held')));
+    await eventually(() => expect(held).toHaveLength(8));
+    await Promise.all(Array.from({ length: 60 }, () => send(api)));
+    const trips = new RedisTrips(worker.app.get<Redis>(CommandRedis));
+    for (const end of held.splice(0)) end();
+    await eventually(() => expect(ran).toHaveLength(68), { timeoutMs: 10_000 });
+    // The held ones have said before that they work: their end is a general commit.
+    await eventually(() => expect(trips.sent.flat().filter((command) => command === 'conclude')).toHaveLength(60));
+
+    const claims = trips.sent.filter((trip) => trip.includes('claim'));
+    const withCommit = claims.filter((trip) => trip.includes('conclude'));
+    expect(withCommit.length).toBeGreaterThan(claims.length / 2);
+    expect(new Set(ran).size).toBe(68);
+    expect(now.most).toBe(8);
+  });
+
+  it('takes nothing more once its process leaves', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const worker = await runApp({ ...SETTINGS, ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT, DRAIN_MS: '5000' }, OVERRIDES);
+    const first = await send(api, 'held');
+    await eventually(() => expect(held).toHaveLength(1));
+    for (let sent = 0; sent < 5; sent += 1) await send(api);
+    const slots = worker.app.get(RunSlots, { strict: false });
+    const closing = worker.close();
+    await eventually(() => expect(slots.free).toBe(0));
+    held.pop()?.();
+    await closing;
+    await isCompleted(api, first);
+    expect(ran).toEqual([first]);
+    expect(await api.app.get(FairQueue, { strict: false }).waiting()).toBe(5);
+  });
+
+  it('runs each task once when replies of commits and claims are lost and both are sent again', async () => {
+    const KEY_PREFIX = `test-${randomUUID()}`;
+    const api = await start({ ROLE: 'api', KEY_PREFIX });
+    const worker = await start({ ROLE: 'worker', KEY_PREFIX, ...ONE_SLOT });
+    await send(api, 'held');
+    await eventually(() => expect(held).toHaveLength(1));
+    const ids = await Promise.all(Array.from({ length: 30 }, () => send(api)));
+    const lost = losingReplies(worker.app.get<RedisClient>(CommandRedis), 3);
+    held.pop()?.();
+    await eventually(() => expect(ran).toHaveLength(31), { timeoutMs: 10_000 });
+    for (const id of ids) await eventually(() => isCompleted(api, id));
+    expect(lost()).toBeGreaterThan(10);
+    expect(new Set(ran).size).toBe(31);
+    const redis = api.app.get<Redis>(CommandRedis);
+    // '<turn> <attempt> …' of its only run.
+    const runs = await Promise.all(ids.map((id) => redis.hmget(new TaskKeys(KEY_PREFIX).task(id), 'R0', 'R1', 'R2')));
+    expect(runs.map((some) => some.filter((run) => run !== null).map((run) => run.slice(0, 3)))).toEqual(
+      ids.map(() => ['1 1']),
+    );
+  });
+
+  it('drops from the queue what is no task any more, so that it keeps no place from others', async () => {
     const KEY_PREFIX = `test-${randomUUID()}`;
     const api = await start({ ROLE: 'api', KEY_PREFIX });
     const [gone, stays] = [await send(api), await send(api)];

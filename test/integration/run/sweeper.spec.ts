@@ -5,6 +5,9 @@ import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { SweepMetrics } from '../../../src/run/sweep/sweep.metrics.js';
 import { Sweeper } from '../../../src/run/sweep/sweeper.js';
+import { Channels } from '../../../src/platform/redis/channels.js';
+import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
+import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import { RUN_QUEUE, RunQueue, type WakeUp } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
@@ -24,7 +27,12 @@ describe(Sweeper.name, () => {
       connection: stores.now.redis,
       prefix: queuePrefix(stores.now.options.keyPrefix),
     });
-    queue = new RunQueue(bull, stores.now.queue);
+    const { redis, options } = stores.now;
+    queue = new RunQueue(
+      bull,
+      stores.now.queue,
+      new IdleWorkers(redis, options, new ProcessIdentity(), new Channels(redis)),
+    );
     sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
   });
 

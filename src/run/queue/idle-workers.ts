@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Channels } from '../../platform/redis/channels.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { ProcessIdentity } from '../../platform/redis/process-identity.js';
+import { RedisScript } from '../../platform/redis/redis-script.js';
+import { TaskKeys } from '../../task/task.keys.js';
+import { TaskOptions } from '../../task/task.options.js';
+
+const IDLE = new RedisScript(new URL('lua/idle.lua', import.meta.url));
+const HINT = new RedisScript(new URL('lua/hint.lua', import.meta.url));
+/** Three polls of a worker that has free slots. */
+const IDLE_MS = 1_500;
+
+/**
+ * The worker processes with free slots and nothing to do, and a hint that wakes one of them over pub/sub: the short way of
+ * a wake-up. A hint may be lost: a process with a free slot polls, and a process without one passes the hint on.
+ */
+@Injectable()
+export class IdleWorkers {
+  private readonly key: string;
+  private readonly channels: string;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) { keyPrefix }: TaskOptions,
+    private readonly identity: ProcessIdentity,
+    private readonly subscriber: Channels,
+  ) {
+    const keys = new TaskKeys(keyPrefix);
+    this.key = keys.idleWorkers;
+    this.channels = keys.wakeUps('');
+  }
+
+  /** Calls `wake` for each hint to this process. */
+  async listen(wake: () => void): Promise<void> {
+    await this.subscriber.listen(this.channels + this.identity.id, wake);
+  }
+
+  /** Says that this process is idle. Never throws: a process that is not known to be idle is woken by a job. */
+  announce(): void {
+    this.say(IDLE_MS);
+  }
+
+  /** Says that this process begins nothing any more. */
+  leave(): void {
+    this.say(0);
+  }
+
+  /** Wakes idle processes, at most `most`. Returns how many; 0 means that somebody else has to be woken by other means. */
+  async wake(most: number): Promise<number> {
+    return Number(await HINT.run(this.redis, [this.key], [most, this.channels]));
+  }
+
+  private say(forMs: number): void {
+    IDLE.run(this.redis, [this.key], [this.identity.id, forMs]).catch(() => undefined);
+  }
+}

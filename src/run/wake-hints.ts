@@ -1,0 +1,30 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { IdleWorkers } from './queue/idle-workers.js';
+import { RunQueue } from './queue/run.queue.js';
+import { RunFeeder } from './run-feeder.js';
+
+/** Takes the hints that runs wait, as `RunProcessor` takes the jobs. */
+@Injectable()
+export class WakeHints implements OnApplicationBootstrap {
+  private readonly log = new Logger(WakeHints.name);
+
+  constructor(
+    private readonly feeder: RunFeeder,
+    private readonly queue: RunQueue,
+    private readonly idle: IdleWorkers,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.idle.listen(() => {
+      this.serve().catch((error: unknown) => {
+        this.log.debug({ event: 'run.not-looked', reason: String(error) });
+      });
+    });
+  }
+
+  /** A process that is full passes the hint on: another one may have free slots. */
+  private async serve(): Promise<void> {
+    const isFull = !this.feeder.hasRoom;
+    if ((await this.feeder.serve()) || isFull) this.queue.wake();
+  }
+}
