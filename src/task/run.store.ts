@@ -91,7 +91,7 @@ export class RunStore {
       ...RUN_FIELDS,
     ];
     // Over the connection of commits: the claim of the next run and the last commit of the one before are sent together.
-    const reply = await this.sent((redis) => TASK_SCRIPTS.claim.run(redis, keys, args));
+    const reply = await this.sent(TASK_SCRIPTS.claim, { keys, args });
     const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
