@@ -101,6 +101,7 @@ export class OperationExecutor {
       this.record(name, call);
       return answer;
     } catch (error) {
+      this.gate.countRefusal(error);
       this.record(name, call, error);
       throw error;
     }

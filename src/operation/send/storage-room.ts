@@ -22,16 +22,24 @@ export class StorageRoom {
 
   /** Throws RateLimitedError where the message would not fit. What fits counts at once. */
   async require(principal: Principal, message: Message): Promise<void> {
+    this.requireMemory();
+    if (!hasQuotas(principal)) return;
     const bytes = bytesAsJson(message);
-    await this.requireFor(principal, bytes);
+    await this.requireQuota(principal, bytes);
     this.stored.add(principal, bytes);
   }
 
   /** The same for a message that is not read yet, by its size; it does not count. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
+    this.requireMemory();
+    if (hasQuotas(principal)) await this.requireQuota(principal, bytes);
+  }
+
+  private requireMemory(): void {
     if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
-    // Without authentication only this machine can call, so quotas would have no use.
-    if (principal.method === 'local') return;
+  }
+
+  private async requireQuota(principal: Principal, bytes: number): Promise<void> {
     const { client, tenant } = this.quotas.mostBytes;
     const sums = await this.stored.of(principal);
     const refusal = { retryAfterSeconds: RETRY_AFTER_S };
@@ -39,4 +47,9 @@ export class StorageRoom {
     if (sums.tenant + bytes > tenant)
       throw quotaExceeded({ subject: 'stored bytes of the tenant', limit: tenant, ...refusal });
   }
+}
+
+/** Without authentication only this machine can call, so quotas would have no use. */
+function hasQuotas({ method }: Principal): boolean {
+  return method !== 'local';
 }

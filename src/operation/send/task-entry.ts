@@ -26,12 +26,12 @@ export class TaskEntry {
     private readonly room: StorageRoom,
   ) {}
 
-  /** The id of the task that a message begins. */
-  idFor(message: Message, { owner, principal, legacy }: Call): string {
+  /** The id of the task that a message begins, and by what a repetition of the message is known. */
+  identityOf(message: Message, { owner, principal, legacy }: Call): Pick<NewTask, 'id' | 'digest'> {
     const name = legacy?.clientTaskId;
     return name === undefined
-      ? this.store.newId(owner, principal.client, message.messageId)
-      : this.store.idOfClientTask(owner, name);
+      ? this.store.newIdentity(owner, principal.client, message.messageId)
+      : { id: this.store.idOfClientTask(owner, name) };
   }
 
   /**

@@ -90,6 +90,11 @@ export class CallerGate {
     return this.parts.limits.countCall(principal, operation);
   }
 
+  /** Counts the refusal of a permitted call by a quota; other errors are not counted. */
+  countRefusal(error: unknown): void {
+    this.parts.limits.countRefusal(error);
+  }
+
   /** @throws AuthError PermissionDenied for the first of the scopes that the caller lacks */
   requireScopes(principal: Principal, scopes: readonly string[]): void {
     const missing = missingScope(principal, scopes);
