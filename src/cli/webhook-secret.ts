@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Clock } from '../push/clock.js';
+import { PushClock } from '../push/push.clock.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../push/push.options.js';
 import { SecretStore } from '../push/signing/secret.store.js';
 import type { SecretRing } from '../push/signing/secret-ring.js';
@@ -36,7 +36,7 @@ export async function webhookSecret(
 ): Promise<Output> {
   const options: PushOptions = { ...PUSH_DEFAULTS, keyPrefix, issuer: '', masterKeys: masterKeysOf(keys) };
   const store = new SecretStore(redis, options, new SecretBox(keys));
-  const signing = new SigningKeys(store, new Clock(), options);
+  const signing = new SigningKeys(store, new PushClock(), options);
   if (Object.values(steps).filter(Boolean).length > 1) {
     throw new OperatorError('Do one step at a time: --stage, --promote or --derived.');
   }

@@ -5,7 +5,7 @@ import { readTimestamp } from '../protocol/timestamp.js';
 import { type TaskFilter, TaskIndex } from '../task/task-index.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
-import { pageToken, placeOf } from './page-token.js';
+import { pageToken, cursorOf } from './page-token.js';
 
 const PAGE_SIZE = 50;
 /** A page ends before the task that would exceed this, unless it is the first. */
@@ -20,7 +20,7 @@ export class ListTasksOperation implements Operation<'ListTasks'> {
     const { pageSize = PAGE_SIZE } = request;
     const filter = filterOf(request);
     const madeFor = [call.owner, filter];
-    const after = placeOf(request.pageToken, madeFor);
+    const after = cursorOf(request.pageToken, madeFor);
     // Lists show no messages unless they are asked for (A2A-HIST-01 leaves that to the server): they may have megabytes each.
     const { historyLength = 0, includeArtifacts: artifacts = false } = request;
     const part = { after, limit: pageSize, shown: { historyLength, artifacts }, mostBytes: PAGE_BYTES };

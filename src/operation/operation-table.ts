@@ -1,7 +1,27 @@
+import type { Type } from '@nestjs/common';
+import type { ModuleRef } from '@nestjs/core';
 import type { ClassConstructor } from 'class-transformer';
-import { A2AError } from '../protocol/errors.js';
 import type { OperationName, ParamsOf } from '../protocol/operations.js';
+import { CancelTaskOperation } from './cancel-task.operation.js';
+import { ListTasksDto } from './dto/list-tasks.dto.js';
+import { ListPushConfigsDto, PushConfigIdDto } from './dto/push-config-id.dto.js';
+import { PushConfigDto } from './dto/push-config.dto.js';
+import { SendMessageDto } from './dto/send-message.dto.js';
+import { CancelTaskDto, GetTaskDto, TaskIdDto } from './dto/task.dto.js';
+import { TenantDto } from './dto/tenant.dto.js';
+import { GetExtendedAgentCardOperation } from './get-extended-agent-card.operation.js';
+import { GetTaskOperation } from './get-task.operation.js';
+import { ListTasksOperation } from './list-tasks.operation.js';
 import type { Operation } from './operation.js';
+import {
+  CreatePushConfigOperation,
+  DeletePushConfigOperation,
+  GetPushConfigOperation,
+  ListPushConfigsOperation,
+} from './push-config.operations.js';
+import { SendMessageOperation } from './send-message.operation.js';
+import { SendStreamingMessageOperation } from './send-streaming-message.operation.js';
+import { SubscribeToTaskOperation } from './subscribe-to-task.operation.js';
 
 /** The DTO class of an operation's params, and the operation itself. */
 export interface OperationRow<O extends OperationName> {
@@ -13,10 +33,30 @@ export interface OperationRow<O extends OperationName> {
 export const OperationTable = Symbol('OperationTable');
 export type OperationTable = { readonly [O in OperationName]: OperationRow<O> };
 
-/** An operation of a capability that the card does not declare: always the capability's error (A2A 1.0 §3.3.4). */
-export function undeclared(
-  kind: 'PushNotificationNotSupported' | 'UnsupportedOperation',
-  text: string,
-): { execute(): Promise<never> } {
-  return { execute: () => Promise.reject(new A2AError(kind, text)) };
+/** The classes of the operations, to be provided by their module. */
+export const OPERATIONS = [
+  ...[SendMessageOperation, SendStreamingMessageOperation, GetTaskOperation, ListTasksOperation, CancelTaskOperation],
+  ...[SubscribeToTaskOperation, CreatePushConfigOperation, GetPushConfigOperation, ListPushConfigsOperation],
+  ...[DeletePushConfigOperation, GetExtendedAgentCardOperation],
+] as const;
+
+/** @param modules has an instance of each of `OPERATIONS` */
+export function operationTable(modules: Pick<ModuleRef, 'get'>): OperationTable {
+  const row = <O extends OperationName>(
+    params: OperationRow<O>['params'],
+    operation: Type<Operation<O>>,
+  ): OperationRow<O> => ({ params, operation: modules.get(operation) });
+  return {
+    SendMessage: row(SendMessageDto, SendMessageOperation),
+    SendStreamingMessage: row(SendMessageDto, SendStreamingMessageOperation),
+    GetTask: row(GetTaskDto, GetTaskOperation),
+    ListTasks: row(ListTasksDto, ListTasksOperation),
+    CancelTask: row(CancelTaskDto, CancelTaskOperation),
+    SubscribeToTask: row(TaskIdDto, SubscribeToTaskOperation),
+    CreateTaskPushNotificationConfig: row(PushConfigDto, CreatePushConfigOperation),
+    GetTaskPushNotificationConfig: row(PushConfigIdDto, GetPushConfigOperation),
+    ListTaskPushNotificationConfigs: row(ListPushConfigsDto, ListPushConfigsOperation),
+    DeleteTaskPushNotificationConfig: row(PushConfigIdDto, DeletePushConfigOperation),
+    GetExtendedAgentCard: row(TenantDto, GetExtendedAgentCardOperation),
+  };
 }

@@ -5,12 +5,12 @@ import { invalidParams } from '../protocol/errors.js';
  * A page token has the index cursor of the next page, and a digest of its owner and filter. It needs no signature: every
  * listing is limited to its caller's own tasks, so a forged cursor shows nothing else.
  */
-export function pageToken(place: string, madeFor: readonly unknown[]): string {
-  return Buffer.from(`${digest(madeFor)}${place}`).toString('base64url');
+export function pageToken(cursor: string, madeFor: readonly unknown[]): string {
+  return Buffer.from(`${digest(madeFor)}${cursor}`).toString('base64url');
 }
 
 /** The cursor in a token; undefined without a token. Throws InvalidParams for a token of another request. */
-export function placeOf(token: string | undefined, madeFor: readonly unknown[]): string | undefined {
+export function cursorOf(token: string | undefined, madeFor: readonly unknown[]): string | undefined {
   if (token === undefined || token === '') return undefined;
   const text = Buffer.from(token, 'base64url').toString('utf8');
   const expected = digest(madeFor);

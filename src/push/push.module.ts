@@ -10,7 +10,7 @@ import { RedisModule } from '../platform/redis/redis.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { AttemptWriter } from './delivery/attempt-writer.js';
 import { BreakerWatch } from './endpoint/breaker-watch.js';
-import { Clock } from './clock.js';
+import { PushClock } from './push.clock.js';
 import { ConfigStore } from './config/config.store.js';
 import { CursorStore } from './delivery/cursor.store.js';
 import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
@@ -68,7 +68,7 @@ const SERVICES = [
   SigningKeys,
   UrlOwnership,
   WebhookTokens,
-  Clock,
+  PushClock,
   PushMetrics,
 ];
 

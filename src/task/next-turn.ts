@@ -21,6 +21,8 @@ export interface NextTurn {
   readonly sender?: MessageSender;
   /** A webhook for the following events; stored with the message in one step, or not at all (A2A-IDEM-02). */
   readonly push?: NextWebhook;
+  /** Nothing is stored: a message that was not accepted before is `too-many-bytes`. */
+  readonly isRepetition?: boolean;
 }
 
 export interface NextWebhook {

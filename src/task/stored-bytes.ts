@@ -16,6 +16,11 @@ export interface StoredSums {
   readonly client: number;
 }
 
+interface Caller {
+  readonly tenant: string;
+  readonly client: string;
+}
+
 interface Sums extends StoredSums {
   readonly at: number;
   added: number;
@@ -34,14 +39,18 @@ export class StoredBytes {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** At most a second old; `adding` counts from now on, whether it is stored or not. */
-  async of({ tenant, client }: { tenant: string; client: string }, adding: number): Promise<StoredSums> {
+  /** At most a second old, and with what was added since. */
+  async of({ tenant, client }: Caller): Promise<StoredSums> {
     const account = clientAccount(tenant, client);
     const known = this.known.get(account);
     const sums = known !== undefined && Date.now() - known.at < BELIEVED_MS ? known : await this.ask(tenant, account);
-    const before = sums.added;
-    sums.added += adding;
-    return { tenant: sums.tenant + before, client: sums.client + before };
+    return { tenant: sums.tenant + sums.added, client: sums.client + sums.added };
+  }
+
+  /** Counts bytes that are about to be stored, until the sums are asked for again. */
+  add({ tenant, client }: Caller, bytes: number): void {
+    const sums = this.known.get(clientAccount(tenant, client));
+    if (sums !== undefined) sums.added += bytes;
   }
 
   private async ask(tenant: string, account: string): Promise<Sums> {

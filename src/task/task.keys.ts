@@ -11,7 +11,12 @@ const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
  * (`…:history`, `…:journal` …).
  */
 export class TaskKeys {
-  constructor(private readonly prefix: string) {}
+  /** The beginning of all keys of each shard: every call makes ten keys. */
+  private readonly shards: readonly string[];
+
+  constructor(private readonly prefix: string) {
+    this.shards = Array.from({ length: SHARDS }, (_unused, shard) => `${prefix}:{s${shardName(shard)}}`);
+  }
 
   /** The hash of a task (lua/lib/record.lua); also the channel of its events. */
   task(id: string): string {
@@ -185,7 +190,7 @@ export class TaskKeys {
 
   /** Key prefix of a shard, including the hash tag. */
   shard(shard: number): string {
-    return `${this.prefix}:{s${shardName(shard)}}`;
+    return this.shards[shard] ?? `${this.prefix}:{s${shardName(shard)}}`;
   }
 }
 

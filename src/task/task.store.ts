@@ -50,7 +50,7 @@ export interface CreatedTask {
   readonly nonce: string;
   readonly task: Json<Task>;
   /** The run, where the caller has claimed it with the task. */
-  readonly run?: ClaimedRun;
+  readonly run?: ClaimedRun | undefined;
 }
 
 export type CreateOutcome =
@@ -91,7 +91,13 @@ export class TaskStore {
 
   /** An id for the task that a message begins: in the shard where a repetition of the message meets its mark. */
   newId(owner: string, client: string, messageId: string): string {
-    return newTaskId(shardOfDigest(digestOfMessage(owner, client, messageId)));
+    return this.newIdentity(owner, client, messageId).id;
+  }
+
+  /** The same with the digest by which a repetition is known. */
+  newIdentity(owner: string, client: string, messageId: string): { readonly id: string; readonly digest: string } {
+    const digest = digestOfMessage(owner, client, messageId);
+    return { id: newTaskId(shardOfDigest(digest)), digest };
   }
 
   /** The id of the task that a client of this owner has named itself, whether there is one or not (D01-01). */
@@ -142,10 +148,17 @@ export class TaskStore {
     this.clock.observe(redisMsOrSent, sentAt);
     this.served.observe(served);
     await this.confirm(input.id, { seq: 1 });
-    const created = { kind: 'created', taskId: input.id, seq: 1, nonce: record.nonce } as const;
     const isClaimed = verdict === 'CLAIMED' && mayClaim !== undefined;
-    const run = isClaimed ? { run: beginningRun(input, record, mayClaim.channel) } : {};
-    return { ...created, fence: record.word.fence, position, task: Json.ofText(record.task), ...run };
+    return {
+      kind: 'created',
+      taskId: input.id,
+      seq: 1,
+      fence: record.word.fence,
+      position,
+      nonce: record.nonce,
+      task: Json.ofText(record.task),
+      run: isClaimed ? beginningRun(input, record, mayClaim.channel) : undefined,
+    };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -166,7 +179,7 @@ export class TaskStore {
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata, sender, push }: NextTurn = {},
+    { trace = {}, acceptedOutputModes: modes, metadata, sender, push, isRepetition = false }: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
@@ -180,7 +193,12 @@ export class TaskStore {
       return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts), [
         ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
         ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
-        ...[this.keys.hints, shardName(shardOf(id)), this.options.mostMessages, this.options.mostBytes],
+        ...[
+          this.keys.hints,
+          shardName(shardOf(id)),
+          this.options.mostMessages,
+          isRepetition ? 0 : this.options.mostBytes,
+        ],
         ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
         ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
         ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),

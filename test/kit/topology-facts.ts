@@ -4,39 +4,31 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { GcraStore } from '../../src/security/limit/gcra.store.js';
 import { CommandRedis } from '../../src/platform/redis/connections.js';
-import { Receiver } from '../integration/push/receiver.js';
+import type { Receiver } from '../integration/push/receiver.js';
 import { eventually } from './eventually.js';
 import type { RedisTopology } from './redis-topology.js';
-import { aMessage, RpcClient } from './rpc-client.js';
-import { runApp, type RunningApp } from './running-app.js';
+import { aMessage, type RpcClient } from './rpc-client.js';
+import { TOPOLOGY_START_MS, TwoServices } from './two-services.js';
 
 const run = promisify(execFile);
 const SECRET_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
-const START_MS = 90_000;
 const FAILOVER = { timeoutMs: 30_000, intervalMs: 100 };
 
 /** The facts that hold on every arrangement of servers, however REDIS_URL spells it. */
 export function factsOn(start: () => Promise<RedisTopology>): void {
+  let both: TwoServices<RedisTopology>;
   let redis: RedisTopology;
   let receiver: Receiver;
-  let services: readonly RunningApp[];
   let one: RpcClient;
   let other: RpcClient;
 
   beforeAll(async () => {
-    [redis, receiver] = await Promise.all([start(), new Receiver().listen()]);
-    const variables = {
-      ...{ REDIS_URL: redis.url, KEY_PREFIX: redis.keyPrefix, SECRET_KEYS },
-      ...{ EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http`, REDIS_WAIT_REPLICAS: '1', REDIS_WAIT_MS: '1000' },
-    };
-    services = await Promise.all([runApp(variables), runApp(variables)]);
-    [one, other] = services.map(({ url }) => new RpcClient(url)) as [RpcClient, RpcClient];
-  }, START_MS);
+    const variables = { SECRET_KEYS, REDIS_WAIT_REPLICAS: '1', REDIS_WAIT_MS: '1000' };
+    both = await TwoServices.start(start, { variables });
+    ({ redis, receiver, one, other } = both);
+  }, TOPOLOGY_START_MS);
 
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service.close()));
-    await Promise.all([redis.stop(), receiver.close()]);
-  }, START_MS);
+  afterAll(() => both.close(), TOPOLOGY_START_MS);
 
   async function stateOf(id: string): Promise<string> {
     return (await other.task('GetTask', { id })).status.state;
@@ -79,7 +71,7 @@ export function factsOn(start: () => Promise<RedisTopology>): void {
   }, 60_000);
 
   it('shares rates among processes, and answers the operator', async () => {
-    const buckets = services.map(({ app }) => new GcraStore(app.get<CommandRedis>(CommandRedis)));
+    const buckets = both.apps.map(({ app }) => new GcraStore(app.get<CommandRedis>(CommandRedis)));
     const bucket = randomUUID();
     const rate = { name: 'write', limit: 1, periodSeconds: 60, burst: 10 } as const;
     const asked = Array.from({ length: 30 }, async (_unused, at) =>
@@ -90,7 +82,7 @@ export function factsOn(start: () => Promise<RedisTopology>): void {
 
     const [tasks, doctor] = await Promise.all([
       parley(redis, 'tasks', '--limit', '1'),
-      parley(redis, 'doctor', '--url', services[0]?.url ?? ''),
+      parley(redis, 'doctor', '--url', both.apps[0].url),
     ]);
     expect(JSON.parse(tasks)).toMatchObject({ total: 42, tasks: [{}] });
     const { findings } = JSON.parse(doctor) as {

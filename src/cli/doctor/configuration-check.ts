@@ -1,5 +1,5 @@
 import { type LoadedSkills, loadSkills, skillVariables } from '../../app.skills.js';
-import { isLoopbackHost } from '../../security/auth/open-start.js';
+import { isLoopbackHost } from '../../security/auth/loopback.js';
 import type { Environment } from '../../platform/config/environment.js';
 import { ConfigError } from '../../platform/config/config-error.js';
 import { loadConfig } from '../../platform/config/load-config.js';

@@ -1,10 +1,10 @@
 import { withoutCredentials } from '../../platform/config/redis-address.js';
-import { connect, type RedisClient, type RedisServer } from '../../platform/redis/redis-client.js';
-import { complaintOf, nameOf, pingAll, primariesOf } from '../../platform/redis/redis-nodes.js';
+import { askOnce } from '../../platform/redis/ask-once.js';
+import type { RedisClient, RedisServer } from '../../platform/redis/redis-client.js';
+import { nameOf, pingAll, primariesOf } from '../../platform/redis/redis-nodes.js';
 import { judgeRedis, readRedisFacts } from '../../platform/redis/redis-policy.js';
 import { type Finding, fine } from './finding.js';
 
-const REACH_MS = 3_000;
 /** Tolerated clock skew: leases use Redis's clock, so it matters only for tokens and webhook signatures. */
 const SKEW_WARN_MS = 2_000;
 const SKEW_FAIL_MS = 30_000;
@@ -12,30 +12,13 @@ const FULL = 0.75;
 
 /** Checks that Redis is reachable, persistent, has free memory, and agrees about the time. */
 export async function checkRedis(url: string, clock = Date.now): Promise<readonly Finding[]> {
-  const client = connect(url, 'blocking');
-  let complaint = 'no answer';
-  client.on('error', (error: Error) => {
-    complaint = complaintOf(error);
-  });
   try {
-    return await Promise.race([examine(client, clock), late()]);
+    return await askOnce(url, (client) => examine(client, clock));
   } catch (error) {
-    const reason = error === LATE ? complaint : error instanceof Error ? error.message : String(error);
+    const reason = error instanceof Error ? error.message : String(error);
     const text = `Redis at ${withoutCredentials(url)} cannot be used: ${reason}`;
     return [{ check: 'redis', severity: 'fail', text, fix: fixFor(reason) }];
-  } finally {
-    client.disconnect();
   }
-}
-
-const LATE = new Error('no answer in time');
-
-function late(): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    setTimeout(() => {
-      reject(LATE);
-    }, REACH_MS).unref();
-  });
 }
 
 async function examine(client: RedisClient, clock: () => number): Promise<readonly Finding[]> {

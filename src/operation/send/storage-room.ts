@@ -22,24 +22,34 @@ export class StorageRoom {
 
   /** Throws RateLimitedError where the message would not fit. What fits counts at once. */
   async require(principal: Principal, message: Message): Promise<void> {
+    this.requireMemory();
+    if (!hasQuotas(principal)) return;
     const bytes = bytesAsJson(message);
-    await this.check(principal, bytes, bytes);
+    await this.requireQuota(principal, bytes);
+    this.stored.add(principal, bytes);
   }
 
   /** The same for a message that is not read yet, by its size; it does not count. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
-    await this.check(principal, bytes, 0);
+    this.requireMemory();
+    if (hasQuotas(principal)) await this.requireQuota(principal, bytes);
   }
 
-  private async check(principal: Principal, bytes: number, adding: number): Promise<void> {
+  private requireMemory(): void {
     if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
-    // Without authentication only this machine can call, so quotas would have no use.
-    if (principal.method === 'local') return;
+  }
+
+  private async requireQuota(principal: Principal, bytes: number): Promise<void> {
     const { client, tenant } = this.quotas.mostBytes;
-    const sums = await this.stored.of(principal, adding);
+    const sums = await this.stored.of(principal);
     const refusal = { retryAfterSeconds: RETRY_AFTER_S };
     if (sums.client + bytes > client) throw quotaExceeded({ subject: 'stored bytes', limit: client, ...refusal });
     if (sums.tenant + bytes > tenant)
       throw quotaExceeded({ subject: 'stored bytes of the tenant', limit: tenant, ...refusal });
   }
+}
+
+/** Without authentication only this machine can call, so quotas would have no use. */
+function hasQuotas({ method }: Principal): boolean {
+  return method !== 'local';
 }

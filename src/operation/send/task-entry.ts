@@ -15,8 +15,7 @@ import { senderOf } from './sender.js';
 
 /**
  * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store
- * the message. The repetition of a message that began a task is never refused; one of a message that continued a task
- * may have to wait for room, like the message itself.
+ * the message. The repetition of a message that was accepted needs no room.
  */
 @Injectable()
 export class TaskEntry {
@@ -27,12 +26,12 @@ export class TaskEntry {
     private readonly room: StorageRoom,
   ) {}
 
-  /** The id of the task that a message begins. */
-  idFor(message: Message, { owner, principal, legacy }: Call): string {
+  /** The id of the task that a message begins, and by what a repetition of the message is known. */
+  identityOf(message: Message, { owner, principal, legacy }: Call): Pick<NewTask, 'id' | 'digest'> {
     const name = legacy?.clientTaskId;
     return name === undefined
-      ? this.store.newId(owner, principal.client, message.messageId)
-      : this.store.idOfClientTask(owner, name);
+      ? this.store.newIdentity(owner, principal.client, message.messageId)
+      : { id: this.store.idOfClientTask(owner, name) };
   }
 
   /**
@@ -72,7 +71,15 @@ export class TaskEntry {
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
-    await this.room.require(principal, message);
-    return this.store.resume(owner, message, requestHash, { ...turn, sender: senderOf(principal) });
+    const next = { ...turn, sender: senderOf(principal) };
+    try {
+      await this.room.require(principal, message);
+    } catch (error) {
+      if (!(error instanceof RateLimitedError)) throw error;
+      const outcome = await this.store.resume(owner, message, requestHash, { ...next, isRepetition: true });
+      if (outcome.kind === 'too-many-bytes' || outcome.kind === 'too-many-messages') throw error;
+      return outcome;
+    }
+    return this.store.resume(owner, message, requestHash, next);
   }
 }

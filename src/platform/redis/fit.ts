@@ -1,13 +1,10 @@
 import { withoutCredentials } from '../config/redis-address.js';
+import { askOnce } from './ask-once.js';
 import { awaitLoaded } from './await-loaded.js';
 import { type LoadingWait, StillLoading } from './loading.js';
 import { connect } from './redis-client.js';
-import { complaintOf } from './redis-nodes.js';
 import { judgeRedis, readRedisFacts, type RedisFacts } from './redis-policy.js';
 import { enterSchema, tooOldFor } from './stored-schema.js';
-
-/** Longest wait for the first answer of a Redis at the start. */
-const REACH_MS = 3_000;
 
 /** A Redis that this service must not start on. The message is one line for the operator and names the variable. */
 export class UnfitRedis extends Error {
@@ -44,9 +41,9 @@ async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): P
   const untilLoaded = (): Promise<boolean> => awaitLoaded(url, { ...wait, mostMs: Math.max(0, deadline - Date.now()) });
   try {
     await untilLoaded();
-    return await factsOf(url).catch(async (error: unknown) => {
+    return await askOnce(url, readRedisFacts).catch(async (error: unknown) => {
       // A server that was launched after the first look may be loading only now.
-      if (await untilLoaded()) return factsOf(url);
+      if (await untilLoaded()) return askOnce(url, readRedisFacts);
       throw error;
     });
   } catch (error) {
@@ -56,24 +53,5 @@ async function factsOnceLoaded(url: string, { mostMs, ...wait }: LoadingWait): P
     }
     const reason = error instanceof Error ? error.message : String(error);
     throw new UnfitRedis(`REDIS_URL: Redis at ${host} cannot be reached (${reason}).`, { cause: error });
-  }
-}
-
-/** Rejects at once when Redis refuses us, and with the connection's complaint when there is no answer in time. */
-async function factsOf(url: string): Promise<readonly RedisFacts[]> {
-  const client = connect(url, 'blocking');
-  let complaint = new Error('no answer');
-  client.on('error', (error: Error) => {
-    complaint = new Error(complaintOf(error), { cause: error });
-  });
-  const late = new Promise<never>((_resolve, reject) => {
-    setTimeout(() => {
-      reject(complaint);
-    }, REACH_MS).unref();
-  });
-  try {
-    return await Promise.race([readRedisFacts(client), late]);
-  } finally {
-    client.disconnect();
   }
 }

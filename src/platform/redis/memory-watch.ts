@@ -1,5 +1,6 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandRedis } from './connections.js';
+import { PeriodicCheck } from './periodic-check.js';
 import { primariesOf } from './redis-nodes.js';
 
 const EVERY_MS = 1_000;
@@ -8,13 +9,14 @@ const SHORT = 0.9;
 
 /** Knows whether Redis is short of memory, by asking each primary every second. */
 @Injectable()
-export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
+export class MemoryWatch extends PeriodicCheck {
   private readonly log = new Logger(MemoryWatch.name);
   private short = false;
   private most = 0;
-  private timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(CommandRedis) private readonly redis: CommandRedis) {}
+  constructor(@Inject(CommandRedis) private readonly redis: CommandRedis) {
+    super(EVERY_MS);
+  }
 
   /** False too where Redis has no `maxmemory`, or cannot be asked. */
   get isShort(): boolean {
@@ -26,17 +28,6 @@ export class MemoryWatch implements OnApplicationBootstrap, OnModuleDestroy {
     return this.most;
   }
 
-  async onApplicationBootstrap(): Promise<void> {
-    await this.check();
-    this.timer = setInterval(() => void this.check(), EVERY_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
-  /** One check; never rejects. */
   async check(): Promise<void> {
     try {
       const primaries = await primariesOf(this.redis);

@@ -1,6 +1,7 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import { CommandRedis } from './connections.js';
+import { PeriodicCheck } from './periodic-check.js';
 import { pingAll } from './redis-nodes.js';
 import { judgeRedis, type PolicyFinding, readRedisFacts } from './redis-policy.js';
 import { RedisOptions } from './redis.options.js';
@@ -26,12 +27,11 @@ export interface RedisReport {
 
 /** Checks Redis at intervals, so that a probe costs nothing and one lost packet changes nothing. */
 @Injectable()
-export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
+export class RedisWatch extends PeriodicCheck {
   private answeredAt = performance.now();
   private findings: readonly PolicyFinding[] = [];
   private checks = 0;
   private isAway = false;
-  private timer: NodeJS.Timeout | undefined;
   private readonly up;
   private readonly pings;
 
@@ -40,19 +40,10 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(RedisOptions) private readonly options: RedisOptions,
     metrics: Metrics,
   ) {
+    super(EVERY_MS);
     this.up = metrics.gauge('a2a_redis_up', '1 while Redis answers this process, else 0.');
     const help = 'Round trip to Redis, measured every 5 s.';
     this.pings = metrics.histogram('a2a_redis_ping_seconds', help, { buckets: PING_SECONDS });
-  }
-
-  async onApplicationBootstrap(): Promise<void> {
-    await this.check();
-    this.timer = setInterval(() => void this.check(), EVERY_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
   }
 
   report(): RedisReport {
@@ -68,7 +59,6 @@ export class RedisWatch implements OnApplicationBootstrap, OnModuleDestroy {
     };
   }
 
-  /** One check; never rejects. */
   async check(): Promise<void> {
     const began = performance.now();
     try {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoggedEvent } from '../../task/event-log.js';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import type { Batch, ClaimedCursor } from './cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
 import { Sealer, secretsOf, wantsToken } from '../config/push-record.js';
@@ -15,7 +15,7 @@ export class AttemptWriter {
     private readonly bodies: PushBodies,
     private readonly signing: SigningKeys,
     private readonly tokens: WebhookTokens,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
     @Inject(Sealer) private readonly sealer: Sealer,
   ) {}
 

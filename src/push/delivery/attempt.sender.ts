@@ -4,7 +4,7 @@ import { isEgressError } from '../../security/egress/transport-fault.js';
 import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { traced } from '../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import type { EndpointSign } from '../endpoint/endpoint.store.js';
 import { PushOptions } from '../push.options.js';
 import { headersOf, type PushAttempt } from './request.js';
@@ -49,7 +49,7 @@ export class AttemptSender {
 
   constructor(
     private readonly client: GuardedClient,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
     @Inject(PushOptions) private readonly options: PushOptions,
     @Inject(PushObserver) private readonly observe: PushObserver,
   ) {}

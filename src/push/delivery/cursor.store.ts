@@ -5,7 +5,7 @@ import { RunRedis } from '../../platform/redis/connections.js';
 import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
 import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { SHARDS } from '../../task/task.keys.js';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import type { DeadLetter } from '../dead-letter/dead-letter.store.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
@@ -74,7 +74,7 @@ export class CursorStore {
   constructor(
     @Inject(RunRedis) private readonly redis: RunRedis,
     @Inject(PushOptions) options: PushOptions,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
   ) {
     this.keys = new PushKeys(options.keyPrefix);
   }

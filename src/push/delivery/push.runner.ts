@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
 import type { PushRecord } from '../config/push-record.js';
 import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.store.js';
@@ -36,7 +36,7 @@ export class PushRunner {
     private readonly writer: AttemptWriter,
     private readonly gate: EndpointGate,
     private readonly sender: AttemptSender,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
   ) {}
 
   /** When `signal` is aborted, the attempt under way is cut and the cursor released. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import { PushMetrics } from '../push.metrics.js';
 import type { Admission, Endpoint, EndpointChange } from './endpoint.store.js';
 
@@ -12,7 +12,7 @@ export class BreakerWatch {
   private readonly openUntil = new Map<string, number>();
 
   constructor(
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
     private readonly metrics: PushMetrics,
   ) {}
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import { PushOptions } from '../push.options.js';
 import { BreakerWatch } from './breaker-watch.js';
 import { type Endpoint, type EndpointSign, EndpointStore } from './endpoint.store.js';
@@ -25,7 +25,7 @@ export class EndpointGate {
 
   constructor(
     private readonly endpoints: EndpointStore,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
     private readonly breakers: BreakerWatch,
     @Inject(PushOptions) options: PushOptions,
   ) {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../../platform/redis/connections.js';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
@@ -50,7 +50,7 @@ export class EndpointStore {
   constructor(
     @Inject(RunRedis) private readonly redis: RunRedis,
     @Inject(PushOptions) private readonly options: PushOptions,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
   ) {
     this.keys = new PushKeys(options.keyPrefix);
   }

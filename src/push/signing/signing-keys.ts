@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../clock.js';
+import { PushClock } from '../push.clock.js';
 import { PushOptions } from '../push.options.js';
 import { isSigningScheme, type PushRecord, type PushSecrets } from '../config/push-record.js';
 import { SecretStore } from './secret.store.js';
@@ -16,7 +16,7 @@ export class SigningKeys {
 
   constructor(
     private readonly store: SecretStore,
-    private readonly clock: Clock,
+    private readonly clock: PushClock,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
 

@@ -5,7 +5,7 @@ import { brokenMembers } from '../../platform/validation/broken-members.js';
 import { parseApiKeys } from './api-key/api-key.js';
 import { checkAuthOptions, type AuthOptions } from './auth-options.js';
 import { IssuerSettings } from './issuer.settings.js';
-import { isLoopbackHost } from './open-start.js';
+import { isLoopbackHost, isProtectedUrl } from './loopback.js';
 import { checkIssuerOptions, type IssuerOptions } from './token/issuer-options.js';
 import type { JwtProfile } from './token/token-shape.js';
 
@@ -107,9 +107,7 @@ function checkUrl(variable: string, url: string | undefined): void {
 function checkSecureUrl(url: string | undefined): void {
   if (url === undefined) return;
   if (!URL.canParse(url)) throw new Error('must be a URL, as https://login.example');
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return;
-  throw new Error('must begin with https:// (http:// is for this machine only)');
+  if (!isProtectedUrl(url)) throw new Error('must begin with https:// (http:// is for this machine only)');
 }
 
 /** A parser's own words would repeat a part of the text, and operators put secrets where none belong. */

@@ -1,6 +1,6 @@
 import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { RedisScript } from '../../platform/redis/redis-script.js';
-import { withDeadline } from './deadline.js';
+import { withDeadline } from '../../platform/redis/deadline.js';
 import { millisecondsPerUnit, type Rate, type RateDecision } from './rate.js';
 
 const GCRA = new RedisScript(new URL('./lua/gcra.lua', import.meta.url));

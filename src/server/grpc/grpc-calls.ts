@@ -9,6 +9,7 @@ import { BindingOptions } from '../http/binding.options.js';
 import { askedExtensions } from '../http/extension-headers.js';
 import { REQUEST_ID_HEADER, requestIdOf } from '../http/request-id.js';
 import type { Call, CallFacts } from '../../operation/call.js';
+import { LargeMessages } from '../../operation/send/large-messages.js';
 
 /** The common members of unary and streaming calls of grpc-js. */
 export interface ServerCall {
@@ -46,12 +47,24 @@ export class GrpcCalls {
 
   constructor(
     private readonly gate: CallerGate,
+    private readonly large: LargeMessages,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
   /** The caller; found out once for each call, by its metadata alone. @throws AuthError, RateLimitedError */
   caller(head: CallHead): Promise<Principal> {
     return this.admission(head).caller;
+  }
+
+  /** A large message waits for its turn before it is decoded, as on HTTP. Its size is not known before it has been read. */
+  async inTurn(bytes: number, call: Call, work: (call: Call) => Promise<void>): Promise<void> {
+    if (!this.large.isLarge(bytes)) return work(call);
+    const stored = await this.large.enter(call.principal, bytes);
+    try {
+      await work({ ...call, stored });
+    } finally {
+      stored();
+    }
   }
 
   private admission(head: CallHead): Admission {

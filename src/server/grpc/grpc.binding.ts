@@ -27,7 +27,7 @@ import { isStreaming, type OperationName, type StreamingOperation } from '../../
 import { contextOf } from '../../platform/tracing/trace-carrier.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import { restDialect } from '../../wire/rest-dialect.js';
-import { type CallHead, GrpcCalls, metadataOf, type ServerCall } from './grpc-calls.js';
+import { type CallHead, GrpcCalls, metadataOf } from './grpc-calls.js';
 import type { GrpcDialect } from './grpc-dialects.js';
 import { grpcError } from './grpc-error.js';
 import { GrpcStreamWriter } from './grpc-stream.writer.js';
@@ -153,10 +153,15 @@ export class GrpcBinding {
   }
 
   /** Authenticates the caller and runs its call; returns the client's error if that fails. */
-  private serve(server: ServerCall, method: Method, work: Work): Promise<A2AError | undefined> {
+  private serve(server: UnaryCall | StreamCall, method: Method, work: Work): Promise<A2AError | undefined> {
     return this.handled(server.metadata, method, async (place, facts) => {
       const { call, sendHeaders, release } = await this.calls.of(server, place, facts);
-      await work({ ...call, version: method.dialect.version }, sendHeaders).finally(release);
+      try {
+        const versioned = { ...call, version: method.dialect.version };
+        await this.calls.inTurn(server.request.length, versioned, (own) => work(own, sendHeaders));
+      } finally {
+        release();
+      }
     });
   }
 

@@ -1,18 +1,23 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LargeMessages } from '../../operation/send/large-messages.js';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
+import type { LargeAdmission, LargeMessages } from '../../operation/send/large-messages.js';
 import type { CallerGate } from '../../security/auth/caller.gate.js';
 
 const underWay = new WeakMap<IncomingMessage, () => void>();
+const admissions = new WeakMap<IncomingMessage, LargeAdmission>();
 
 /** A Fastify `onRequest` hook, behind the one that knows the caller: refuses a large body for which there is no room. */
 export function refuseLargeBodies(
   gate: Pick<CallerGate, 'admitHttp'>,
   messages: Pick<LargeMessages, 'isLarge' | 'requireRoom'>,
-): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
+): onRequestHookHandler {
+  const requireRoom = async (request: FastifyRequest, bytes: number): Promise<void> => {
+    admissions.set(request.raw, await messages.requireRoom(await gate.admitHttp(request), bytes));
+  };
+  return (request, _reply, done) => {
     const bytes = Number(request.headers['content-length'] ?? 0);
-    if (messages.isLarge(bytes)) await messages.requireRoom(await gate.admitHttp(request), bytes);
+    if (messages.isLarge(bytes)) requireRoom(request, bytes).then(() => done(), done);
+    else done();
   };
 }
 
@@ -20,17 +25,20 @@ export function refuseLargeBodies(
 export function holdLargeBodies(
   gate: Pick<CallerGate, 'admitHttp'>,
   messages: Pick<LargeMessages, 'enter' | 'isLarge'>,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  return async (request, reply) => {
-    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
-    if (!messages.isLarge(bytes)) return;
-    const leave = await messages.enter(await gate.admitHttp(request), bytes);
+): preValidationHookHandler {
+  const enter = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
+    const leave = await messages.enter(await gate.admitHttp(request), bytes, admissions.get(request.raw));
     if (reply.raw.destroyed) {
       leave();
       return;
     }
     underWay.set(request.raw, leave);
     reply.raw.once('close', leave);
+  };
+  return (request, reply, done) => {
+    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    if (messages.isLarge(bytes)) enter(request, reply, bytes).then(() => done(), done);
+    else done();
   };
 }
 

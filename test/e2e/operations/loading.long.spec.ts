@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
 import { eventually } from '../../kit/eventually.js';
-import { RedisServer } from '../../kit/redis-server.js';
+import { slowlyLoadingServer } from '../../kit/loading-redis.js';
 import { ServiceProcess } from '../../kit/service-process.mjs';
 
 const TIMEOUT_MS = 60_000;
@@ -11,16 +10,9 @@ describe('the start of a process', () => {
   it(
     'waits for a Redis that is loading: live, not started, with the progress in both',
     async () => {
-      const config = { 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' };
-      const redis = await RedisServer.start({ config });
+      const redis = await slowlyLoadingServer();
       let service: ServiceProcess | undefined;
       try {
-        const client = new Redis(redis.url);
-        const steps = client.pipeline();
-        for (let key = 0; key < 12_000; key += 1) steps.set(`key:${key}`, 'value');
-        await steps.exec();
-        client.disconnect();
-        await redis.kill();
         const PORT = String(await freeLoopbackPort());
         const launched = redis.launch();
         service = new ServiceProcess({ REDIS_URL: redis.url, PORT });

@@ -8,12 +8,11 @@ import { Receiver } from '../../integration/push/receiver.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisSentinel } from '../../kit/redis-sentinel.js';
 import { aMessage, RpcClient, type SseEvent } from '../../kit/rpc-client.js';
-import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { TOPOLOGY_START_MS, TwoServices } from '../../kit/two-services.js';
 
 const TICKS = 80;
 const TICK_MS = 100;
 const WHOLE = Array.from({ length: TICKS }, (_unused, at) => `${String(at)};`).join('');
-const START_MS = 90_000;
 const FAILOVER = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** Writes an artifact piece by piece for eight seconds, and says so now and then. A new run begins it anew. */
@@ -96,31 +95,19 @@ function textOf({ artifacts = [] }: Task): string {
 }
 
 describe('a Sentinel failover that loses writes', () => {
-  let redis: RedisSentinel;
-  let receiver: Receiver;
-  let services: readonly RunningApp[];
-  let one: RpcClient;
-  let other: RpcClient;
+  let both: TwoServices<RedisSentinel>;
 
   beforeAll(async () => {
     // Slow enough that it is in the midst of its events when the primary dies.
-    receiver = new Receiver((_request, response) => setTimeout(() => response.end(), 50));
-    [redis] = await Promise.all([RedisSentinel.start(), receiver.listen()]);
-    const variables = {
-      ...{ REDIS_URL: redis.url, KEY_PREFIX: redis.keyPrefix, DEFAULT_SKILL: 'ticks' },
-      ...{ EGRESS_ALLOW: `${receiver.host}=127.0.0.1/32!http` },
-    };
-    const skills = { skills: [TickSkill] };
-    services = await Promise.all([runApp(variables, skills), runApp(variables, skills)]);
-    [one, other] = services.map(({ url }) => new RpcClient(url)) as [RpcClient, RpcClient];
-  }, START_MS);
+    const receiver = new Receiver((_request, response) => setTimeout(() => response.end(), 50));
+    const variables = { DEFAULT_SKILL: 'ticks' };
+    both = await TwoServices.start(() => RedisSentinel.start(), { receiver, variables, skills: [TickSkill] });
+  }, TOPOLOGY_START_MS);
 
-  afterAll(async () => {
-    await Promise.all(services.map((service) => service.close()));
-    await Promise.all([redis.stop(), receiver.close()]);
-  }, START_MS);
+  afterAll(() => both.close(), TOPOLOGY_START_MS);
 
   it('leaves no hole in an artifact, no silent stream and no event that a webhook does not get (H3)', async () => {
+    const { redis, receiver, one, other } = both;
     const configuration = { returnImmediately: true, taskPushNotificationConfig: { url: receiver.url } };
     const hooked = await one.task('SendMessage', { ...aMessage('go'), configuration });
     const [here, there, fromElsewhere] = [new Reader(one), new Reader(other), new Reader(other)];
@@ -154,15 +141,15 @@ describe('a Sentinel failover that loses writes', () => {
 
   /** Under its own id: number and writer. */
   async function everyEventIsDelivered(taskId: string): Promise<void> {
-    const log = services[0]?.app.get(EventLog, { strict: false });
-    const events = (await log?.from(taskId, 1, 10_000)) ?? [];
+    const log = both.apps[0].app.get(EventLog, { strict: false });
+    const events = await log.from(taskId, 1, 10_000);
     expect(events.length).toBeGreaterThan(TICKS);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_event, at) => at + 1));
     const named = events.map(({ seq, nonce }) => `evt_${taskId}_${String(seq)}_${nonce}`);
-    const got = (): ReadonlySet<unknown> => new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+    const got = (): ReadonlySet<unknown> => new Set(both.receiver.received.map(({ headers }) => headers['webhook-id']));
     await eventually(() => expect(named.filter((id) => !got().has(id))).toEqual([]), FAILOVER);
     // Some were delivered that the failover has taken back: their numbers came again, under other ids.
-    const taken = receiver.received.filter(({ headers }) => !named.includes(String(headers['webhook-id'])));
+    const taken = both.receiver.received.filter(({ headers }) => !named.includes(String(headers['webhook-id'])));
     expect(taken.length).toBeGreaterThan(0);
   }
 });

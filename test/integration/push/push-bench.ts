@@ -4,7 +4,7 @@ import { Test } from '@nestjs/testing';
 import { parseAllowList } from '../../../src/security/egress/allow-list.js';
 import { GuardedClient } from '../../../src/security/egress/guarded-client.js';
 import type { TaskPushNotificationConfig } from '../../../src/protocol/push-config.js';
-import { Clock } from '../../../src/push/clock.js';
+import { PushClock } from '../../../src/push/push.clock.js';
 import { DeadLetterStore } from '../../../src/push/dead-letter/dead-letter.store.js';
 import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
 import { PushConfigs } from '../../../src/push/config/push-configs.js';
@@ -116,7 +116,7 @@ export class PushBench {
 
   /** Moves the time of deliveries ahead, as if it had been waited for. */
   ahead(ms: number): void {
-    this.app.get(Clock).aheadMs += ms;
+    this.app.get(PushClock).aheadMs += ms;
     this.app.get(PushRelay).poll();
   }
 
@@ -127,7 +127,7 @@ export class PushBench {
     const members = (await this.waiting()).map((member) => member.split(' ') as [string, string]);
     const cursors = members.map(([id, hook]) => redis.hmget(keys.push(id), `after:${hook}`, `lease:${hook}`));
     const waits = (await Promise.all(cursors)).map(([after, lease]) =>
-      typeof after === 'string' && lease === null ? Number(after) - this.app.get(Clock).now() : 0,
+      typeof after === 'string' && lease === null ? Number(after) - this.app.get(PushClock).now() : 0,
     );
     const ms = Math.max(0, Math.min(...waits));
     if (Number.isFinite(ms)) this.ahead(ms);

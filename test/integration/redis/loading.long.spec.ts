@@ -11,12 +11,10 @@ import { startEmbeddedRedis } from '../../../src/platform/redis/embedded/embedde
 import { assertFit, UnfitRedis } from '../../../src/platform/redis/fit.js';
 import type { Loading } from '../../../src/platform/redis/loading.js';
 import { eventually } from '../../kit/eventually.js';
+import { fillForSlowLoading, SLOW_LOADING, slowlyLoadingServer } from '../../kit/loading-redis.js';
 import { redisProgram } from '../../kit/redis-program.js';
-import { RedisServer } from '../../kit/redis-server.js';
+import type { RedisServer } from '../../kit/redis-server.js';
 
-/** With this delay, in microseconds a key, a server reads them for longer than the first answer may take. */
-const KEYS = 12_000;
-const SLOW_LOADING = { 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' };
 const TIMEOUT_MS = 60_000;
 
 let cleanUps: (() => unknown)[];
@@ -28,14 +26,6 @@ beforeEach(() => {
 afterEach(async () => {
   for (const cleanUp of cleanUps.reverse()) await cleanUp();
 });
-
-async function fill(url: string): Promise<void> {
-  const client = new Redis(url);
-  const steps = client.pipeline();
-  for (let key = 0; key < KEYS; key += 1) steps.set(`key:${key}`, 'value');
-  await steps.exec();
-  client.disconnect();
-}
 
 /** A server program that takes its time to read its data: a wrapper of the one that the tests use. */
 async function slowServer(folder: string): Promise<string> {
@@ -56,7 +46,7 @@ describe(startEmbeddedRedis.name, () => {
       cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
       const options = { dataDir, serverBinary: await slowServer(dataDir) };
       const first = await startEmbeddedRedis(options);
-      await fill(first.url);
+      await fillForSlowLoading(first.url);
       await first.stop();
 
       const seen: Loading[] = [];
@@ -79,7 +69,7 @@ describe(startEmbeddedRedis.name, () => {
       cleanUps.push(() => rm(dataDir, { recursive: true, force: true }));
       const options = { dataDir, serverBinary: await slowServer(dataDir) };
       const first = await startEmbeddedRedis(options);
-      await fill(first.url);
+      await fillForSlowLoading(first.url);
       await first.stop();
       await expect(startEmbeddedRedis({ ...options, loading: { mostMs: 500 } })).rejects.toMatchObject({
         fault: 'start-failed',
@@ -92,10 +82,8 @@ describe(startEmbeddedRedis.name, () => {
 
 describe(assertFit.name, () => {
   async function loadingServer(): Promise<RedisServer> {
-    const redis = await RedisServer.start({ config: SLOW_LOADING });
+    const redis = await slowlyLoadingServer();
     cleanUps.push(() => redis.stop());
-    await fill(redis.url);
-    await redis.kill();
     return redis;
   }
 

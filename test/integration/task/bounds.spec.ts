@@ -16,7 +16,7 @@ function largeText(bytes: number): { parts: { text: string }[] } {
 
 describe('bytes of stored tasks (C3)', () => {
   const stores = useTaskStores();
-  const sums = () => new StoredBytes(stores.now.redis, stores.now.options).of(CALLER, 0);
+  const sums = () => new StoredBytes(stores.now.redis, stores.now.options).of(CALLER);
 
   it('are counted for client and tenant with everything that is stored, and given back by the purge', async () => {
     const run = await stores.now.running({ isCounted: true, message: aMessage(largeText(1_000)) });
@@ -48,9 +48,10 @@ describe('bytes of stored tasks (C3)', () => {
 
   it('counts at once what this process lets in', async () => {
     const stored = new StoredBytes(stores.now.redis, stores.now.options);
-    await stored.of(CALLER, 700);
+    await stored.of(CALLER);
+    stored.add(CALLER, 700);
 
-    expect(await stored.of(CALLER, 0)).toEqual({ client: 700, tenant: 700 });
+    expect(await stored.of(CALLER)).toEqual({ client: 700, tenant: 700 });
   });
 
   it('stores the message of a task once, not again in its first event', async () => {
@@ -143,8 +144,8 @@ describe('times of statuses (M12)', () => {
     const run = await stores.now.running();
     const ahead = String(Date.now() + 60_000);
     const before = `${await stores.now.ms(run.taskId)}:${run.taskId}`;
-    const { open, ofState } = listsOf(stores.now.keys, run.taskId, OWNER, run.contextId);
-    for (const list of [open, ofState('TASK_STATE_WORKING')]) {
+    const lists = listsOf(stores.now.keys, run.taskId, OWNER, run.contextId);
+    for (const list of [lists.open, lists.ofState('TASK_STATE_WORKING')]) {
       await stores.now.redis.zrem(list, before);
       await stores.now.redis.zadd(list, 0, `${ahead}:${run.taskId}`);
     }

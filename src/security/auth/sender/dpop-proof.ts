@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { calculateJwkThumbprint, compactVerify, type JWK } from 'jose';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import { isJsonObject, parseCompactToken } from '../token/compact-token.js';
+import { isSignedBy } from '../token/signed-by.js';
 
 /** The expected claims of a proof. */
 export interface ExpectedProof {
@@ -33,16 +34,6 @@ export async function checkDpopProof(proof: string, expected: ExpectedProof): Pr
 
 function isPublicKey(jwk: unknown): jwk is JWK {
   return isJsonObject(jwk) && !Object.hasOwn(jwk, 'd') && jwk.kty !== 'oct';
-}
-
-/** Any failure to verify, a malformed key included, means that the proof does not hold. */
-async function isSignedBy(proof: string, key: JWK, algorithm: string): Promise<boolean> {
-  try {
-    await compactVerify(proof, key, { algorithms: [algorithm] });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isAbout(claims: Readonly<Record<string, unknown>>, expected: ExpectedProof): boolean {

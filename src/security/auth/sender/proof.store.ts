@@ -1,4 +1,4 @@
-import { withDeadline } from '../../limit/deadline.js';
+import { withDeadline } from '../../../platform/redis/deadline.js';
 import type { RedisClient } from '../../../platform/redis/redis-client.js';
 import { CannotVerify } from '../cannot-verify.js';
 import { proofKey } from './proof.keys.js';

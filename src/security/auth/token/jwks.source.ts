@@ -2,6 +2,7 @@ import { isJsonObject } from './compact-token.js';
 import type { HttpGet } from './http-get.js';
 import type { IssuerOptions } from './issuer-options.js';
 import { parseKeySet, type KeySet } from './jwk-set.js';
+import { isProtectedUrl } from '../loopback.js';
 
 const LIMITS = { timeoutMs: 5_000, maxBytes: 256 * 1024 };
 
@@ -40,7 +41,7 @@ export class JwksSource {
   }
 
   private async fetch(url: string): Promise<string> {
-    if (!isProtected(url)) throw new Error(`Keys are fetched over https only, not from ${url}`);
+    if (!isProtectedUrl(url)) throw new Error(`Keys are fetched over https only, not from ${url}`);
     const { status, body } = await this.http.get(url, LIMITS);
     if (status !== 200) throw new Error(`${url} answered ${String(status)}`);
     return body;
@@ -55,10 +56,4 @@ function metadataUrls(issuer: string): readonly [string, string] {
     `${origin}${path}/.well-known/openid-configuration`,
     `${origin}/.well-known/oauth-authorization-server${path}`,
   ];
-}
-
-/** https, or plain http that never leaves this machine (the development issuer). */
-function isProtected(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(hostname));
 }

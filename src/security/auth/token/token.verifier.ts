@@ -1,4 +1,3 @@
-import { compactVerify, type JWK } from 'jose';
 import type { Principal } from '../principal.js';
 import { parseCompactToken } from './compact-token.js';
 import { checkIssuerOptions, type IssuerOptions } from './issuer-options.js';
@@ -6,6 +5,7 @@ import type { JwksCache } from './jwks.cache.js';
 import { checkClaims, checkHeader, type AcceptedClaims } from './token-profile.js';
 import type { TokenRefusal } from './token-refusal.js';
 import { VerifiedTokens } from './verified-tokens.js';
+import { isSignedBy } from './signed-by.js';
 
 /** One issuer with the cache of its keys. */
 export interface TrustedIssuer {
@@ -55,15 +55,5 @@ export class TokenVerifier {
     const verdict = checkClaims(parsed.claims, issuer.options, this.now());
     if (typeof verdict === 'string' || issuer.options.sharesClients === true) return verdict;
     return this.isTaken(verdict.principal) ? 'client' : verdict;
-  }
-}
-
-/** jose throws for a wrong signature as for a key that does not fit the algorithm: neither signs this token. */
-async function isSignedBy(token: string, key: JWK, algorithm: string): Promise<boolean> {
-  try {
-    await compactVerify(token, key, { algorithms: [algorithm] });
-    return true;
-  } catch {
-    return false;
   }
 }

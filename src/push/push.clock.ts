@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
  * its own time ahead of it instead of waiting for three days.
  */
 @Injectable()
-export class Clock {
+export class PushClock {
   /** Milliseconds by which this time is ahead of Redis; 0 in production. */
   aheadMs = 0;
 

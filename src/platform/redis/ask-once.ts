@@ -1,0 +1,22 @@
+import { withDeadline } from './deadline.js';
+import { connect, type RedisClient } from './redis-client.js';
+import { complaintOf } from './redis-nodes.js';
+
+const REACH_MS = 3_000;
+
+/**
+ * Connects to Redis, asks, and disconnects. Rejects at once when Redis refuses us, and with the connection's complaint when
+ * there is no answer within three seconds.
+ */
+export async function askOnce<T>(url: string, ask: (client: RedisClient) => Promise<T>): Promise<T> {
+  const client = connect(url, 'blocking');
+  let complaint = new Error('no answer');
+  client.on('error', (error: Error) => {
+    complaint = new Error(complaintOf(error), { cause: error });
+  });
+  try {
+    return await withDeadline(ask(client), REACH_MS, () => complaint);
+  } finally {
+    client.disconnect();
+  }
+}

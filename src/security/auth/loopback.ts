@@ -1,0 +1,17 @@
+import ipaddr from 'ipaddr.js';
+
+/** The names that nearly every call has: no address is parsed for them. */
+const USUAL_NAMES = new Set(['localhost', '127.0.0.1', '::1']);
+
+/** Whether a host to listen on, or of a `Host` header, is this machine and nothing else. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  if (USUAL_NAMES.has(name.toLowerCase())) return true;
+  return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
+}
+
+/** Whether what is fetched from a URL comes from its host: https, or http that never leaves this machine. */
+export function isProtectedUrl(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
+}
