@@ -9,6 +9,7 @@ import { poison } from './scenario/poison.js';
 import { progress } from './scenario/progress.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
+import { soak } from './scenario/soak.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
 import { waiting } from './scenario/waiting.js';
@@ -36,4 +37,4 @@ export const TABLE: readonly Scenario[] = [
   progress,
 ];
 
-export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes];
+export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes, soak];
