@@ -10,7 +10,7 @@ import { largeBodyIsStored } from './large-bodies.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
-/** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. */
+/** Makes the call behind an HTTP request; the binding adds the version. */
 @Injectable()
 export class HttpCalls {
   constructor(
