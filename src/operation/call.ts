@@ -38,6 +38,8 @@ export interface Call {
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;
   readonly facts: CallFacts;
+  /** Whether its answer waits for the audit lines of its turn, by `AuditLog.afterLines`; absent: it does not. */
+  readonly answersAfterLines?: boolean;
   /** Called once what the call brought is stored: it may wait for long after that. */
   readonly stored?: () => void;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */

@@ -44,7 +44,10 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
   ['a commit overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end", '']],
-  ['a run that was replaced writes its journal', ['if why then return { why } end\n-- How many bytes', '-- How many bytes']],
+  [
+    'a run that was replaced writes its journal',
+    ['if why then return { why } end\n-- How many bytes', '-- How many bytes'],
+  ],
   ['a step is no progress', ['> 0 and t.attempt > 0 then', '> 0 and false then']],
   [
     'retention takes a task that is open',
