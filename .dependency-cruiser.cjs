@@ -74,6 +74,7 @@ const MAY_IMPORT = {
     'operation',
     'server/health',
     'wire',
+    'platform/logging',
     'security/audit',
     'security/auth',
     'security/limit',
@@ -106,7 +107,7 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
-  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'security/auth'],
+  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'server/well-known', 'security/auth'],
   'server/grpc': [
     'server/http',
     'server/sse',
