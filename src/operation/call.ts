@@ -33,7 +33,7 @@ export interface Call {
   readonly address: string;
   /** Adds response headers, such as the remaining rate. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** Tells when the caller has gone away, or may not stay. */
+  /** Ends when the caller disconnects, or when its credential has expired. */
   readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;

@@ -19,15 +19,15 @@ import { OperationTable } from './operation-table.js';
 import { SlottedEvents } from './slotted-events.js';
 import { validParams } from './validate.js';
 
-/** Operations that answer when something has happened to a task: a message also by a direct skill, a cancel by the task's. */
+/** Operations whose answer waits for a task, or for a direct skill. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
 
 /** Operations that store what a large body brings. */
 const STORES: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'SendStreamingMessage']);
 
-/** A call that its caller may make: only `OperationExecutor.permit` makes one, so that no door can forget to ask. */
+/** A permitted call. Only `OperationExecutor.permit` makes one, so that no binding can skip the check. */
 class PermittedCall<O extends OperationName = OperationName> {
-  /** Nothing else has the type of this class: no door can make one. */
+  /** Makes the type of this class nominal: no binding can make one. */
   protected readonly isPermitted = true;
 
   constructor(
@@ -44,7 +44,7 @@ class PermittedCall<O extends OperationName = OperationName> {
 
 export type { PermittedCall };
 
-/** A permitted call of which it is not known which operation it wants; `isStream` tells the two kinds of answers apart. */
+/** A permitted call of an operation that is known at run time only; `isStream` distinguishes the two kinds of answers. */
 export type AnyPermittedCall = PermittedCall<StreamingOperation> | PermittedCall<UnaryOperation>;
 
 /** Runs operations for every binding: rights and rates first, then the params, then the work; each has an audit line. */
@@ -58,7 +58,7 @@ export class OperationExecutor {
     private readonly extensions: CardExtensions,
   ) {}
 
-  /** Lets the caller do the operation, by scope and rate; looks at nothing else. @throws AuthError, RateLimitedError */
+  /** Lets the caller do the operation, by scope and rate; reads nothing else. @throws AuthError, RateLimitedError */
   permit<O extends OperationName>(name: O, input: unknown, call: Call): PermittedCall<O> | Promise<PermittedCall<O>> {
     const taskId = taskOf(input);
     if (taskId !== undefined) call.facts.taskId = taskId;

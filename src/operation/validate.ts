@@ -26,7 +26,7 @@ async function reportedParams<T extends object>(dto: ClassConstructor<T>, input:
   return params;
 }
 
-/** `content` is no member of a part, but stands for the part itself (see `ExactlyOneContent`). */
+/** `content` is not a member of a part; it represents the part itself (see `ExactlyOneContent`). */
 function violationsOf(member: BrokenMember): readonly FieldViolation[] {
   const field = member.path.replaceAll(/\.content(?!\w)/g, '');
   return descriptionsOf(member).map((description) => ({ field, description }));

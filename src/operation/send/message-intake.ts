@@ -22,7 +22,7 @@ import { type Choice, SkillSelector } from './skill-selector.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
 
-/** A message that was taken in: its task, followed from before anything could have happened to it. */
+/** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake {
   readonly taskId: string;
   readonly following: Following;
@@ -41,7 +41,7 @@ export interface DirectAnswer {
   readonly answer: Message;
 }
 
-/** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
+/** Accepts the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
 @Injectable()
 export class MessageIntake {
   constructor(
@@ -102,7 +102,7 @@ export class MessageIntake {
     );
   }
 
-  /** Stores a task. Its run begins in this process at once, where that has a slot for it and nobody waits. */
+  /** Stores a task. Its run begins in this process at once if there is a free slot and the fair queue is empty. */
   private async create(task: NewTask, call: Call, following: Following): Promise<CreateOutcome> {
     const slot = 'skillId' in task.routing ? this.runs.takeSlot(task.routing.skillId) : undefined;
     try {
@@ -246,7 +246,7 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
   }
 }
 
-/** Tells a repeated request from another one that reuses its message id. */
+/** Distinguishes a repeated request from another one that reuses its message id. */
 function hashOf(messageText: string, metadata: SendMessageRequest['metadata']): string {
   const ofRequest = metadata === undefined ? 'null' : JSON.stringify(metadata);
   return hash('sha256', `[${messageText},${ofRequest}]`, 'base64url');

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lets known callers in. The early refusal has found out who calls already, before the body: the guard finds its answer. */
+/** Requires an authenticated caller. Authentication took place before the body was read (`refuseEarly`); the guard uses its result. */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(private readonly gate: CallerGate) {}

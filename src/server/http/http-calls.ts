@@ -12,14 +12,14 @@ import { largeBodyIsStored } from './large-bodies.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
-/** What a binding adds to what HTTP tells of a call. */
+/** The facts of a call that its binding adds. */
 export interface ReadFacts {
   readonly version: ProtocolVersion;
   readonly facts: CallFacts;
   readonly legacy?: LegacyTerms | undefined;
 }
 
-/** Makes the call behind an HTTP request, for the caller that the guard has let in. */
+/** Makes the call behind an HTTP request, for the caller that the guard has authenticated. */
 @Injectable()
 export class HttpCalls {
   constructor(
