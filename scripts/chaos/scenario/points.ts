@@ -1,6 +1,5 @@
-import { type Scenario, unless } from '../scenario.js';
+import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { type Survived, survive } from '../survive.js';
-import type { Random } from '../random.js';
 import type { WorkloadOptions } from '../workload.js';
 
 type Skill = NonNullable<WorkloadOptions['skillId']>;
@@ -46,7 +45,7 @@ export const points: Scenario = {
 
 function surviveAt(
   { point, skillId, role }: { readonly point: string; readonly skillId: Skill; readonly role: 'worker' | 'dispatcher' },
-  { tasks, random, setting }: { readonly tasks: number; readonly random: Random; setting(name: string): number },
+  { tasks, random, setting }: Pick<ScenarioOptions, 'tasks' | 'random' | 'setting'>,
 ): Promise<Survived> {
   return survive(
     {

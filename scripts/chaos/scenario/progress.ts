@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countOf, insist, type Order, paramsOf } from '../caller.js';
+import { countOf, insist, type Order, paramsOf, type Plan } from '../caller.js';
 import { beginningsOf } from '../checker.js';
 import { Fleet, until } from '../fleet.js';
-import { emptyHistory } from '../history.js';
+import { emptyHistory, type History } from '../history.js';
 import { type Scenario, unless } from '../scenario.js';
 import { verdict } from '../verdict.js';
 
@@ -24,12 +24,7 @@ export const progress: Scenario = {
       const plan = { steps: setting('steps'), pauseMs: setting('step-ms'), asks: false };
       const history = emptyHistory();
       const began = Date.now();
-      for (let sent = 0; sent < tasks; sent += 1) {
-        const order: Order = { messageId: randomUUID(), skillId: 'toil', plan };
-        history.orders.push(order);
-        const { result } = await insist(() => fleet.apis, 'SendMessage', paramsOf(order));
-        history.accepted.set(order.messageId, new Set([result?.task?.id ?? '']));
-      }
+      for (let sent = 0; sent < tasks; sent += 1) await send(fleet, history, plan);
       const isOver = async (): Promise<boolean> => (await countOf(() => fleet.apis, 'TASK_STATE_WORKING')) === 0;
       await pause(setting('kill-every-ms'));
       const killing = setInterval(() => {
@@ -60,3 +55,10 @@ export const progress: Scenario = {
     }
   },
 };
+
+async function send(fleet: Fleet, history: History, plan: Plan): Promise<void> {
+  const order: Order = { messageId: randomUUID(), skillId: 'toil', plan };
+  history.orders.push(order);
+  const { result } = await insist(() => fleet.apis, 'SendMessage', paramsOf(order));
+  history.accepted.set(order.messageId, new Set([result?.task?.id ?? '']));
+}
