@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
+import { TreeCanceler } from '../../task/tree-canceler.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
 
@@ -36,6 +37,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly store: SweepStore,
     private readonly queue: RunQueue,
     private readonly metrics: SweepMetrics,
+    private readonly trees: TreeCanceler,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -57,6 +59,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       this.queue.wake(queued);
       this.metrics.requeuedBySweep(queued);
     }
+    const parents = await this.trees.due(MOST_EACH);
+    await Promise.all(parents.map((id) => this.cancelBelow(id)));
     const over = await this.store.over(MOST_EACH);
     await Promise.all(over.map((id) => this.purge(id)));
   }
@@ -67,6 +71,15 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       const woken = await this.store.wake(WAKES_EACH);
       if (woken.woken > 0) this.queue.wake(woken.woken);
       isMore = woken.isMore;
+    }
+  }
+
+  private async cancelBelow(id: string): Promise<void> {
+    try {
+      await this.trees.cancelBelow(id);
+    } catch (error) {
+      if (isRedisOutage(error)) throw error;
+      this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
     }
   }
 
