@@ -99,7 +99,10 @@ export interface SkillLog {
   readonly warn: (message: string, fields?: JsonObject) => void;
 }
 
-/** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
+/**
+ * All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. Pass it on as
+ * it is or take members from it: a copy by spread lacks those that are made on first access.
+ */
 export interface SkillContext<Input = unknown> {
   readonly taskId: string;
   readonly contextId: string;
@@ -139,7 +142,7 @@ export interface SkillContext<Input = unknown> {
   /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
   readonly signal: AbortSignal;
   /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
-  readonly deadline?: Date;
+  readonly deadline?: Date | undefined;
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
   readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;

@@ -34,8 +34,7 @@ export class ContractedSkill implements SkillHandler {
   }
 }
 
-/** Members that are made on first access stay so. */
+/** The same context with the input: its other members are found behind it, so that each is made on first access still. */
 function withInput(context: SkillContext, value: unknown): SkillContext {
-  const members = { ...Object.getOwnPropertyDescriptors(context), input: { value, enumerable: true } };
-  return Object.create(Object.prototype, members) as SkillContext;
+  return Object.create(context, { input: { value, enumerable: true } }) as SkillContext;
 }

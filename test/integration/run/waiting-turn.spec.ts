@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
-import { runContext } from '../../../src/run/run-context.js';
+import { RunContext } from '../../../src/run/run-context.js';
 import { RunMemory } from '../../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../../src/run/skill-turn.js';
 import { SHORT_WAIT_MS } from '../../../src/run/turn-waits.js';
@@ -37,7 +37,7 @@ describe('a turn that waits', () => {
     const turn = new SkillTurn(run, runs, GRACE_MS, { sendersOf, idleMs: 0 });
     turn.begin();
     const memory = new RunMemory(contexts, senders);
-    return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
+    return { turn, context: new RunContext({ run, store: runs, memory, turn, logger: new Logger() }) };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
     const { turn, context } = turnOf(run, options);
