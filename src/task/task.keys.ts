@@ -178,7 +178,7 @@ export class TaskKeys {
     return `${this.prefix}:process:${id}`;
   }
 
-  /** The channel on which a worker process hears that runs wait. */
+  /** The channel on which a worker process is woken for waiting runs. */
   wakeUps(processId: string): string {
     return `${this.prefix}:wake:${processId}`;
   }
@@ -236,7 +236,7 @@ export function shardOfDigest(digest: string): number {
   return (Buffer.from(digest.slice(0, 4), 'base64url')[0] ?? 0) % SHARDS;
 }
 
-/** Tells a run, or an event's writer, from one with the same number after a failover that lost writes. */
+/** Distinguishes a run, or the writer of an event, from one with the same number after a failover that lost writes. */
 export function newNonce(): string {
   // 48 random bits; unlike single random bytes, these come from a buffer that is filled for many at once.
   const text = randomUUID();

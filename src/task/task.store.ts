@@ -266,7 +266,7 @@ export class TaskStore {
     );
   }
 
-  /** A status is never older than the one before it, whatever this process takes for the time. */
+  /** A status is never older than the one before it, even if the clock of this process is behind. */
   private async notEarlier(ask: (ms: number) => Promise<unknown>): Promise<unknown> {
     let reply = await ask(this.clock.now());
     while ((reply as readonly unknown[])[0] === 'EARLIER') reply = await ask(Number((reply as readonly unknown[])[1]));

@@ -33,7 +33,7 @@ export interface CreatedIntake {
   readonly caller: LocalCaller | undefined;
 }
 
-/** A message that was taken in: its task, followed from before anything could have happened to it. */
+/** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake {
   readonly taskId: string;
   /** Absent where nobody waits, and where a caller of this process does. */
@@ -52,7 +52,7 @@ export interface DirectAnswer {
   readonly answer: Message;
 }
 
-/** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
+/** Accepts the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
 @Injectable()
 export class MessageIntake {
   constructor(
@@ -112,7 +112,7 @@ export class MessageIntake {
     );
   }
 
-  /** Stores a task. Its run begins in this process at once, where that has a slot for it and nobody waits. */
+  /** Stores a task. Its run begins in this process at once if there is a free slot and the fair queue is empty. */
   private async create(task: NewTask, call: Call, slot: RunSlot | undefined): Promise<CreateOutcome> {
     try {
       const outcome = await this.entry.create(call.principal, task, slot);
@@ -272,7 +272,7 @@ async function closingOnError<T>(following: Following | undefined, work: () => P
   }
 }
 
-/** Tells a repeated request from another one that reuses its message id. */
+/** Distinguishes a repeated request from another one that reuses its message id. */
 function hashOf(messageText: string, metadata: SendMessageRequest['metadata']): string {
   const ofRequest = metadata === undefined ? 'null' : JSON.stringify(metadata);
   return hash('sha256', `[${messageText},${ofRequest}]`, 'base64url');

@@ -6,12 +6,12 @@ import { quotaExceeded, storageShort } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
 import { StoredBytes } from '../../task/stored-bytes.js';
 
-/** Tasks go when their retention is over; nothing is gained by asking at once. */
+/** Room appears when the retention of tasks ends, so an immediate retry is useless. */
 const RETRY_AFTER_S = 60;
 
 /**
- * Whether there is room to store what a message brings. What has begun is not asked: it goes on and ends whatever the
- * quotas and the memory of Redis say.
+ * Checks that there is room to store a message: quotas of bytes, and the memory of Redis. Only new messages are checked:
+ * begun tasks continue and end in any case.
  */
 @Injectable()
 export class StorageRoom {

@@ -14,7 +14,7 @@ import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
 
 /**
- * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store
+ * Creates and continues tasks: quotas bound how many are created, storage bounds both. There must be room to store
  * the message. The repetition of a message that was accepted needs no room.
  */
 @Injectable()
@@ -35,7 +35,7 @@ export class TaskEntry {
   }
 
   /**
-   * @param mayClaim where this process hears of cancels, when it may begin the run itself
+   * @param mayClaim the channel on which this process receives cancels, if it may begin the run itself
    * @throws RateLimitedError when there is no room for one more
    */
   async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {

@@ -37,7 +37,7 @@ interface FoundTask {
 }
 
 /**
- * Brings one task of schema 2 over. Whatever is long is copied before, in steps that change nothing when they are done
+ * Migrates one task of schema 2. Whatever is long is copied before, in steps that change nothing when they are done
  * again; then one script turns the old record into the new one. A process that dies leaves each task old or new.
  */
 export class TaskMigration {
