@@ -8,9 +8,13 @@ const CONCLUSION = { task: Json.ofText<never>('{}'), events: [], endedAt: 0 };
 
 describe(LocalCaller.name, () => {
   /** A caller that may join a feed, and how often it did and read the log. */
-  function aCaller(): { caller: LocalCaller; joined: Following[]; read: () => number } {
+  function aCaller(): { caller: LocalCaller; joined: Following[]; read: () => number; replies: () => number } {
     const joined: Following[] = [];
     let reads = 0;
+    let replies = 0;
+    const expectReply = (): void => {
+      replies += 1;
+    };
     const page = (): Promise<undefined> => {
       reads += 1;
       return Promise.resolve(undefined);
@@ -18,11 +22,11 @@ describe(LocalCaller.name, () => {
     const caller = new LocalCaller(() => {
       const follower = new Follower('task', { page });
       const close = (): void => follower.end();
-      const following = { follower, tellsAll: () => true, ended: () => undefined, expectReply: () => undefined, close };
+      const following = { follower, tellsAll: () => true, ended: () => undefined, expectReply, close };
       joined.push(following);
       return following;
     });
-    return { caller, joined, read: () => reads };
+    return { caller, joined, read: () => reads, replies: () => replies };
   }
 
   it('has the end of a short run, and joins no feed for it', async () => {
@@ -58,6 +62,14 @@ describe(LocalCaller.name, () => {
     expect(read()).toBe(1);
     following?.close();
     expect(await next).toBeUndefined();
+  });
+
+  it('follows by the reply channel where the run was not claimed here', async () => {
+    const { caller, joined, replies } = aCaller();
+    caller.elsewhere();
+
+    expect(await caller.outcome).toBe(joined[0]);
+    expect(replies()).toBe(1);
   });
 
   it('joins nothing once it has given up', async () => {

@@ -27,16 +27,26 @@ export class LocalCaller implements RunCaller {
     if (this.resolve !== undefined) this.settle(this.follow());
   }
 
-  /** What was written without this process's knowledge is in the log. */
   over(): void {
-    if (this.resolve === undefined) return;
-    const following = this.follow();
-    following.follower.hint(UNSEEN);
+    if (this.resolve !== undefined) this.settle(this.followBehind());
+  }
+
+  /** The run was not claimed here: the task has this process's reply channel. */
+  elsewhere(): void {
+    const following = this.followBehind();
+    following.expectReply();
     this.settle(following);
   }
 
   giveUp(): void {
     this.settle(undefined);
+  }
+
+  /** What was written before the feed was joined is in the log. */
+  private followBehind(): Following {
+    const following = this.follow();
+    following.follower.hint(UNSEEN);
+    return following;
   }
 
   private settle(outcome: LocalOutcome): void {

@@ -102,6 +102,8 @@ export class MessageIntake {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
         const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller });
         const outcome = await this.create(task, call, slot);
+        // Others wait in the fair queue, so the run may begin anywhere.
+        if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
         if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
         following?.close();
         if (outcome.kind === 'sent') return this.joined(outcome.taskId);
@@ -117,8 +119,6 @@ export class MessageIntake {
     try {
       const outcome = await this.entry.create(call.principal, task, slot);
       this.runs.start(outcome, slot);
-      // The run is in its fair queue after all: it may begin anywhere.
-      if (outcome.kind === 'created' && outcome.run === undefined) task.caller?.over();
       return outcome;
     } catch (error) {
       slot?.release();

@@ -73,7 +73,7 @@ describe('the caller of a run in the same process', () => {
   it('gets nothing of a run that has lost its task (I3)', async () => {
     const caller = new Recorder();
     const run = await begun(caller);
-    await stores.now.redis.hset(stores.now.keys.task(run.taskId), 's', 'TASK_STATE_SUBMITTED 1 2 - 1 0 other');
+    await stores.now.runs.release(run, 'handed-over');
 
     expect(await stores.now.runs.commit(run, run.seq, [progress, done])).toEqual({ kind: 'lost' });
 
