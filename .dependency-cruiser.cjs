@@ -33,7 +33,9 @@ const MAY_IMPORT = {
   skill: ['platform/validation', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
+  agent: ['skill', 'task', 'protocol'],
   run: [
+    'agent',
     'skill',
     'task',
     'platform/health',
@@ -74,6 +76,7 @@ const MAY_IMPORT = {
     'operation',
     'server/health',
     'wire',
+    'platform/logging',
     'security/audit',
     'security/auth',
     'security/limit',
@@ -106,7 +109,7 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
-  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'security/auth'],
+  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'server/well-known', 'security/auth'],
   'server/grpc': [
     'server/http',
     'server/sse',

@@ -1,7 +1,8 @@
 import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
+import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
+import type { SkillCalls } from '../skill/calls/call.js';
+import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
@@ -13,104 +14,70 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly memory: RunMemory;
   readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
+  readonly deadline?: Date;
   readonly logger: Logger;
 }
 
-type TurnContent = ReturnType<typeof turnContent>;
+/** The `SkillContext` of a run. Members that few skills use are created on first access. */
+export function runContext(sources: RunContextSources): CallingContext {
+  const { run, turn, deadline } = sources;
+  let content: TurnContent | undefined;
+  const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
+  return {
+    ...plainPart(run),
+    get text() {
+      return turnContentOnce().text;
+    },
+    get data() {
+      return turnContentOnce().data;
+    },
+    get files() {
+      return turnContentOnce().files;
+    },
+    get principal() {
+      return principalOf(run);
+    },
+    senders: () => sendersOf(sources),
+    get state() {
+      return taskState(sources);
+    },
+    get contextState() {
+      return contextStateOf(sources);
+    },
+    get signal() {
+      return turn.signal;
+    },
+    ...(deadline === undefined ? {} : { deadline }),
+    get log() {
+      return skillLog(sources);
+    },
+    step: (name, work) => runStep(sources, name, work),
+    ...waitingPart(turn.waits),
+  };
+}
 
-/** The `SkillContext` of a run. Getters of the class: each run has one, and few skills use more than two of its members. */
-export class RunContext implements SkillContext {
-  readonly taskId: string;
-  readonly contextId: string;
-  readonly turn: number;
-  readonly attempt: number;
-  readonly messages: readonly Message[];
-  readonly history: readonly Message[];
-  readonly metadata: JsonObject;
-  readonly acceptedOutputModes: readonly string[];
-  /** Read and checked by the registered skill, which knows its contract. */
-  readonly input = undefined;
-  private content: TurnContent | undefined;
+type WaitingPart = Pick<CallingContext, 'sleep' | 'waitFor' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER>;
 
-  constructor(
-    private readonly sources: RunContextSources,
-    readonly deadline?: Date,
-  ) {
-    const { run } = sources;
-    this.taskId = run.taskId;
-    this.contextId = run.contextId;
-    this.turn = run.turn;
-    this.attempt = run.attempt;
-    this.messages = run.messages;
-    this.history = run.history;
-    this.metadata = run.metadata;
-    this.acceptedOutputModes = run.acceptedOutputModes;
-  }
+function waitingPart(waits: TurnWaits): WaitingPart {
+  const make: GroupMaker = (group) => waits.calls.make(group);
+  return {
+    sleep: (ms) => waits.sleep(ms),
+    waitFor: (options) => waits.waitFor(options),
+    now: () => waits.now(),
+    random: () => waits.random(),
+    [GROUP_MAKER]: make,
+    ...skillCalls(make),
+  };
+}
 
-  get idempotencyKey(): string {
-    return `${this.taskId}:${String(this.turn)}`;
-  }
-
-  get text(): string {
-    return this.sorted.text;
-  }
-
-  get data(): readonly unknown[] {
-    return this.sorted.data;
-  }
-
-  get files(): SkillContext['files'] {
-    return this.sorted.files;
-  }
-
-  get principal(): SkillPrincipal {
-    return principalOf(this.sources.run);
-  }
-
-  get senders(): SkillContext['senders'] {
-    return () => sendersOf(this.sources);
-  }
-
-  get state(): SkillState {
-    return taskState(this.sources);
-  }
-
-  get contextState(): SharedState {
-    return contextStateOf(this.sources);
-  }
-
-  get signal(): AbortSignal {
-    return this.sources.turn.signal;
-  }
-
-  get log(): SkillLog {
-    return skillLog(this.sources);
-  }
-
-  // Skills take the functions of their context apart from it: `run({ step })`.
-  get step(): SkillContext['step'] {
-    return (name, work) => runStep(this.sources, name, work);
-  }
-
-  get sleep(): SkillContext['sleep'] {
-    return (ms) => this.sources.turn.waits.sleep(ms);
-  }
-
-  get waitFor(): SkillContext['waitFor'] {
-    return (options) => this.sources.turn.waits.waitFor(options);
-  }
-
-  get now(): SkillContext['now'] {
-    return () => this.sources.turn.waits.now();
-  }
-
-  get random(): SkillContext['random'] {
-    return () => this.sources.turn.waits.random();
-  }
-
-  private get sorted(): TurnContent {
-    return (this.content ??= turnContent(this.messages));
-  }
+function plainPart(run: ClaimedRun) {
+  const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
+  return {
+    ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
+    idempotencyKey: `${taskId}:${String(turn)}`,
+    // Read and checked by the registered skill, which knows its contract.
+    input: undefined,
+  };
 }
 
 function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {
@@ -124,6 +91,8 @@ async function sendersOf({ run, memory }: RunContextSources): ReturnType<SkillCo
   const recorded = await memory.senders.of(run.taskId, run.messages);
   return run.messages.map((message, at) => recorded[at] ?? (isFirst(message) ? principalOf(run) : undefined));
 }
+
+type TurnContent = ReturnType<typeof turnContent>;
 
 /** A repeated run does not say again what the run before it has said. */
 function skillLog({ run, logger, turn }: RunContextSources): SkillLog {

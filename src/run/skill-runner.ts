@@ -10,7 +10,7 @@ import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
-import { RunContext } from './run-context.js';
+import { runContext } from './run-context.js';
 import { RunCompletion } from './run-completion.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
@@ -77,6 +77,11 @@ export class SkillRunner {
     const skill = this.skills.find(run.skillId);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
+      trees: this.memory.trees,
+      skills: this.skills,
+      wake: (runs) => {
+        this.completion.wake(runs);
+      },
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
       ...(onEnd === undefined ? {} : { onEnd }),
     });
@@ -97,8 +102,8 @@ export class SkillRunner {
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, memory, log: logger } = this;
     try {
-      const deadline = timeoutMs === undefined ? undefined : new Date(Date.now() + timeoutMs);
-      const context = new RunContext({ run, store, memory, turn, logger }, deadline);
+      const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
+      const context = runContext({ run, store, memory, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

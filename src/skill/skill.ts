@@ -1,7 +1,10 @@
 import type { Provider } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
+import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
+
+export { SkillFailure } from './skill-failure.js';
 
 /** The card entry of a skill and the rules that it runs by. */
 export interface SkillOptions {
@@ -99,11 +102,8 @@ export interface SkillLog {
   readonly warn: (message: string, fields?: JsonObject) => void;
 }
 
-/**
- * All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. Pass it on as
- * it is or take members from it: a copy by spread lacks those that are made on first access.
- */
-export interface SkillContext<Input = unknown> {
+/** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
+export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly taskId: string;
   readonly contextId: string;
   /** 1 for the first turn; each answer to INPUT_REQUIRED or AUTH_REQUIRED begins the next. */
@@ -142,7 +142,7 @@ export interface SkillContext<Input = unknown> {
   /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
   readonly signal: AbortSignal;
   /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
-  readonly deadline?: Date | undefined;
+  readonly deadline?: Date;
   readonly log: SkillLog;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
   readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -162,11 +162,6 @@ export interface SkillContext<Input = unknown> {
 /** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for what may be yielded. */
 export interface SkillHandler {
   run(context: SkillContext): AsyncGenerator<SkillEvent, void, void>;
-}
-
-/** Fails the task with a text for the caller. Any other error is retried, then fails with a reference id only. */
-export class SkillFailure extends Error {
-  override readonly name = 'SkillFailure';
 }
 
 export type SkillClass = new (...dependencies: never[]) => SkillHandler;

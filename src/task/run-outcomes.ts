@@ -6,7 +6,7 @@ export type ClaimOutcome =
   | { readonly kind: 'gone' | 'terminal' | 'stale' };
 
 export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly seq: number }
+  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
   /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The caller wants the task canceled: nothing was written. */

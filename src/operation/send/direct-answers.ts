@@ -6,6 +6,7 @@ import { wellFormed } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { directReply } from '../../skill/direct-reply.js';
+import { skillCalls } from '../../skill/calls/skill-calls.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { RegisteredSkill } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
@@ -79,6 +80,7 @@ export class DirectAnswers {
       waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
+      ...skillCalls(() => Promise.reject(new Error('A direct skill has no task, which could have children'))),
     };
   }
 }
@@ -94,7 +96,7 @@ async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The caller has gone'));
+      reject(signal.reason instanceof Error ? signal.reason : new Error('The caller has disconnected'));
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();

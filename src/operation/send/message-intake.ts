@@ -100,7 +100,8 @@ export class MessageIntake {
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
-        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller });
+        const scopes = this.choice.scopesOf(call);
+        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes });
         const outcome = await this.create(task, call, slot);
         // Others wait in the fair queue, so the run may begin anywhere.
         if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
@@ -207,7 +208,8 @@ function taskOf(
     replyTo,
     trace,
     caller,
-  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller'>,
+    scopes,
+  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes'>,
 ): NewTask {
   const messageText = JSON.stringify(message);
   return {
@@ -230,6 +232,7 @@ function taskOf(
     replyTo,
     push,
     caller,
+    scopes,
   };
 }
 

@@ -34,7 +34,8 @@ export class ContractedSkill implements SkillHandler {
   }
 }
 
-/** The same context with the input: its other members are found behind it, so that each is made on first access still. */
+/** Members that are made on first access stay so. */
 function withInput(context: SkillContext, value: unknown): SkillContext {
-  return Object.create(context, { input: { value, enumerable: true } }) as SkillContext;
+  const members = { ...Object.getOwnPropertyDescriptors(context), input: { value, enumerable: true } };
+  return Object.create(Object.prototype, members) as SkillContext;
 }

@@ -1,7 +1,8 @@
 import type { Message } from '../../protocol/message.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
 import { Journal, type JournalMismatch } from '../replay/journal.js';
-import { type OpenWait, Replay, type ReplayHost } from '../replay/replay.js';
+import { Replay } from '../replay/replay.js';
+import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
 import { turnContent } from '../turn-content.js';
 
@@ -74,7 +75,7 @@ export class WaitingRun implements ReplayHost {
   }
 
   async sleep(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError('A wait takes 0 ms at least');
+    if (!(ms >= 0)) throw new RangeError('A wait must be 0 ms or longer');
     await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.time.now + ms }, () => undefined);
   }
 
