@@ -5,6 +5,7 @@ import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
+import type { RunCaller } from './run-caller.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
@@ -57,6 +58,8 @@ export interface ClaimedRun extends Claim {
   readonly reply: string;
   /** The texts that the task began with, in the process that stored them. */
   readonly beginning?: Pick<TaskText, 'message' | 'metadata'>;
+  /** Who waits for the run in the process that stored its task. */
+  readonly caller?: RunCaller | undefined;
   /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
   readonly wokenAt?: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
