@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
+import { TreeCanceler } from '../../task/tree-canceler.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
 
@@ -10,6 +11,8 @@ const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
 /** Parked tasks of one shard that wake in one script, and how often a pass asks for more of them. */
+/** Removals at once: commands of a rescue on the same connection wait for no more than these. */
+const PURGES_AT_ONCE = 64;
 const WAKES_EACH = 100;
 const MOST_WAKE_ROUNDS = 100;
 const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly text?: string }>> = {
@@ -29,25 +32,28 @@ const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly tex
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Sweeper.name);
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timers = new Map<'rescue' | 'purge', NodeJS.Timeout>();
   private stopped = false;
 
   constructor(
     private readonly store: SweepStore,
     private readonly queue: RunQueue,
     private readonly metrics: SweepMetrics,
+    private readonly trees: TreeCanceler,
   ) {}
 
+  /** Two passes that do not wait for each other: removals are many, and a lost run must not wait for them. */
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.schedule('rescue');
+    this.schedule('purge');
   }
 
   onModuleDestroy(): void {
     this.stopped = true;
-    clearTimeout(this.timer);
+    for (const timer of this.timers.values()) clearTimeout(timer);
   }
 
-  /** One pass over everything that is due: first what must run or end, then what may go. */
+  /** One pass over everything that must run or end. */
   async sweep(): Promise<void> {
     await this.wakeParked();
     const due = await this.store.due(MOST_EACH);
@@ -57,8 +63,16 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       this.queue.wake(queued);
       this.metrics.requeuedBySweep(queued);
     }
+    const parents = await this.trees.due(MOST_EACH);
+    await Promise.all(parents.map((id) => this.cancelBelow(id)));
+  }
+
+  /** One pass over ended tasks that need not be kept any longer. */
+  async purge(): Promise<void> {
     const over = await this.store.over(MOST_EACH);
-    await Promise.all(over.map((id) => this.purge(id)));
+    for (let from = 0; from < over.length && !this.stopped; from += PURGES_AT_ONCE) {
+      await Promise.all(over.slice(from, from + PURGES_AT_ONCE).map((id) => this.purgeOne(id)));
+    }
   }
 
   /** Ends the waits that are over. All of them in this pass: a task that wakes must not hold up one that was lost. */
@@ -70,7 +84,16 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async purge(id: string): Promise<void> {
+  private async cancelBelow(id: string): Promise<void> {
+    try {
+      await this.trees.cancelBelow(id);
+    } catch (error) {
+      if (isRedisOutage(error)) throw error;
+      this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
+    }
+  }
+
+  private async purgeOne(id: string): Promise<void> {
     try {
       if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
     } catch (error) {
@@ -79,18 +102,17 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => void this.pass(), EVERY_MS);
-    this.timer.unref();
+  private schedule(what: 'rescue' | 'purge'): void {
+    this.timers.set(what, setTimeout(() => void this.pass(what), EVERY_MS).unref());
   }
 
-  private async pass(): Promise<void> {
+  private async pass(what: 'rescue' | 'purge'): Promise<void> {
     try {
-      await this.sweep();
+      await (what === 'rescue' ? this.sweep() : this.purge());
     } catch (error) {
       this.log.warn({ event: 'sweep.failed', reason: error instanceof Error ? error.message : String(error) });
     } finally {
-      if (!this.stopped) this.schedule();
+      if (!this.stopped) this.schedule(what);
     }
   }
 

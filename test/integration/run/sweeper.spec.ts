@@ -33,7 +33,7 @@ describe(Sweeper.name, () => {
       stores.now.queue,
       new IdleWorkers(redis, options, new ProcessIdentity(), new Channels(redis)),
     );
-    sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
+    sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()), stores.now.canceler);
   });
 
   afterEach(async () => {
@@ -86,6 +86,20 @@ describe(Sweeper.name, () => {
     await sweeper.sweep();
 
     expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_CANCELED');
+  });
+
+  it('removes ended tasks in passes of their own, so that no number of them keeps a lost run waiting (H5)', async () => {
+    const ended = await Promise.all(Array.from({ length: 150 }, () => stores.now.completed()));
+    await Promise.all(ended.map(({ taskId }) => stores.now.expireTime(taskId)));
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
+
+    await sweeper.sweep();
+
+    expect((await stores.now.queue.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    expect(await stores.now.sweeps.over(1_000)).toHaveLength(150);
+    await sweeper.purge();
+    expect(await stores.now.sweeps.over(1_000)).toEqual([]);
   });
 
   it('does not let one task that cannot be read keep the others from their runs', async () => {
