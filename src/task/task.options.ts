@@ -25,6 +25,9 @@ export interface TaskOptions {
   /** Maximum bytes and entries of the journal of one task. */
   readonly mostJournalBytes: number;
   readonly mostJournalEntries: number;
+  /** Maximum bytes and number of the values that skills remember of one context. */
+  readonly mostContextBytes: number;
+  readonly mostContextValues: number;
   /** Messages of earlier turns that a run is given. */
   readonly historyForRun: number;
 }
@@ -43,6 +46,8 @@ export const TASK_DEFAULTS = {
   mostBytes: 64 * 1_048_576,
   mostJournalBytes: 2 * 1_048_576,
   mostJournalEntries: 10_000,
+  mostContextBytes: 1_048_576,
+  mostContextValues: 10_000,
   historyForRun: 50,
 } as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 
@@ -50,7 +55,7 @@ export const TASK_DEFAULTS = {
 export const TaskOptions = Symbol('TaskOptions');
 
 /** A month beyond the time at which anybody can read a task: the net below the purge, which knows the task's lists. */
-const NET_MS = 30 * 86_400_000;
+export const NET_MS = 30 * 86_400_000;
 
 /** The TTL of a task's keys, ms: renewed with every turn. */
 export function ttlOf({ stuckTtlMs, interruptedTtlMs, terminalTtlMs }: TaskOptions): number {

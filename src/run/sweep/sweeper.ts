@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
+import { ContextStore } from '../../task/context.store.js';
 import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
@@ -34,6 +35,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly store: SweepStore,
+    private readonly contexts: ContextStore,
     private readonly queue: RunQueue,
     private readonly metrics: SweepMetrics,
   ) {}
@@ -59,6 +61,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const over = await this.store.over(MOST_EACH);
     await Promise.all(over.map((id) => this.purge(id)));
+    await this.contexts.forgetDue(MOST_EACH);
   }
 
   /** Ends the waits that are over. All of them in this pass: a task that wakes must not hold up one that was lost. */

@@ -33,7 +33,7 @@ describe(Sweeper.name, () => {
       stores.now.queue,
       new IdleWorkers(redis, options, new ProcessIdentity(), new Channels(redis)),
     );
-    sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()));
+    sweeper = new Sweeper(stores.now.sweeps, stores.now.contexts, queue, new SweepMetrics(new Metrics()));
   });
 
   afterEach(async () => {
