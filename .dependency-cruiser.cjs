@@ -72,7 +72,9 @@ const MAY_IMPORT = {
   ],
   'server/http': [
     'operation',
+    'server/health',
     'wire',
+    'security/audit',
     'security/auth',
     'security/limit',
     'platform/metrics',
@@ -83,7 +85,16 @@ const MAY_IMPORT = {
   'server/guards': ['security/audit', 'security/auth', 'protocol'],
   'server/filters': ['server/http', 'protocol'],
   'server/sse': ['operation', 'platform/metrics'],
-  'server/rpc': ['server/http', 'server/guards', 'server/sse', 'operation', 'wire', 'platform/metrics', 'protocol'],
+  'server/rpc': [
+    'server/http',
+    'server/guards',
+    'server/sse',
+    'security/auth',
+    'operation',
+    'wire',
+    'platform/metrics',
+    'protocol',
+  ],
   'server/rest': [
     'server/http',
     'server/guards',
@@ -95,6 +106,7 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
+  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'security/auth'],
   'server/grpc': [
     'server/http',
     'server/sse',
@@ -238,12 +250,12 @@ module.exports = {
       to: { path: '^src/wire/v[^/]+/', pathNot: ['^src/wire/$1/', '^src/wire/v0_3/'] },
     },
     {
-      name: 'skills-see-the-door-only',
+      name: 'skills-see-the-api-only',
       comment:
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/door\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

@@ -7,8 +7,8 @@ const base = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // As `exports` in package.json says, from the sources.
-    '^parley/skill$': '<rootDir>/src/skill/door.ts',
-    '^parley/testing$': '<rootDir>/src/skill/testing/door.ts',
+    '^parley/skill$': '<rootDir>/src/skill/api.ts',
+    '^parley/testing$': '<rootDir>/src/skill/testing/api.ts',
   },
   transform: {
     '^.+\\.ts$': [

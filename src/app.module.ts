@@ -24,7 +24,7 @@ import { PushDispatchModule, PushModule, PushModuleOptions } from './push/push.m
 import { SweeperModule } from './run/sweep/sweeper.module.js';
 import { WorkerModule } from './run/worker.module.js';
 import { WorkerOptions } from './run/worker.options.js';
-import { AuditTarget } from './security/audit/audit-logger.js';
+import { AuditTarget } from './security/audit/audit-stream.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
@@ -62,6 +62,8 @@ export interface AppOverrides {
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
   readonly times?: Partial<ServerTimes>;
+  /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
+  readonly lane?: boolean;
 }
 
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };

@@ -7,8 +7,10 @@ import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
 import { LargeMessages } from './operation/send/large-messages.js';
-import { cutUnusedConnections, endConnectionsWhileDraining } from './server/health/drain-connections.js';
+import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
+import { completeAnswers } from './server/http/answers.js';
+import { hotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
 import { JSON_TYPES } from './server/http/media-types.js';
@@ -18,7 +20,6 @@ import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
 import { traceRequests } from './server/http/request-trace.js';
 import { serverTimes } from './server/http/server-times.js';
-import { setSecurityHeaders } from './server/http/security-headers.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
 
 /** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
@@ -38,22 +39,21 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   });
   if (options.tracing !== undefined) traceRequests(adapter.getInstance());
   declareMembers(adapter);
-  nameRequests(adapter);
   readBodiesAsBytes(adapter);
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRole(environment.ROLE, options), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: options.log ?? new PinoLogger(environment.LOG_LEVEL),
   });
-  adapter.getInstance().addHook('onRequest', setSecurityHeaders);
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
     const messages = app.get(LargeMessages, { strict: false });
     adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
     adapter.getInstance().addHook('preValidation', holdLargeBodies(app.get(CallerGate), messages));
     if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
+    if (options.overrides?.lane !== false) adapter.getInstance().addHook('preHandler', hotLane(app));
   }
-  endConnectionsWhileDraining(adapter.getInstance(), app.get(Lifecycle, { strict: false }));
+  adapter.getInstance().addHook('onSend', completeAnswers(app.get(Lifecycle)));
   cutUnusedConnections(adapter.getInstance());
   return app.useGlobalFilters(new FaultFilter());
 }
@@ -76,14 +76,6 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
 function declareMembers(adapter: FastifyAdapter): void {
   for (const member of ['admission', 'user', 'rpcExchange', 'restExchange'])
     adapter.getInstance().decorateRequest(member, undefined);
-}
-
-/** The answer says under which name the request is in the log. */
-function nameRequests(adapter: FastifyAdapter): void {
-  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
-    void reply.header(REQUEST_ID_HEADER, request.id);
-    done();
-  });
 }
 
 /** Public paths: links, card, well-known documents, probes; metrics only if the port is loopback. */

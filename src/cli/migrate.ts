@@ -31,7 +31,7 @@ import { stateName } from './tasks.js';
 
 /** How long the right to migrate outlives a process that was killed. */
 const HOLD_MS = 30_000;
-/** How often the right is renewed, progress is shown, and other processes are looked for. */
+/** How often the right is renewed, progress is shown, and other processes are checked for. */
 const EVERY_MS = 2_000;
 
 export interface MigrateOptions {
@@ -39,7 +39,7 @@ export interface MigrateOptions {
   readonly dryRun?: boolean;
 }
 
-/** Brings stored data of an older schema to the schema of this code. @throws OperatorError where that must not be */
+/** Migrates stored data of an older schema to the schema of this code. @throws OperatorError where that must not be */
 export async function migrate({ dryRun: isDryRun = false }: MigrateOptions): Promise<Output> {
   const { environment, skills } = await checkedConfig();
   const settings = {
@@ -103,7 +103,7 @@ class Migration {
     }
   }
 
-  /** A process that has started a moment ago has read the old mark: it is looked for once more. */
+  /** A process that has started a moment ago has read the old mark: it is checked for once more. */
   private async closeData(): Promise<void> {
     await beginMigration(this.redis, this.keyPrefix);
     try {

@@ -33,11 +33,13 @@ export interface Call {
   readonly address: string;
   /** Adds response headers, such as the remaining rate. */
   readonly setHeaders: (headers: Readonly<Record<string, string>>) => void;
-  /** Tells when the caller has gone away, or may not stay. */
+  /** Ends when the caller disconnects, or when its credential has expired. */
   readonly presence: Pick<CallLifetime, 'signal' | 'whenGone'>;
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;
   readonly facts: CallFacts;
+  /** Whether its answer waits for the audit lines of its turn, by `AuditLog.afterLines`; absent: it does not. */
+  readonly answersAfterLines?: boolean;
   /** Called once what the call brought is stored: it may wait for long after that. */
   readonly stored?: () => void;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */

@@ -14,7 +14,7 @@ import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { SkillScopes } from './skill-scopes.js';
 
-/** Beyond the grace of the skill: the sweep's turn to overrule it. */
+/** Longer than the grace period of the skill, so that the sweep can end the task first. */
 const SWEEP_MS = 1_000;
 
 /** CancelTask (A2A 1.0 §3.1.5): answers once the task is canceled, or with its current state when the skill is slow to stop. */
@@ -54,7 +54,7 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     }
   }
 
-  /** A caller who may not begin a skill's tasks may not end them either, whoever began them. */
+  /** A caller without the right to begin a skill's tasks may not cancel them either. */
   private async requireScopes(id: string, call: Call): Promise<void> {
     const begun = await this.store.begun(call.owner, id);
     if (begun === undefined) throw taskNotFound();

@@ -4,6 +4,7 @@ import { AuditLog } from '../security/audit/audit.log.js';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { isOwnTenant } from '../security/auth/principal.js';
 import { ConnectionSlots } from '../security/limit/connection-slots.js';
+import type { RateLimitHeaders } from '../security/limit/rate-limit-headers.js';
 import { A2AError, invalidParams } from '../protocol/errors.js';
 import {
   isStreaming,
@@ -12,21 +13,21 @@ import {
   type StreamingOperation,
   type UnaryOperation,
 } from '../protocol/operations.js';
-import type { Call, CallFacts } from './call.js';
+import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
 import { SlottedEvents } from './slotted-events.js';
 import { validParams } from './validate.js';
 
-/** Operations that answer when something has happened to a task: a message also by a direct skill, a cancel by the task's. */
+/** Operations whose answer waits for a task, or for a direct skill. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
 
 /** Operations that store what a large body brings. */
 const STORES: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'SendStreamingMessage']);
 
-/** A call that its caller may make: only `OperationExecutor.permit` makes one, so that no door can forget to ask. */
+/** A permitted call. Only `OperationExecutor.permit` makes one, so that no binding can skip the check. */
 class PermittedCall<O extends OperationName = OperationName> {
-  /** Nothing else has the type of this class: no door can make one. */
+  /** Makes the type of this class nominal: no binding can make one. */
   protected readonly isPermitted = true;
 
   constructor(
@@ -43,7 +44,7 @@ class PermittedCall<O extends OperationName = OperationName> {
 
 export type { PermittedCall };
 
-/** A permitted call of which it is not known which operation it wants; `isStream` tells the two kinds of answers apart. */
+/** A permitted call of an operation that is known at run time only; `isStream` distinguishes the two kinds of answers. */
 export type AnyPermittedCall = PermittedCall<StreamingOperation> | PermittedCall<UnaryOperation>;
 
 /** Runs operations for every binding: rights and rates first, then the params, then the work; each has an audit line. */
@@ -57,12 +58,15 @@ export class OperationExecutor {
     private readonly extensions: CardExtensions,
   ) {}
 
-  /** Lets the caller do the operation, by scope and rate; looks at nothing else. @throws AuthError, RateLimitedError */
-  async permit<O extends OperationName>(name: O, input: unknown, call: Call): Promise<PermittedCall<O>> {
-    Object.assign(call.facts, taskOf(input));
+  /** Lets the caller do the operation, by scope and rate; reads nothing else. @throws AuthError, RateLimitedError */
+  permit<O extends OperationName>(name: O, input: unknown, call: Call): PermittedCall<O> | Promise<PermittedCall<O>> {
+    const taskId = taskOf(input);
+    if (taskId !== undefined) call.facts.taskId = taskId;
     if (!STORES.has(name)) call.stored?.();
     try {
-      call.setHeaders(await this.gate.permit(call.principal, name));
+      const limited = this.gate.permit(call.principal, name);
+      if (limited instanceof Promise) return this.whenCounted(limited, new PermittedCall(name, input, call));
+      call.setHeaders(limited);
     } catch (error) {
       this.record(name, call, error);
       throw error;
@@ -70,8 +74,22 @@ export class OperationExecutor {
     return new PermittedCall(name, input, call);
   }
 
+  private async whenCounted<O extends OperationName>(
+    counted: Promise<RateLimitHeaders>,
+    permitted: PermittedCall<O>,
+  ): Promise<PermittedCall<O>> {
+    const { name, call } = permitted;
+    try {
+      call.setHeaders(await counted);
+    } catch (error) {
+      this.record(name, call, error);
+      throw error;
+    }
+    return permitted;
+  }
+
   /** The same for an operation that the call names. */
-  async permitAny(name: OperationName, input: unknown, call: Call): Promise<AnyPermittedCall> {
+  permitAny(name: OperationName, input: unknown, call: Call): AnyPermittedCall | Promise<AnyPermittedCall> {
     return isStreaming(name) ? this.permit(name, input, call) : this.permit(name, input, call);
   }
 
@@ -83,29 +101,35 @@ export class OperationExecutor {
       this.record(name, call);
       return answer;
     } catch (error) {
+      this.gate.countRefusal(error);
       this.record(name, call, error);
       throw error;
     }
   }
 
+  /** The task id is known of a finished call: a message that creates a task cannot contain it. */
   private record(operation: OperationName, call: Call, error?: unknown): void {
-    const { facts, address } = call;
-    const code = error instanceof A2AError ? error.kind : 'InternalError';
-    const outcome = error === undefined ? {} : { code };
-    const record = { caller: callerOf(call), address, operation, requestId: facts.requestId };
-    this.audit.record({ ...record, ...named(facts), ...outcome });
+    const { principal: caller, facts, address } = call;
+    const { requestId, taskId } = facts;
+    const entry = { caller, address, operation, requestId, taskId };
+    if (error !== undefined)
+      this.audit.record({ ...entry, code: error instanceof A2AError ? error.kind : 'InternalError' });
+    // A stream begins without waiting for anything.
+    else if (call.answersAfterLines === true && !isStreaming(operation)) this.audit.hold(entry);
+    else this.audit.record(entry);
   }
 
   private async execute<O extends OperationName>({ name, input, call }: PermittedCall<O>): Promise<AnswerOf<O>> {
     if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
     const { params: dto, operation } = this.table[name];
-    const params: ParamsOf<O> & object = await validParams(dto, input);
+    const valid = validParams(dto, input);
+    const params: ParamsOf<O> & object = valid instanceof Promise ? await valid : valid;
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
     }
-    const work = (): Promise<AnswerOf<O>> => operation.execute(params, call);
-    if (isStreaming(name)) return this.streaming(call, work);
-    return MAY_WAIT.has(name) ? this.waiting(call, work) : work();
+    if (isStreaming(name)) return await this.streaming(call, () => operation.execute(params, call));
+    if (MAY_WAIT.has(name)) return await this.waiting(call, () => operation.execute(params, call));
+    return await operation.execute(params, call);
   }
 
   /** Reading cards needs no required extension: the card is where a caller finds them. */
@@ -137,20 +161,10 @@ export class OperationExecutor {
   }
 }
 
-function callerOf({ principal }: Call): { tenant: string; client: string; subject?: string; method: string } {
-  const { tenant, client, subject, method } = principal;
-  return { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
-}
-
-/** The task id of a finished call: a message that creates a task cannot contain it. */
-function named({ taskId }: CallFacts): { taskId?: string } {
-  return taskId === undefined ? {} : { taskId };
-}
-
 /** The task that a call names, before its params have been checked. */
-function taskOf(input: unknown): { taskId?: string } {
-  if (typeof input !== 'object' || input === null) return {};
+function taskOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
   const { id, taskId, message } = input as { id?: unknown; taskId?: unknown; message?: { taskId?: unknown } | null };
   const named = taskId ?? message?.taskId ?? id;
-  return typeof named === 'string' && named !== '' ? { taskId: named } : {};
+  return typeof named === 'string' && named !== '' ? named : undefined;
 }

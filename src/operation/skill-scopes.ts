@@ -4,7 +4,7 @@ import { missingScope } from '../security/auth/scopes.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import type { Call } from './call.js';
 
-/** Asks callers for the scopes of a skill: whoever begins one of its tasks, answers it or cancels it (A2A-AUTHZ-03). */
+/** Requires the scopes of a skill from callers that begin, continue or cancel one of its tasks (A2A-AUTHZ-03). */
 @Injectable()
 export class SkillScopes {
   constructor(

@@ -6,14 +6,16 @@ import { fastValidated } from './fast-validation.js';
 
 /**
  * Makes params of unknown input, or throws InvalidParams with a path for every wrong field. Unknown fields are dropped,
- * as the protocol asks (A2A-JSON-04).
+ * as the protocol asks (A2A-JSON-04). A promise only where class-validator has to judge.
  */
-export async function validParams<T extends object>(dto: ClassConstructor<T>, input: unknown): Promise<T> {
+export function validParams<T extends object>(dto: ClassConstructor<T>, input: unknown): T | Promise<T> {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw invalidParams([{ field: 'params', description: 'must be an object' }]);
   }
-  const sound = fastValidated(dto, input);
-  if (sound !== undefined) return sound;
+  return fastValidated(dto, input) ?? reportedParams(dto, input);
+}
+
+async function reportedParams<T extends object>(dto: ClassConstructor<T>, input: object): Promise<T> {
   const params = plainToInstance(dto, input);
   const errors = await validate(params, {
     whitelist: true,
@@ -24,7 +26,7 @@ export async function validParams<T extends object>(dto: ClassConstructor<T>, in
   return params;
 }
 
-/** `content` is no member of a part, but stands for the part itself (see `ExactlyOneContent`). */
+/** `content` is not a member of a part; it represents the part itself (see `ExactlyOneContent`). */
 function violationsOf(member: BrokenMember): readonly FieldViolation[] {
   const field = member.path.replaceAll(/\.content(?!\w)/g, '');
   return descriptionsOf(member).map((description) => ({ field, description }));

@@ -12,7 +12,7 @@ export function readTimestamp(text: string): number | undefined {
   return Date.parse(text.toUpperCase());
 }
 
-/** The same for operators, who may name a day alone: its beginning in UTC. */
+/** The same for operators' input, which may be a day alone: its beginning in UTC. */
 export function readTimeOrDay(text: string): number | undefined {
   return readTimestamp(text.length === 10 ? `${text}T00:00:00Z` : text);
 }

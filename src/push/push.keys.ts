@@ -42,7 +42,7 @@ export class PushKeys {
     return [this.task(taskId), this.push(taskId), this.outbox(shardOf(taskId))];
   }
 
-  /** What the dispatchers are told of a task's new entry in its outbox: the channel and the shard. */
+  /** The channel on which dispatchers receive the shard of a new outbox entry. */
   hintOf(taskId: string): readonly [string, string] {
     return [this.hints, shardName(shardOf(taskId))];
   }

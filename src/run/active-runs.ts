@@ -38,7 +38,7 @@ export interface ActiveRun {
  */
 @Injectable()
 export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown {
-  /** Where this process hears of cancels. */
+  /** The channel on which this process receives cancels. */
   readonly channel: string;
   private readonly log = new Logger(ActiveRuns.name);
   private readonly runs = new Map<string, ActiveRun>();

@@ -12,7 +12,7 @@ const EVERY_MS = 500;
 const MOST_AHEAD = 16;
 /** A run that is known to be next for longer than this was probably claimed by another process. */
 const AHEAD_MS = 100;
-/** Looks in a row that found runs and got none, since others were faster. */
+/** Polls in a row that found runs and claimed none, since other processes were faster. */
 const MOST_MISSES = 3;
 
 /**
@@ -108,7 +108,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     for (let misses = 0; this.mayWait && misses < MOST_MISSES;) {
       const { free } = this.slots;
       if (free === 0) break;
-      // A call of serve() from here on is another reason to look once more.
+      // A call of serve() from here on causes another poll.
       this.mayWait = false;
       const most = Math.min(MOST_AHEAD, this.slots.count);
       this.claimed.clear();

@@ -19,7 +19,7 @@ export interface ValueSources {
   readonly turn: { readonly waits: TurnWaits };
 }
 
-/** What the skill remembers of its task. Reads and writes are part of the journal: a repeated run does neither again. */
+/** The skill's state of its task. Reads and writes are journaled: a repeated run does neither again. */
 export function taskState({ run, store, turn: { waits } }: ValueSources): SkillState {
   return {
     get: (name) =>

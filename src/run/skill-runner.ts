@@ -62,7 +62,7 @@ export class SkillRunner {
     }
   }
 
-  /** An operator who follows a task sees where it goes on. */
+  /** Logs for operators which process continues the task. */
   private noteTakeover({ taskId, skillId: skill, turn, attempt, fence }: ClaimedRun): void {
     if (attempt > 1) this.log.log({ event: 'run.taken-over', skill, taskId, turn, attempt, fence });
   }

@@ -3,7 +3,7 @@ import { IdleWorkers } from './queue/idle-workers.js';
 import { RunQueue } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
 
-/** Takes the hints that runs wait, as `RunProcessor` takes the jobs. */
+/** Polls the fair queues when a hint arrives, as `RunProcessor` does for a job. */
 @Injectable()
 export class WakeHints implements OnApplicationBootstrap {
   private readonly log = new Logger(WakeHints.name);
@@ -17,7 +17,7 @@ export class WakeHints implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     await this.idle.listen(() => {
       this.serve().catch((error: unknown) => {
-        this.log.debug({ event: 'run.not-looked', reason: String(error) });
+        this.log.debug({ event: 'run.poll-failed', reason: String(error) });
       });
     });
   }

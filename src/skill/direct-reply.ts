@@ -13,7 +13,7 @@ export interface DirectReply {
 /**
  * Runs a direct skill to its end and makes one answer of it: the parts of its artifacts, then those of its last word
  * (`completed`, `rejected`, `inputRequired`, …). Progress is dropped. A `SkillFailure` is an answer with its text.
- * Throws `A2AError` InvalidAgentResponse when the skill said nothing, and whatever else the skill throws.
+ * Throws `A2AError` InvalidAgentResponse if the skill yielded nothing, and rethrows the skill's errors.
  */
 export async function directReply(events: AsyncGenerator<SkillEvent, void, void>): Promise<DirectReply> {
   const parts: Part[] = [];

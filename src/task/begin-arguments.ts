@@ -39,38 +39,40 @@ function waiting({ keys, options, served }: Target, { input, record, digest, cha
   const { id, owner, push } = input;
   const { traits, contextId } = record;
   const shard = shardOf(id);
-  const [queue, limited, turns] = keys.queuesOf(id);
-  const { open, openOfContext } = listsOf(keys, id, owner, contextId);
+  const lists = listsOf(keys, id, owner, contextId);
+  const claimed = channel === undefined ? '' : claimedWord(record);
+  const args = [
+    ...[id, input.requestHash, options.sentTtlMs, record.nonce, claimed, wordText(record.word)],
+    ...[options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
+    ...[traits.isNamed ? 1 : '', memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`],
+    ...bytesOf(record),
+    ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
+    ...record.fields,
+  ];
+  if (channel !== undefined) args.push('d', channel, runField(record.word.fence), beginningEntry(record, channel));
   return {
     script: 'begin',
     keys: [
-      ...[keys.sent(shard, digest), keys.task(id), keys.due(shard), traits.isLimited ? limited : queue],
-      ...[turns, keys.counts(shard), open, openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+      ...[keys.sent(shard, digest), keys.task(id), keys.due(shard)],
+      ...[traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), keys.turns(shard), keys.counts(shard)],
+      ...[lists.open, lists.openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
       keys.ofTenant(shard, traits.tenant),
     ],
-    args: [
-      ...[id, input.requestHash, options.sentTtlMs, record.nonce, channel === undefined ? '' : claimedWord(record)],
-      ...[wordText(record.word), options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
-      ...[traits.isNamed ? 1 : '', memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`],
-      ...bytesOf(record),
-      ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
-      ...record.fields,
-      ...(channel === undefined ? [] : ['d', channel, runField(record.word.fence), beginningEntry(record, channel)]),
-    ],
+    args,
   } as const;
 }
 
 function rejected({ keys, options }: Target, { input, record, digest }: Beginning) {
   const { id, owner, push } = input;
   const shard = shardOf(id);
-  const { ended, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, record.contextId);
+  const lists = listsOf(keys, id, owner, record.contextId);
   const { state } = record.word;
   return {
     script: 'reject',
     keys: [
-      ...[keys.sent(shard, digest), keys.task(id), keys.over(shard), keys.counts(shard), ended, endedOfContext],
-      ...[ofState(state), keys.bytes(shard), keys.push(id), keys.outbox(shard)],
-      ...[ofStateInContext(state), keys.ofTenant(shard, record.traits.tenant)],
+      ...[keys.sent(shard, digest), keys.task(id), keys.over(shard), keys.counts(shard), lists.ended],
+      ...[lists.endedOfContext, lists.ofState(state), keys.bytes(shard), keys.push(id), keys.outbox(shard)],
+      ...[lists.ofStateInContext(state), keys.ofTenant(shard, record.traits.tenant)],
     ],
     args: [
       ...[id, input.requestHash, options.sentTtlMs, record.nonce, wordText(record.word), options.rejectedTtlMs],
@@ -82,7 +84,7 @@ function rejected({ keys, options }: Target, { input, record, digest }: Beginnin
   } as const;
 }
 
-function bytesOf({ bytes, traits }: NewRecord): readonly (string | number)[] {
-  const accounts = accountsOf(traits);
-  return accounts[0] === '' ? ['', '', ''] : [bytes, ...accounts];
+function bytesOf({ bytes, traits }: NewRecord): readonly [bytes: number | '', ofTenant: string, ofClient: string] {
+  const [ofTenant, ofClient] = accountsOf(traits);
+  return [ofTenant === '' ? '' : bytes, ofTenant, ofClient];
 }

@@ -110,7 +110,7 @@ export function claimedRun(
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
     ...{ turn: word.turn, attempt: word.attempt, seq: word.seq, isWorking: word.state === 'TASK_STATE_WORKING' },
-    begun: runBegun({ word, born: redisMs }, channel),
+    begun: runBegun({ turn: word.turn, attempt: word.attempt, born: redisMs }, channel),
     metadata: repeats?.record.head?.metadata ?? (JSON.parse(text('g') || text('m') || '{}') as JsonObject),
     acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),

@@ -14,7 +14,8 @@ const MOST_EVENTS = 20_000;
 /** Artifacts are the last KEYS of lua/lib/write.lua, from this number on. */
 const FIRST_ARTIFACT_KEY = 17;
 
-interface Arguments {
+/** KEYS and ARGV of a script. */
+export interface Arguments {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
 }
@@ -95,26 +96,26 @@ export class CommitArguments {
 
   /** Of conclude.lua. */
   ofConclusion(): Arguments {
+    const { keys, lists } = this;
     const { run, progress, plan, now } = this.commit;
     const { taskId, traits } = run;
-    const shard = shardOf(taskId);
-    const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = this.lists;
     const { state } = plan.next;
-    const made = plan.artifacts === '' || plan.artifacts === undefined ? [] : ['a', plan.artifacts];
+    const shard = shardOf(taskId);
+    const args = [
+      ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
+      ...[this.before, this.after, this.countOf(state), traits.isNamed ? 1 : '', hasOwnList(state) ? 1 : ''],
+      run.reply,
+      ...this.bytes(),
+      ...this.fields(),
+    ];
+    if (plan.artifacts !== '' && plan.artifacts !== undefined) args.push('a', plan.artifacts);
     return {
       keys: [
-        ...[this.keys.task(taskId), this.keys.due(shard), this.keys.over(shard), this.keys.counts(shard), open, ended],
-        ...[openOfContext, endedOfContext, ofState(state), this.keys.bytes(shard)],
-        ...[ofStateInContext(state), this.keys.ofTenant(shard, traits.tenant)],
+        ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
+        ...[lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard)],
+        ...[lists.ofStateInContext(state), keys.ofTenant(shard, traits.tenant)],
       ],
-      args: [
-        ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
-        ...[this.before, this.after, this.countOf(state)],
-        ...[traits.isNamed ? 1 : '', hasOwnList(state) ? 1 : '', run.reply],
-        ...this.bytes(),
-        ...this.fields(),
-        ...made,
-      ],
+      args,
     };
   }
 
@@ -199,9 +200,11 @@ export class CommitArguments {
 
   private word(at: RunProgress): string {
     const { run, plan } = this.commit;
+    const { state, seq, turn, attempt, last } = at;
     // The end of a turn releases the claim, and its fence is used up.
     const isLeft = at.isOver && at === plan.next;
-    return wordText({ ...at, fence: isLeft ? run.fence + 1 : run.fence, nonce: isLeft ? '' : run.nonce });
+    const [fence, nonce] = isLeft ? [run.fence + 1, ''] : [run.fence, run.nonce];
+    return wordText({ state, seq, fence, nonce, turn, attempt, last });
   }
 
   private countOf(state: string): string {
@@ -213,17 +216,20 @@ export class CommitArguments {
     return state === 'TASK_STATE_SUBMITTED' ? '' : this.countOf(state);
   }
 
-  private bytes(): readonly (string | number)[] {
-    const accounts = accountsOf(this.commit.run.traits);
-    return accounts[0] === '' ? ['', '', ''] : [this.commit.plan.bytes, ...accounts];
+  private bytes(): readonly [bytes: number | '', ofTenant: string, ofClient: string] {
+    const [ofTenant, ofClient] = accountsOf(this.commit.run.traits);
+    return [ofTenant === '' ? '' : this.commit.plan.bytes, ofTenant, ofClient];
   }
 
   private fields(): readonly string[] {
     const { run, progress, plan } = this.commit;
-    const events = plan.events.flatMap((event, at) => [`e${String(progress.seq + 1 + at)}`, `${run.nonce} ${event}`]);
-    const status = plan.status === undefined ? [] : ['t', `${plan.status.ms} ${plan.status.message}`];
-    const logged = plan.sequel === 'go' ? [] : [runField(run.fence), runEnded(run.begun, plan)];
-    return [...events, ...status, ...logged, 'z', String(plan.next.bytes)];
+    const fields: string[] = [];
+    let { seq } = progress;
+    for (const event of plan.events) fields.push(`e${String(++seq)}`, `${run.nonce} ${event}`);
+    if (plan.status !== undefined) fields.push('t', `${plan.status.ms} ${plan.status.message}`);
+    if (plan.sequel !== 'go') fields.push(runField(run.fence), runEnded(run.begun, plan));
+    fields.push('z', String(plan.next.bytes));
+    return fields;
   }
 
   private trimmed(): readonly string[] {

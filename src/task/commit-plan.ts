@@ -91,20 +91,31 @@ export class CommitPlanner {
       if (write.kind === 'artifact') this.artifact(write);
       else this.enter(write);
     }
-    const { progress, state, sequel } = this;
-    const artifacts = progress.isFresh && sequel.startsWith('end') && this.lists.every(isOfTheEnd);
+    const { progress, state, sequel, events, lists, status, bytes } = this;
+    const isLast = progress.isFresh && sequel.startsWith('end') && lists.every(isOfTheEnd);
     const isNext = sequel === 'next';
-    const last = this.events.length === 0 ? progress.last : this.run.nonce;
     return {
+      // Members one by one, here and in all that each task passes: V8 merges objects slowly.
       next: {
-        ...progress,
-        ...{ state, seq: progress.seq + this.events.length, last, message: this.message },
-        ms: this.status?.ms ?? progress.ms,
-        ...{ artifacts: this.names, bytes: progress.bytes + this.bytes, isFresh: false, isOver: sequel !== 'go' },
-        ...(isNext ? { turn: progress.turn + 1, attempt: 0 } : {}),
+        state,
+        seq: progress.seq + events.length,
+        last: events.length === 0 ? progress.last : this.run.nonce,
+        turn: isNext ? progress.turn + 1 : progress.turn,
+        attempt: isNext ? 0 : progress.attempt,
+        ms: status?.ms ?? progress.ms,
+        message: this.message,
+        artifacts: this.names,
+        upto: progress.upto,
+        bytes: progress.bytes + bytes,
+        isFresh: false,
+        isOver: sequel !== 'go',
       },
-      ...{ sequel, events: this.events, lists: this.lists, status: this.status, bytes: this.bytes },
-      artifacts: artifacts ? [...this.begun.values()].map(artifactJson).join(',') : undefined,
+      sequel,
+      events,
+      lists,
+      status,
+      artifacts: isLast ? [...this.begun.values()].map(artifactJson).join(',') : undefined,
+      bytes,
     };
   }
 

@@ -14,7 +14,7 @@ export interface WaitingRun {
   readonly position: number;
 }
 
-/** Runs of limited skills that are looked through in each queue for one that may begin. */
+/** Runs of limited skills that are read in each queue to find one that may begin. */
 const LOOKED_THROUGH = 1_000;
 const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
@@ -36,7 +36,7 @@ export class FairQueue {
 
   /**
    * The runs that are next, at most `limit`.
-   * @param limitedSkills skills with a limit of their own that have room; runs of other such skills are left out; 'all' leaves out none
+   * @param limitedSkills limited skills with free slots: runs of other limited skills are left out; 'all' leaves out none
    */
   async heads(limit: number, limitedSkills: readonly string[] | 'all'): Promise<readonly WaitingRun[]> {
     const named = limitedSkills === 'all' ? '*' : limitedSkills.length === 0 ? '' : ` ${limitedSkills.join(' ')} `;

@@ -1,10 +1,9 @@
 import type { ClaimedRun } from './claimed-run.js';
-import { type NewTask, restOfNew, traitsOfNew } from './new-task.js';
-import { padded } from './redis-clock.js';
+import { type NewTask, restText, traitsOfNew } from './new-task.js';
 import { runBegun } from './run-log.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, wordText } from './state-word.js';
-import { newTaskJson, type StatusText, statusText, type TaskText } from './task-json.js';
+import { type StatusText, statusText, taskHead, type TaskText } from './task-json.js';
 import { contextOfTask } from './task-lists.js';
 import { type TaskTraits, traitsText } from './task-record.js';
 import type { Message } from '../protocol/message.js';
@@ -39,69 +38,99 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   const said = isRejected ? agentMessage(id, contextId, routing.rejection) : undefined;
   const status = statusText(isRejected ? 'TASK_STATE_REJECTED' : 'TASK_STATE_SUBMITTED', born, said);
   const metadata = input.metadata === undefined ? '' : JSON.stringify(input.metadata);
-  const text = JSON.stringify(message);
-  const task = newTaskJson({ id, contextId, status, message: text, metadata });
+  const text = storedMessage(input, message);
+  const head = taskHead({ id, contextId, status });
   const bytes = Buffer.byteLength(text) + Buffer.byteLength(metadata);
-  const { push, trace = {} } = input;
+  const fields = ['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', restText(input, born)];
+  if (metadata !== '') fields.push('m', metadata);
+  fields.push('h', text, 't', `${status.ms} ${status.message}`, 'b', String(bytes));
+  // The first event, up to the message: that is added when the event is read, so that no message is stored twice.
+  fields.push('e1', `${nonce} {"task":${head},"history":[`);
+  if (input.push !== undefined) fields.push('w', input.push.id, 'x', '1');
+  carry(fields, 'tp', input.trace?.traceparent);
+  carry(fields, 'ts', input.trace?.tracestate);
   return {
-    ...{
-      contextId,
-      nonce,
-      traits,
-      task,
-      bytes,
-      message,
-      status,
-      beginning: { message: text, metadata },
-      entry: `${padded(born)}:${id}`,
-    },
+    contextId,
+    nonce,
+    traits,
+    task: `${head},"history":[${text}]${metadata === '' ? '' : `,"metadata":${metadata}`}}`,
+    bytes,
+    message,
+    status,
+    beginning: { message: text, metadata },
+    entry: `${status.ms}:${id}`,
     word: { state: status.state, seq: 1, fence: isRejected ? 0 : 1, nonce: '', turn: 1, attempt: 0, last: nonce },
-    fields: [
-      ...['o', input.owner, 'c', contextId, 'i', traitsText(traits), 'j', JSON.stringify(restOfNew(input, born))],
-      ...(metadata === '' ? [] : ['m', metadata]),
-      ...['h', text, 't', `${status.ms} ${status.message}`, 'b', String(bytes)],
-      ...['e1', `${nonce} ${birthEvent(task, text)}`],
-      ...(push === undefined ? [] : ['w', push.id, 'x', '1']),
-      ...carried('tp', trace.traceparent),
-      ...carried('ts', trace.tracestate),
-    ],
+    fields,
   };
 }
 
+/** The message as its task stores it. The text of the request is used again where it names neither task nor context. */
+function storedMessage({ id, messageText, message: sent }: NewTask, message: Message): string {
+  if (messageText === undefined || 'taskId' in sent || 'contextId' in sent) return JSON.stringify(message);
+  return `${messageText.slice(0, -1)},"taskId":"${id}","contextId":${JSON.stringify(message.contextId)}}`;
+}
+
+function carry(fields: string[], name: string, value: string | undefined): void {
+  if (value !== undefined && value !== '') fields.push(name, value);
+}
+
 /** The state word of a task whose first run is claimed at creation. */
-export function claimedWord(record: NewRecord): string {
-  return wordText({ ...record.word, nonce: record.nonce, attempt: 1 });
+export function claimedWord({ word, nonce }: NewRecord): string {
+  return wordText({ ...word, nonce, attempt: 1 });
 }
 
 /** The entry of that run in the log of runs. */
 export function beginningEntry({ word, status }: NewRecord, channel: string): string {
-  return runBegun({ word: { ...word, attempt: 1 }, born: Number(status.ms) }, channel);
+  return runBegun({ turn: word.turn, attempt: 1, born: Number(status.ms) }, channel);
 }
 
-/** The run that has been claimed so: made here and not read. */
+/** The run that has been claimed so: made here and not read. Members one by one, since V8 merges objects slowly. */
 export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
-  const { contextId, nonce, traits, message, status, beginning } = record;
+  const { contextId, nonce, traits, status } = record;
+  const messages = [record.message];
   return {
-    ...{ taskId: input.id, contextId, fence: 1, nonce, owner: input.owner },
-    ...{ tenant: input.tenant, client: input.client, subject: input.subject ?? '', skillId: traits.skillId, traits },
-    ...{ turn: 1, attempt: 1, seq: 1, isWorking: false, metadata: input.metadata ?? {} },
+    taskId: input.id,
+    contextId,
+    fence: 1,
+    nonce,
+    owner: input.owner,
+    tenant: input.tenant,
+    client: input.client,
+    subject: input.subject ?? '',
+    skillId: traits.skillId,
+    traits,
+    turn: 1,
+    attempt: 1,
+    isWorking: false,
+    seq: 1,
+    metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
-    ...{ trace: input.trace ?? {}, runBefore: '', messages: [message], history: [message], reply: '' },
     begun: beginningEntry(record, channel),
+    trace: input.trace ?? {},
+    runBefore: '',
+    messages,
+    history: messages,
     messageBytes: record.bytes,
-    beginning,
-    log: new RunLog({
-      ...{ state: status.state, seq: 1, last: nonce, turn: 1, attempt: 1, ms: status.ms, message: '' },
-      ...{ artifacts: [], upto: 1, bytes: 0, isFresh: true, isOver: false },
-    }),
+    reply: '',
+    beginning: record.beginning,
+    log: freshLog(nonce, status),
   };
 }
 
-/** The first event, up to the message: that is added when the event is read, so that no message is stored twice. */
-function birthEvent(task: string, message: string): string {
-  return `{"task":${task.slice(0, task.indexOf(`"history":[${message}`))}"history":[`;
-}
-
-function carried(name: string, value: string | undefined): readonly string[] {
-  return value === undefined || value === '' ? [] : [name, value];
+/** What the run knows of a task of which nothing but the first event is stored. */
+function freshLog(last: string, { state, ms }: StatusText): RunLog {
+  return new RunLog({
+    isFresh: true,
+    isOver: false,
+    state,
+    seq: 1,
+    last,
+    turn: 1,
+    attempt: 1,
+    ms,
+    message: '',
+    artifacts: [],
+    upto: 1,
+    bytes: 0,
+  });
 }

@@ -22,31 +22,36 @@ export interface NewTask {
   readonly owner: string;
   readonly tenant: string;
   readonly client: string;
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   readonly message: Message;
+  /** JSON of the message, where it has been written already. */
+  readonly messageText?: string | undefined;
+  /** By what a repetition is known (`digestOfNew`), where it has been worked out already. */
+  readonly digest?: string | undefined;
   /** The client's context; a new one is made when absent (A2A-SEND-09). */
-  readonly contextId?: string;
+  readonly contextId?: string | undefined;
   readonly routing: NewRouting;
-  readonly metadata?: JsonObject;
-  readonly acceptedOutputModes?: readonly string[];
+  readonly metadata?: JsonObject | undefined;
+  readonly acceptedOutputModes?: readonly string[] | undefined;
   /** Distinguishes a repeated request from another one with the same message id. */
   readonly requestHash: string;
   /** The name that the client gave the task, where it names its tasks itself; `id` is then from `idOfClientTask`. */
-  readonly clientTaskId?: string;
+  readonly clientTaskId?: string | undefined;
   /** The protocol version of the call: answers to later calls without a version are written in it. */
   readonly dialect: ProtocolVersion;
   /** The caller's trace context, which queue, worker and webhooks continue. */
-  readonly trace?: TraceCarrier;
+  readonly trace?: TraceCarrier | undefined;
   /** Whether its bytes count for its client and its tenant. Default false. */
   readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
-  readonly replyTo?: string;
+  readonly replyTo?: string | undefined;
   /** A webhook for all events of the task (A2A-SEND-16), from `PushConfigs.prepare`. */
-  readonly push?: { readonly id: string; readonly record: string };
+  readonly push?: { readonly id: string; readonly record: string } | undefined;
 }
 
 /** By what a repetition is known: the message of this client, or the client's own name for the task. */
-export function digestOfNew({ owner, client, message, clientTaskId }: NewTask): string {
+export function digestOfNew({ owner, client, message, clientTaskId, digest }: NewTask): string {
+  if (digest !== undefined) return digest;
   return clientTaskId === undefined
     ? digestOfMessage(owner, client, message.messageId)
     : digestOfClientTask(owner, clientTaskId);
@@ -58,19 +63,24 @@ export function digestOfMessage(owner: string, client: string, messageId: string
 }
 
 /** The constant members of a new task. */
-export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
-  const { tenant, client, routing, contextId, isCounted = false } = input;
-  const isNamed = contextId !== undefined;
-  const common = { tenant, isNamed, digest, ...(isCounted ? { client: clientAccount(tenant, client) } : {}) };
-  if ('rejection' in routing) return { ...common, skillId: '', isLimited: false };
-  const { skillId, maxAttempts, isLimited = false } = routing;
-  return { ...common, skillId, isLimited, maxAttempts };
+export function traitsOfNew({ tenant, client, routing, contextId, isCounted }: NewTask, digest: string): TaskTraits {
+  const isSkill = 'skillId' in routing;
+  return {
+    tenant,
+    skillId: isSkill ? routing.skillId : '',
+    maxAttempts: isSkill ? routing.maxAttempts : undefined,
+    isLimited: isSkill && routing.isLimited === true,
+    isNamed: contextId !== undefined,
+    digest,
+    client: isCounted === true ? clientAccount(tenant, client) : undefined,
+  };
 }
 
-/** The rest that runs and readers need. */
-export function restOfNew(input: NewTask, born: number): TaskRest {
+/** The rest that runs and readers need (`TaskRest`), as JSON. */
+export function restText(input: NewTask, born: number): string {
   const { client, subject, acceptedOutputModes: modes, dialect, clientTaskId: external } = input;
-  return { born, client, subject, modes, dialect, external };
+  const rest: TaskRest = { born, client, subject, modes, dialect, external };
+  return JSON.stringify(rest);
 }
 
 /** The name under which the bytes of a client are counted. */

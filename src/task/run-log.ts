@@ -1,4 +1,5 @@
 import type { CommitPlan } from './commit-plan.js';
+import { TASK_STATES } from '../protocol/task-state.js';
 import type { StateWord } from './state-word.js';
 
 /** A run of a task, as operators see it (lua/lib/runs.lua). */
@@ -31,15 +32,22 @@ export function runFields({ fence }: StateWord): readonly string[] {
 }
 
 /** The entry of a run that begins. @param channel of its worker */
-export function runBegun({ word, born }: { word: StateWord; born: number }, channel: string): string {
+export function runBegun(
+  { turn, attempt, born }: Pick<StateWord, 'turn' | 'attempt'> & { readonly born: number },
+  channel: string,
+): string {
   const worker = /:process:([^:]+)/.exec(channel)?.[1] ?? '-';
-  return `${String(word.turn)} ${String(word.attempt)} ${worker} ${String(Math.round(born))}`;
+  return `${String(turn)} ${String(attempt)} ${worker} ${String(Math.round(born))}`;
 }
+
+/** The states as the log of runs names them: `completed`, `input-required` … */
+const HOW_ENDED = new Map(
+  TASK_STATES.map((state) => [state, state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-')]),
+);
 
 /** The entry of a run that ends with a commit. */
 export function runEnded(begun: string, { sequel, next }: CommitPlan): string {
-  const state = next.state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-');
-  return `${begun} ${next.ms} ${sequel === 'next' ? 'next-turn' : state}`;
+  return `${begun} ${next.ms} ${sequel === 'next' ? 'next-turn' : (HOW_ENDED.get(next.state) ?? '')}`;
 }
 
 /** The entry of a run that parks its task. @param now ms by Redis' clock */

@@ -2,9 +2,9 @@ import type { Task } from '../protocol/task.js';
 import { endedTask } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
-import type { ScriptReply } from '../platform/redis/redis-script.js';
+import type { RedisScript, ScriptReply } from '../platform/redis/redis-script.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
-import { Json } from '../protocol/json.js';
+import type { Json } from '../protocol/json.js';
 import {
   type ClaimedRun,
   claimedRun,
@@ -13,7 +13,14 @@ import {
   type LateMessage,
   RUN_FIELDS,
 } from './claimed-run.js';
-import { CommitArguments, NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './commit-arguments.js';
+import {
+  type Arguments,
+  CommitArguments,
+  NO_NOTES,
+  type ParkOutcome,
+  type RunNotes,
+  type Wait,
+} from './commit-arguments.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import { LiveEvents } from './live-events.js';
 import { RedisClock } from './redis-clock.js';
@@ -44,9 +51,6 @@ export type CommitOutcome =
   | { readonly kind: 'too-large' }
   /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
   | { readonly kind: 'lost' };
-
-/** Stands for a message that came while its task was run. */
-const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
 /** The end of a turn may exceed the bytes of a task by this: otherwise a task that is full could not end. */
 const END_BYTES = 64 * 1024;
@@ -87,7 +91,7 @@ export class RunStore {
       ...RUN_FIELDS,
     ];
     // Over the connection of commits: the claim of the next run and the last commit of the one before are sent together.
-    const reply = await this.sent((redis) => TASK_SCRIPTS.claim.run(redis, keys, args));
+    const reply = await this.sent(TASK_SCRIPTS.claim, { keys, args });
     const [verdict, redisMs] = reply as [string, number];
     if (verdict !== 'CLAIMED')
       return { kind: verdict === 'GONE' ? 'gone' : verdict === 'STALE' ? 'stale' : 'terminal' };
@@ -191,8 +195,7 @@ export class RunStore {
 
   /** Ends a task with its only commit; undefined where the general script has to judge. */
   private async conclude(run: ClaimedRun, progress: RunProgress, plan: CommitPlan): Promise<CommitOutcome | undefined> {
-    const { keys, args } = this.argumentsOf(run, progress, plan).ofConclusion();
-    const verdict = await this.sent((redis) => TASK_SCRIPTS.conclude.run(redis, keys, args));
+    const verdict = await this.sent(TASK_SCRIPTS.conclude, this.argumentsOf(run, progress, plan).ofConclusion());
     return verdict === 'OK' ? this.committed(run, plan, endedTask(run, plan)) : undefined;
   }
 
@@ -213,7 +216,7 @@ export class RunStore {
         return { kind: 'cancel' };
       case 'LATE':
         // This change has no event: a reader that builds the task from its events must read the task instead.
-        this.live.publish(run.taskId, [MESSAGE_CAME]);
+        this.live.messageCame(run.taskId);
         return this.commitPlan(commit, this.planned(run, progress, writes, true));
       case 'FULL':
         throw new JournalFull();
@@ -224,22 +227,17 @@ export class RunStore {
 
   private committed(run: ClaimedRun, { next, events }: CommitPlan, ended?: Json<Task>): CommitOutcome {
     run.log.moveTo(next);
-    const first = next.seq - events.length + 1;
-    this.live.publish(
-      run.taskId,
-      events.map((text, at) => ({ seq: first + at, nonce: run.nonce, event: Json.ofText(text) })),
-      ended,
-    );
+    this.live.publish(run, next.seq - events.length + 1, events, ended);
     return { kind: 'committed', seq: next.seq };
   }
 
   /** Over the connection that fails fast, and again over the one that waits: comparing words makes that safe. */
-  private async sent(work: (redis: RunRedis) => Promise<ScriptReply>): Promise<ScriptReply> {
+  private async sent(script: RedisScript, { keys, args }: Arguments): Promise<ScriptReply> {
     try {
-      return await work(this.quick);
+      return await script.run(this.quick, keys, args);
     } catch (error) {
       if (!isRedisOutage(error)) throw error;
-      return work(this.redis);
+      return script.run(this.redis, keys, args);
     }
   }
 

@@ -72,9 +72,9 @@ interface Question {
 const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 /** Tasks lie in shards by chance: of a page, hardly any shard has three times its share. */
 const SHARE_FACTOR = 3;
-/** Tasks that are looked through at a time for those in a state that has no list of its own. */
+/** Tasks read at a time to find those in a state that has no list of its own. */
 const SCAN = 500;
-/** Tasks looked through for one page, before it ends early. */
+/** Maximum tasks read for one page; then it ends early. */
 const MOST_SCANNED = 10_000;
 
 /** Finds tasks by owner, context, state and time. The cost of a page does not grow with the number of tasks. */
@@ -165,7 +165,7 @@ export class TaskIndex {
     return since !== undefined && ms < padded(since) ? undefined : `${ms}:${id}`;
   }
 
-  /** Of states without a list of their own: tasks are looked through one after the other. */
+  /** States without a list of their own: tasks are read one after the other. */
   private async lookThrough(
     question: Question,
     state: TaskState | undefined,

@@ -23,10 +23,18 @@ export interface TaskText {
   readonly metadata: string;
 }
 
+/** The time that was written last: many tasks change in the same millisecond. */
+let latest = { ms: -1, timestamp: '' };
+
+function timestampOf(ms: number): string {
+  if (latest.ms !== ms) latest = { ms, timestamp: new Date(ms).toISOString() };
+  return latest.timestamp;
+}
+
 /** @param ms since 1970 */
 export function statusText(state: TaskState, ms: number, message: unknown): StatusText {
   const text = message === undefined ? '' : wellFormedJson(message);
-  return { state, timestamp: new Date(ms).toISOString(), ms: padded(ms), message: text };
+  return { state, timestamp: timestampOf(ms), ms: padded(ms), message: text };
 }
 
 /** A status as the record has it: `<ms> <message or nothing>`. */
@@ -44,19 +52,18 @@ export function statusJson(status: {
   return `{"state":"${status.state}"${message},"timestamp":"${status.timestamp}"}`;
 }
 
-/** A new task as A2A 1.0 JSON. */
-export function newTaskJson({ message, ...task }: TaskText): string {
-  return taskJson({ ...task, artifacts: '', history: [message] });
-}
-
 /** A task as A2A 1.0 JSON, of texts that stay as they were written. Empty history and artifacts are left out. */
 export function taskJson(task: Omit<TaskText, 'message'> & { artifacts: string; history: readonly string[] }): string {
-  const { id, contextId, status, metadata, artifacts, history } = task;
-  const ids = `"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)}`;
+  const { metadata, artifacts, history } = task;
   const made = artifacts === '' ? '' : `,"artifacts":[${artifacts}]`;
   const said = history.length === 0 ? '' : `,"history":[${history.join(',')}]`;
   const end = metadata === '' ? '' : `,"metadata":${metadata}`;
-  return `{${ids},"status":${statusJson(status)}${made}${said}${end}}`;
+  return `${taskHead(task)}${made}${said}${end}}`;
+}
+
+/** The beginning of that JSON, up to the status. */
+export function taskHead({ id, contextId, status }: Pick<TaskText, 'id' | 'contextId' | 'status'>): string {
+  return `{"id":${JSON.stringify(id)},"contextId":${JSON.stringify(contextId)},"status":${statusJson(status)}`;
 }
 
 /** The common head of all statusUpdate events of a task. */

@@ -24,31 +24,45 @@ export function listOfState(list: string, state: TaskState, contextId?: string):
   return contextId === undefined ? `${list}:s:${state}` : `${list}:b:${state}:${contextId}`;
 }
 
-/** The sets of one shard in which ListTasks may find a task. */
-export interface TaskLists {
-  readonly open: string;
-  readonly ended: string;
-  readonly openOfContext: string;
-  readonly endedOfContext: string;
-  /** Of a state, of the owner's tasks or of those of the context. */
-  readonly ofState: (state: TaskState) => string;
-  readonly ofStateInContext: (state: TaskState) => string;
+/** The sets of one shard in which ListTasks may find a task. Names are made when they are asked for. */
+export class TaskLists {
+  constructor(
+    readonly open: string,
+    readonly ended: string,
+    private readonly contextId: string,
+  ) {}
+
+  get openOfContext(): string {
+    return `${this.open}:c:${this.contextId}`;
+  }
+
+  get endedOfContext(): string {
+    return `${this.ended}:c:${this.contextId}`;
+  }
+
+  /** The owner's tasks in a state. */
+  ofState(state: TaskState): string {
+    return listOfState(this.listOf(state), state);
+  }
+
+  /** Those of the context. */
+  ofStateInContext(state: TaskState): string {
+    return listOfState(this.listOf(state), state, this.contextId);
+  }
+
   /** KEYS of lua/lib/relist.lua. */
-  readonly openByState: readonly string[];
+  get openByState(): readonly string[] {
+    const ofOwner = LISTED_OPEN.map((state) => this.ofState(state));
+    return [...ofOwner, ...LISTED_OPEN.map((state) => this.ofStateInContext(state))];
+  }
+
+  private listOf(state: TaskState): string {
+    return LISTED_OPEN.includes(state) ? this.open : this.ended;
+  }
 }
 
 export function listsOf(keys: TaskKeys, taskId: string, owner: string, contextId: string): TaskLists {
-  const [open, ended] = [keys.open(taskId, owner), keys.ended(taskId, owner)];
-  const listOf = (state: TaskState): string => (LISTED_OPEN.includes(state) ? open : ended);
-  const ofState = (state: TaskState): string => listOfState(listOf(state), state);
-  const ofStateInContext = (state: TaskState): string => listOfState(listOf(state), state, contextId);
-  return {
-    ...{ open, ended, openOfContext: `${open}:c:${contextId}`, endedOfContext: `${ended}:c:${contextId}` },
-    ...{ ofState, ofStateInContext },
-    get openByState() {
-      return [...LISTED_OPEN.map(ofState), ...LISTED_OPEN.map(ofStateInContext)];
-    },
-  };
+  return new TaskLists(keys.open(taskId, owner), keys.ended(taskId, owner), contextId);
 }
 
 /** The generated context of a task whose message has none: it is derived from the task's id, and so in no set. */

@@ -11,7 +11,12 @@ const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
  * (`…:history`, `…:journal` …).
  */
 export class TaskKeys {
-  constructor(private readonly prefix: string) {}
+  /** The beginning of all keys of each shard: every call makes ten keys. */
+  private readonly shards: readonly string[];
+
+  constructor(private readonly prefix: string) {
+    this.shards = Array.from({ length: SHARDS }, (_unused, shard) => `${prefix}:{s${shardName(shard)}}`);
+  }
 
   /** The hash of a task (lua/lib/record.lua); also the channel of its events. */
   task(id: string): string {
@@ -178,7 +183,7 @@ export class TaskKeys {
     return `${this.prefix}:process:${id}`;
   }
 
-  /** The channel on which a worker process hears that runs wait. */
+  /** The channel on which a worker process is woken for waiting runs. */
   wakeUps(processId: string): string {
     return `${this.prefix}:wake:${processId}`;
   }
@@ -190,7 +195,7 @@ export class TaskKeys {
 
   /** Key prefix of a shard, including the hash tag. */
   shard(shard: number): string {
-    return `${this.prefix}:{s${shardName(shard)}}`;
+    return this.shards[shard] ?? `${this.prefix}:{s${shardName(shard)}}`;
   }
 }
 
@@ -245,7 +250,7 @@ export function shardOfDigest(digest: string): number {
   return (Buffer.from(digest.slice(0, 4), 'base64url')[0] ?? 0) % SHARDS;
 }
 
-/** Tells a run, or an event's writer, from one with the same number after a failover that lost writes. */
+/** Distinguishes a run, or the writer of an event, from one with the same number after a failover that lost writes. */
 export function newNonce(): string {
   // 48 random bits; unlike single random bytes, these come from a buffer that is filled for many at once.
   const text = randomUUID();

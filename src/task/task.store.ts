@@ -50,7 +50,7 @@ export interface CreatedTask {
   readonly nonce: string;
   readonly task: Json<Task>;
   /** The run, where the caller has claimed it with the task. */
-  readonly run?: ClaimedRun;
+  readonly run?: ClaimedRun | undefined;
 }
 
 export type CreateOutcome =
@@ -91,7 +91,13 @@ export class TaskStore {
 
   /** An id for the task that a message begins: in the shard where a repetition of the message meets its mark. */
   newId(owner: string, client: string, messageId: string): string {
-    return newTaskId(shardOfDigest(digestOfMessage(owner, client, messageId)));
+    return this.newIdentity(owner, client, messageId).id;
+  }
+
+  /** The same with the digest by which a repetition is known. */
+  newIdentity(owner: string, client: string, messageId: string): { readonly id: string; readonly digest: string } {
+    const digest = digestOfMessage(owner, client, messageId);
+    return { id: newTaskId(shardOfDigest(digest)), digest };
   }
 
   /** The id of the task that a client of this owner has named itself, whether there is one or not (D01-01). */
@@ -142,10 +148,17 @@ export class TaskStore {
     this.clock.observe(redisMsOrSent, sentAt);
     this.served.observe(served);
     await this.confirm(input.id, { seq: 1 });
-    const created = { kind: 'created', taskId: input.id, seq: 1, nonce: record.nonce } as const;
     const isClaimed = verdict === 'CLAIMED' && mayClaim !== undefined;
-    const run = isClaimed ? { run: beginningRun(input, record, mayClaim.channel) } : {};
-    return { ...created, fence: record.word.fence, position, task: Json.ofText(record.task), ...run };
+    return {
+      kind: 'created',
+      taskId: input.id,
+      seq: 1,
+      fence: record.word.fence,
+      position,
+      nonce: record.nonce,
+      task: Json.ofText(record.task),
+      run: isClaimed ? beginningRun(input, record, mayClaim.channel) : undefined,
+    };
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -253,7 +266,7 @@ export class TaskStore {
     );
   }
 
-  /** A status is never older than the one before it, whatever this process takes for the time. */
+  /** A status is never older than the one before it, even if the clock of this process is behind. */
   private async notEarlier(ask: (ms: number) => Promise<unknown>): Promise<unknown> {
     let reply = await ask(this.clock.now());
     while ((reply as readonly unknown[])[0] === 'EARLIER') reply = await ask(Number((reply as readonly unknown[])[1]));

@@ -32,9 +32,9 @@ export interface TenantFilter {
 export interface TenantTasks {
   /** The youngest status first. */
   readonly tasks: readonly TenantTask[];
-  /** How many tasks are in which state, whatever the skill and the client. */
+  /** The number of tasks in each state, of all skills and clients. */
   readonly states: Readonly<Partial<Record<TaskState, number>>>;
-  /** Whether there may be more than were looked through. */
+  /** Whether there may be more tasks than were read. */
   readonly isCut: boolean;
 }
 
@@ -57,7 +57,7 @@ export const STATE_DIGITS: Readonly<Record<TaskState, number>> = {
 const DIGIT = 1e14;
 /** Tasks that are read at once. */
 const PAGE = 100;
-/** Tasks that are looked through for one list. */
+/** Maximum tasks read for one list. */
 const MOST_LOOKED_AT = 1_000;
 const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
@@ -114,7 +114,7 @@ export class TenantIndex {
   ): Promise<readonly RankedTask[]> {
     const [least, most] = scoresOf(state);
     const from = after === undefined ? most : least + after.ms;
-    // Tasks of one millisecond are told apart by their ids, which the server cannot be asked for.
+    // Tasks of one millisecond are ordered by their ids, which a range by score cannot express.
     for (let asked = PAGE; ; asked *= 2) {
       const key = this.keys.ofTenant(shard, tenant);
       const flat = await this.redis.zrevrangebyscore(key, from, least, 'WITHSCORES', 'LIMIT', 0, asked);

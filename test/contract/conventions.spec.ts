@@ -62,6 +62,23 @@ describe('conventions', () => {
   });
 });
 
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+}
+
+describe('package-lock.json', () => {
+  it('installs one HTTP framework and no agent SDK for production', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      readonly packages: Readonly<Record<string, LockedPackage>>;
+    };
+    const shipped = Object.entries(packages).filter(([, { dev, devOptional }]) => dev !== true && devOptional !== true);
+    const names = new Set(shipped.map(([path]) => path.replace(/^.*node_modules\//, '')));
+    expect(names).toContain('fastify');
+    expect(['express', 'body-parser', '@a2a-js/sdk'].filter((name) => names.has(name))).toEqual([]);
+  });
+});
+
 describe('docs/architecture.md', () => {
   it('answers where things are with paths that exist', () => {
     const [, answers = ''] = readFileSync('docs/architecture.md', 'utf8').split('## Where is');

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 
 /** As `exports` in package.json says, from the sources. */
-const DOORS = { 'parley/skill': '../../src/skill/door.ts', 'parley/testing': '../../src/skill/testing/door.ts' };
+const API_FILES = { 'parley/skill': '../../src/skill/api.ts', 'parley/testing': '../../src/skill/testing/api.ts' };
 
 export function resolve(specifier, context, nextResolve) {
-  if (specifier in DOORS) return { url: new URL(DOORS[specifier], import.meta.url).href, shortCircuit: true };
+  if (specifier in API_FILES) return { url: new URL(API_FILES[specifier], import.meta.url).href, shortCircuit: true };
   if (specifier.startsWith('.') && specifier.endsWith('.js')) {
     const source = new URL(specifier.replace(/\.js$/, '.ts'), context.parentURL);
     if (source.protocol === 'file:' && existsSync(source)) return { url: source.href, shortCircuit: true };

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../../security/auth/principal.js';
+import { CallLimits } from '../../security/limit/call-limits.js';
 import { quotaExceeded, type Quota } from '../../security/limit/quota.js';
 import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import { StorageRoom } from './storage-room.js';
@@ -36,7 +37,10 @@ export class LargeMessages {
   /** Clients and the last time that one was read for which there was no room, the latest last. */
   private readonly readAnyway = new Map<string, number>();
 
-  constructor(private readonly room: StorageRoom) {}
+  constructor(
+    private readonly room: StorageRoom,
+    @Inject(CallLimits) private readonly limits: Pick<CallLimits, 'countRefusal'>,
+  ) {}
 
   isLarge(bytes: number): boolean {
     return bytes >= LARGE_BYTES;
@@ -53,7 +57,8 @@ export class LargeMessages {
       await this.room.requireFor(principal, bytes);
       return 'fits';
     } catch (error) {
-      if (!(error instanceof RateLimitedError) || !this.mayRepeat(clientOf(principal))) throw error;
+      if (!(error instanceof RateLimitedError)) throw error;
+      if (!this.mayRepeat(clientOf(principal))) throw this.counted(error);
       return 'perhaps-repeated';
     }
   }
@@ -81,6 +86,12 @@ export class LargeMessages {
       leave();
       throw error;
     }
+  }
+
+  /** These calls are refused before the operation that counts the refusals of others. */
+  private counted(refusal: RateLimitedError): RateLimitedError {
+    this.limits.countRefusal(refusal);
+    return refusal;
   }
 
   private mayRepeat(client: string): boolean {
@@ -113,7 +124,8 @@ export class LargeMessages {
 
   private turnOf(client: string): Promise<void> {
     const quota: Quota = { subject: 'large messages', limit: MOST_OF_CLIENT, retryAfterSeconds: RETRY_AFTER_S };
-    if (this.waiting.filter((one) => one.client === client).length >= MOST_WAITING) throw quotaExceeded(quota);
+    if (this.waiting.filter((one) => one.client === client).length >= MOST_WAITING)
+      throw this.counted(quotaExceeded(quota));
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(late);
@@ -129,7 +141,7 @@ export class LargeMessages {
       };
       const late = setTimeout(() => {
         leave();
-        reject(quotaExceeded(quota));
+        reject(this.counted(quotaExceeded(quota)));
       }, WAIT_MS);
       this.waiting = [...this.waiting, waiting];
     });

@@ -9,6 +9,7 @@ import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
+import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreateOutcome } from '../../task/task.store.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
@@ -21,7 +22,7 @@ import { type Choice, SkillSelector } from './skill-selector.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
 
-/** A message that was taken in: its task, followed from before anything could have happened to it. */
+/** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake {
   readonly taskId: string;
   readonly following: Following;
@@ -40,7 +41,7 @@ export interface DirectAnswer {
   readonly answer: Message;
 }
 
-/** Takes in the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
+/** Accepts the messages of SendMessage and SendStreamingMessage: begins a task or continues one. */
 @Injectable()
 export class MessageIntake {
   constructor(
@@ -79,14 +80,13 @@ export class MessageIntake {
   ): Promise<Intake> {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
-    const id = this.entry.idFor(message, call);
+    const { id, digest } = this.entry.identityOf(message, call);
     const push = await this.push.prepare(request, id, call);
     const following = this.feeds.followOwn(id);
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
-        const replyTo = waits ? { replyTo: this.feeds.replyChannel } : {};
-        const webhook = push === undefined ? {} : { push };
-        const task = { id, ...taskOf(request, choice, call), ...webhook, ...replyTo, trace };
+        const replyTo = waits ? this.feeds.replyChannel : undefined;
+        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace });
         const outcome = await this.create(task, call, following);
         if (outcome.kind === 'conflict') {
           if (clientTaskId === undefined) throw messageIdTaken();
@@ -102,7 +102,7 @@ export class MessageIntake {
     );
   }
 
-  /** Stores a task. Its run begins in this process at once, where that has a slot for it and nobody waits. */
+  /** Stores a task. Its run begins in this process at once if there is a free slot and the fair queue is empty. */
   private async create(task: NewTask, call: Call, following: Following): Promise<CreateOutcome> {
     const slot = 'skillId' in task.routing ? this.runs.takeSlot(task.routing.skillId) : undefined;
     try {
@@ -133,55 +133,77 @@ export class MessageIntake {
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(call, message, hashOf(request), {
-          trace,
-          ...asksOf(request, begun),
-          ...webhook,
-        });
-        switch (outcome.kind) {
-          case 'not-found':
-            throw taskNotFound();
-          case 'terminal':
-            throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
-              metadata: { taskId, state: outcome.state },
-            });
-          case 'context-mismatch':
-            throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
-          case 'conflict':
-            throw messageIdTaken();
-          case 'too-many-messages':
-          case 'too-many-bytes':
-            throw taskFull(taskId, outcome.kind);
-          case 'too-many-webhooks':
-            throw tooManyWebhooks();
-          case 'resumed':
-          case 'woken':
-          case 'queued':
-          case 'sent':
-            if (outcome.kind === 'resumed' || outcome.kind === 'woken') this.runs.wake();
-            return { taskId, following, seq: outcome.seq, repeated: outcome.kind === 'sent' };
-        }
+        const outcome = await this.entry.resume(
+          call,
+          message,
+          hashOf(JSON.stringify(request.message), request.metadata),
+          {
+            trace,
+            ...asksOf(request, begun),
+            ...webhook,
+          },
+        );
+        if (outcome.kind === 'resumed' || outcome.kind === 'woken') this.runs.wake();
+        const { seq, repeated } = acceptedAs(outcome, taskId);
+        return { taskId, following, seq, repeated };
       }),
     );
   }
 }
 
-/** The parts of a new task that come from request and caller. */
+/** @throws A2AError where the task does not take the message */
+function acceptedAs(outcome: ResumeOutcome, taskId: string): Pick<Intake, 'seq' | 'repeated'> {
+  switch (outcome.kind) {
+    case 'not-found':
+      throw taskNotFound();
+    case 'terminal':
+      throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
+        metadata: { taskId, state: outcome.state },
+      });
+    case 'context-mismatch':
+      throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
+    case 'conflict':
+      throw messageIdTaken();
+    case 'too-many-messages':
+    case 'too-many-bytes':
+      throw taskFull(taskId, outcome.kind);
+    case 'too-many-webhooks':
+      throw tooManyWebhooks();
+    case 'resumed':
+    case 'woken':
+    case 'queued':
+    case 'sent':
+      return { seq: outcome.seq, repeated: outcome.kind === 'sent' };
+  }
+}
+
+/** A new task, of request and caller and what the service adds. Members one by one: V8 merges objects slowly. */
 function taskOf(
-  request: SendMessageRequest,
+  { message, metadata, configuration }: SendMessageRequest,
   choice: BeginningChoice,
-  { owner, principal, version: dialect, legacy }: Call,
-): Omit<NewTask, 'id'> {
-  const { message, metadata, configuration: { acceptedOutputModes } = {} } = request;
-  const { tenant, client, subject } = principal;
-  const { clientTaskId } = legacy ?? {};
+  { owner, principal, version, legacy }: Call,
+  { id, digest, push, replyTo, trace }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace'>,
+): NewTask {
+  const messageText = JSON.stringify(message);
   return {
-    ...{ message, routing: routingOf(choice), requestHash: hashOf(request), owner, tenant, client, dialect },
-    ...(subject === undefined ? {} : { subject }),
-    ...(message.contextId === undefined ? {} : { contextId: message.contextId }),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }),
-    ...(clientTaskId === undefined ? {} : { clientTaskId }),
+    id,
+    owner,
+    tenant: principal.tenant,
+    client: principal.client,
+    subject: principal.subject,
+    message,
+    messageText,
+    digest,
+    contextId: message.contextId,
+    routing: routingOf(choice),
+    metadata,
+    acceptedOutputModes: configuration?.acceptedOutputModes,
+    requestHash: hashOf(messageText, metadata),
+    clientTaskId: legacy?.clientTaskId,
+    dialect: version,
+    trace,
+    replyTo,
+    push,
   };
 }
 
@@ -224,9 +246,10 @@ async function closingOnError<T>(following: Following, work: () => Promise<T>): 
   }
 }
 
-/** Tells a repeated request from another one that reuses its message id. */
-function hashOf(request: SendMessageRequest): string {
-  return hash('sha256', JSON.stringify([request.message, request.metadata]), 'base64url');
+/** Distinguishes a repeated request from another one that reuses its message id. */
+function hashOf(messageText: string, metadata: SendMessageRequest['metadata']): string {
+  const ofRequest = metadata === undefined ? 'null' : JSON.stringify(metadata);
+  return hash('sha256', `[${messageText},${ofRequest}]`, 'base64url');
 }
 
 const FULL_OF = {

@@ -3,7 +3,7 @@ import { LocalRuns, type RunSlot } from '../../run/local-runs.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
 import type { CreateOutcome } from '../../task/task.store.js';
 
-/** Sees to it that the run of an accepted message begins: in this process where it has a slot, else in one that is woken. */
+/** Starts the run of an accepted message in this process if it has a free slot, otherwise wakes another process. */
 @Injectable()
 export class RunStarter {
   constructor(
@@ -16,7 +16,7 @@ export class RunStarter {
     return this.local?.takeSlot(skillId);
   }
 
-  /** Begins the run that a new task wants, if any; the slot is given back where it was not for this task. */
+  /** Starts the run of a new task, if it has one; releases the slot if the run was not claimed. */
   start(outcome: CreateOutcome, slot: RunSlot | undefined): void {
     if (outcome.kind === 'created' && outcome.run !== undefined && slot !== undefined) {
       slot.run(outcome.run);
@@ -26,7 +26,7 @@ export class RunStarter {
     if (outcome.kind === 'created' && outcome.fence > 0) this.wake();
   }
 
-  /** A run was put into its fair queue: for this process where it has a slot, else for one that is woken. */
+  /** A run has joined its fair queue: this process takes it if it has a free slot, otherwise another one is woken. */
   wake(): void {
     if (this.local?.serveHere() !== true) this.queue.wake();
   }

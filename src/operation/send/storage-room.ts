@@ -6,12 +6,12 @@ import { quotaExceeded, storageShort } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
 import { StoredBytes } from '../../task/stored-bytes.js';
 
-/** Tasks go when their retention is over; nothing is gained by asking at once. */
+/** Room appears when the retention of tasks ends, so an immediate retry is useless. */
 const RETRY_AFTER_S = 60;
 
 /**
- * Whether there is room to store what a message brings. What has begun is not asked: it goes on and ends whatever the
- * quotas and the memory of Redis say.
+ * Checks that there is room to store a message: quotas of bytes, and the memory of Redis. Only new messages are checked:
+ * begun tasks continue and end in any case.
  */
 @Injectable()
 export class StorageRoom {
@@ -22,16 +22,24 @@ export class StorageRoom {
 
   /** Throws RateLimitedError where the message would not fit. What fits counts at once. */
   async require(principal: Principal, message: Message): Promise<void> {
+    this.requireMemory();
+    if (!hasQuotas(principal)) return;
     const bytes = bytesAsJson(message);
-    await this.requireFor(principal, bytes);
+    await this.requireQuota(principal, bytes);
     this.stored.add(principal, bytes);
   }
 
   /** The same for a message that is not read yet, by its size; it does not count. */
   async requireFor(principal: Principal, bytes: number): Promise<void> {
+    this.requireMemory();
+    if (hasQuotas(principal)) await this.requireQuota(principal, bytes);
+  }
+
+  private requireMemory(): void {
     if (this.quotas.isStorageShort) throw storageShort(RETRY_AFTER_S);
-    // Without authentication only this machine can call, so quotas would have no use.
-    if (principal.method === 'local') return;
+  }
+
+  private async requireQuota(principal: Principal, bytes: number): Promise<void> {
     const { client, tenant } = this.quotas.mostBytes;
     const sums = await this.stored.of(principal);
     const refusal = { retryAfterSeconds: RETRY_AFTER_S };
@@ -39,4 +47,9 @@ export class StorageRoom {
     if (sums.tenant + bytes > tenant)
       throw quotaExceeded({ subject: 'stored bytes of the tenant', limit: tenant, ...refusal });
   }
+}
+
+/** Without authentication only this machine can call, so quotas would have no use. */
+function hasQuotas({ method }: Principal): boolean {
+  return method !== 'local';
 }

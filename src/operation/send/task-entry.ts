@@ -14,7 +14,7 @@ import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
 
 /**
- * Where messages become work: begins tasks as far as quotas allow, and continues them as far as there is room to store
+ * Creates and continues tasks: quotas bound how many are created, storage bounds both. There must be room to store
  * the message. The repetition of a message that was accepted needs no room.
  */
 @Injectable()
@@ -26,16 +26,16 @@ export class TaskEntry {
     private readonly room: StorageRoom,
   ) {}
 
-  /** The id of the task that a message begins. */
-  idFor(message: Message, { owner, principal, legacy }: Call): string {
+  /** The id of the task that a message begins, and by what a repetition of the message is known. */
+  identityOf(message: Message, { owner, principal, legacy }: Call): Pick<NewTask, 'id' | 'digest'> {
     const name = legacy?.clientTaskId;
     return name === undefined
-      ? this.store.newId(owner, principal.client, message.messageId)
-      : this.store.idOfClientTask(owner, name);
+      ? this.store.newIdentity(owner, principal.client, message.messageId)
+      : { id: this.store.idOfClientTask(owner, name) };
   }
 
   /**
-   * @param mayClaim where this process hears of cancels, when it may begin the run itself
+   * @param mayClaim the channel on which this process receives cancels, if it may begin the run itself
    * @throws RateLimitedError when there is no room for one more
    */
   async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {

@@ -7,5 +7,5 @@ export interface Tracing {
 /** Injection token of the above. */
 export const Tracing = Symbol('Tracing');
 
-/** Hears that spans could not be handed over, in a sentence for the operator. */
+/** Called when spans could not be exported, with a sentence for the operator. */
 export type TracingComplaint = (reason: string) => void;

@@ -34,7 +34,7 @@ export class PushConfigs {
 
   /**
    * Checks a webhook and makes its stored form, for a task that is about to be created (A2A-SEND-16). Throws `A2AError`
-   * InvalidParams; of a refused address it says no more than that, whatever the reason (A2A-PCFG-11).
+   * InvalidParams; for a refused address it gives no reason (A2A-PCFG-11).
    */
   async prepare(config: TaskPushNotificationConfig, registration: Registration): Promise<PushRecord> {
     const { at = '', ...caller } = registration;

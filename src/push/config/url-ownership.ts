@@ -4,8 +4,7 @@ import { GuardedClient } from '../../security/egress/guarded-client.js';
 import { isEgressError } from '../../security/egress/transport-fault.js';
 
 /**
- * Asks an address whether it wants to be a webhook (A2A-PN-11): it is called with a random `validationToken` and must
- * give it back. This keeps callers from registering addresses that they do not control.
+ * Checks that an address expects webhooks (A2A-PN-11): it is called with a random `validationToken` and must return it. This keeps callers from registering addresses that they do not control.
  */
 @Injectable()
 export class UrlOwnership {

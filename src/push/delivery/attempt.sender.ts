@@ -38,11 +38,11 @@ export interface MadeAttempt {
   readonly span: string;
 }
 
-/** Hears of every attempt (metrics), and how many ms ago its event was committed. Type and injection token. */
+/** Called for every attempt (metrics), with the ms since its event was committed. Type and injection token. */
 export type PushObserver = (line: AttemptLog, lagMs: number | undefined) => void;
 export const PushObserver = Symbol('PushObserver');
 
-/** Makes one attempt to deliver one event. It neither waits nor remembers. */
+/** Makes one attempt to deliver one event. It keeps no state. */
 @Injectable()
 export class AttemptSender {
   private readonly log = new Logger(AttemptSender.name);

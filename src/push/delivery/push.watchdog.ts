@@ -3,7 +3,7 @@ import { leaveProcess, ProgressWatchdog, WATCHDOG_EVERY_MS } from '../../platfor
 import { PushQueue } from './push.queue.js';
 import { PushWorkers } from './push.workers.js';
 
-/** Notices when this process has stopped to fetch deliveries. */
+/** Detects that this process has stopped fetching deliveries. */
 @Injectable()
 export class PushWatchdog extends ProgressWatchdog {
   constructor(workers: PushWorkers, queue: PushQueue) {

@@ -1,8 +1,15 @@
 -- Lets one attempt through to an endpoint, within the limits of the endpoint and of its tenant. An endpoint that is new
 -- or in trouble gets few slots; each success in a row earns one more.
--- KEYS  1 endpoint  2 attempts under way to it  3 attempts under way of its tenant
--- ARGV  1 token of the attempt  2 ms after which it counts as lost  3 slots at first  4 most slots  5 slots of the tenant
---       6 ms until a probe is believed lost  7 ms to add to the server's clock
+-- KEYS  1 endpoint
+--       2 attempts under way to it
+--       3 attempts under way of its tenant
+-- ARGV  1 token of the attempt
+--       2 ms after which it counts as lost
+--       3 slots at first
+--       4 most slots
+--       5 slots of the tenant
+--       6 ms until a probe is believed lost
+--       7 ms to add to the server's clock
 -- Returns {'OK'} | {'DISABLED', reason} | {'OPEN' | 'BUSY', ms to wait}
 -- @include ../../task/lua/lib/now.lua
 local now = now_ms() + ARGV[7]

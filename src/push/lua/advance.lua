@@ -1,9 +1,23 @@
 -- Moves a cursor past events that were delivered, dead-lettered or filtered out, and returns the next ones; releases the
 -- cursor if there are none. Both in one step, so that no event is missed in between.
--- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times  6 last attempts
--- ARGV  1 task id  2 config id  3 token of the caller  4 next event  5 lease, ms  6 most events
---       7 ms to add to the server's clock  8 line of the attempt, or ''  9 dead letter's name, or ''  10 dead letter
---       11 nonce of the last event that is passed, '' when the log does not have it  12 events refused in a row
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+--       4 dead letters
+--       5 their times
+--       6 last attempts
+-- ARGV  1 task id
+--       2 config id
+--       3 token of the caller
+--       4 next event
+--       5 lease, ms
+--       6 most events
+--       7 ms to add to the server's clock
+--       8 line of the attempt, or ''
+--       9 dead letter's name, or ''
+--       10 dead letter
+--       11 nonce of the last event that is passed, '' when the log does not have it
+--       12 events refused in a row
 --       13 most bytes of the events
 -- Returns {'LOST' | 'IDLE'} | {'WORK', {seq, nonce, event} …}
 -- @include ../../task/lua/lib/now.lua

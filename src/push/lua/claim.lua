@@ -1,6 +1,13 @@
 -- Claims the cursor of a webhook: one caller delivers from it until it releases it or its lease ends.
--- KEYS  1 task  2 push  3 outbox
--- ARGV  1 task id  2 config id  3 token of the caller  4 lease, ms  5 most events  6 ms to add to the server's clock
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+-- ARGV  1 task id
+--       2 config id
+--       3 token of the caller
+--       4 lease, ms
+--       5 most events
+--       6 ms to add to the server's clock
 --       7 most bytes of them
 -- Returns {'GONE' | 'DEAD' | 'IDLE' | 'HELD' | 'EARLY'}
 --       | {'WORK', record, {next, tries, since, refused}, body, {traceparent, tracestate, span of the last attempt},

@@ -1,6 +1,7 @@
 -- The webhooks of a shard that are due. Nothing is taken.
 -- KEYS  1 outbox
--- ARGV  1 most  2 ms to add to the server's clock
+-- ARGV  1 most
+--       2 ms to add to the server's clock
 -- Returns {ms until the first one is due, or -1 where there is none, '<task id> <config id>' …}
 -- @include ../../task/lua/lib/now.lua
 local now = now_ms() + ARGV[2]

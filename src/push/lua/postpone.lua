@@ -1,9 +1,20 @@
 -- Releases a cursor until a later time: its event failed and will be retried, or its receiver has no free slot. Publishes
 -- a hint, so that the dispatchers check the outbox in time.
--- KEYS  1 task  2 push  3 outbox  4 last attempts
--- ARGV  1 task id  2 config id  3 token of the caller  4 ms to wait  5 '1' when an attempt failed, else '0'
---       6 ms to add to the server's clock  7 line of the attempt, or ''  8 body to send again, or ''
---       9 span of the failed attempt, or ''  10 channel of the dispatchers  11 shard
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+--       4 last attempts
+-- ARGV  1 task id
+--       2 config id
+--       3 token of the caller
+--       4 ms to wait
+--       5 '1' when an attempt failed, else '0'
+--       6 ms to add to the server's clock
+--       7 line of the attempt, or ''
+--       8 body to send again, or ''
+--       9 span of the failed attempt, or ''
+--       10 channel of the dispatchers
+--       11 shard
 -- Returns 'LOST' | 'OK'
 -- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua

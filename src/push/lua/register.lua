@@ -1,9 +1,17 @@
 -- Stores a webhook of a task. A new one gets all later events; if the task has ended or waits for an answer, it gets the
 -- last event too, since otherwise a webhook registered slightly late would get nothing. A webhook with the same id is
 -- replaced and keeps its cursor.
--- KEYS  1 task  2 push  3 outbox
--- ARGV  1 owner  2 config id  3 record  4 most webhooks of a task  5 states that are told at once
---       6 task id  7 channel of the dispatchers  8 shard
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+-- ARGV  1 owner
+--       2 config id
+--       3 record
+--       4 most webhooks of a task
+--       5 states in which the last event is sent at once
+--       6 task id
+--       7 channel of the dispatchers
+--       8 shard
 -- Returns 'NOT_FOUND' | 'FULL' | 'OK'
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/outbox.lua

@@ -1,6 +1,8 @@
 -- Replaces a text, unless it has changed meanwhile.
 -- KEYS  1 a string or a hash
--- ARGV  1 field of the hash, '' for a string  2 the text that is expected  3 the new text
+-- ARGV  1 field of the hash, '' for a string
+--       2 the text that is expected
+--       3 the new text
 -- Returns 1 if it was replaced, 0 if it has changed
 local key, field = KEYS[1], ARGV[1]
 local found

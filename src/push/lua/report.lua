@@ -2,10 +2,20 @@
 -- fails (failures in a row), ms (how long an attempt takes, smoothed), from/all/bad (attempts and failures of this
 -- minute), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
 -- ms), name (for operators), disabled (why).
--- KEYS  1 endpoint  2 attempts under way to it  3 attempts under way of its tenant
--- ARGV  1 token of the attempt  2 'succeeded' | 'failed' | 'refused' | 'none'  3 ms it took  4 failures in a row that open
---       5 attempts of a minute that tell  6 first pause, ms  7 longest pause, ms  8 ms of nothing but failures that disable
---       9 failures in a row that disable, 0 never  10 tenant and origin, for operators  11 ms to add to the server's clock
+-- KEYS  1 endpoint
+--       2 attempts under way to it
+--       3 attempts under way of its tenant
+-- ARGV  1 token of the attempt
+--       2 'succeeded' | 'failed' | 'refused' | 'none'
+--       3 ms it took
+--       4 failures in a row that open
+--       5 attempts of a minute that tell
+--       6 first pause, ms
+--       7 longest pause, ms
+--       8 ms of nothing but failures that disable
+--       9 failures in a row that disable, 0 never
+--       10 tenant and origin, for operators
+--       11 ms to add to the server's clock
 -- Returns '' | 'OPENED' | 'CLOSED' | 'DISABLED'
 -- @include ../../task/lua/lib/now.lua
 local key, now = KEYS[1], now_ms() + ARGV[11]

@@ -1,7 +1,15 @@
 -- Moves a webhook's cursor back to a dead-lettered event. Later events are sent again, with the same ids.
--- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times
--- ARGV  1 task id  2 config id  3 dead letter's name  4 its event
---       5 channel of the dispatchers  6 shard
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+--       4 dead letters
+--       5 their times
+-- ARGV  1 task id
+--       2 config id
+--       3 dead letter's name
+--       4 its event
+--       5 channel of the dispatchers
+--       6 shard
 -- Returns 'GONE' (task or webhook are no more; the dead letter is dropped) | 'OK'
 -- @include ../../task/lua/lib/now.lua
 -- @include ../../task/lua/lib/outbox.lua

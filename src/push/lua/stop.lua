@@ -1,7 +1,18 @@
 -- Stops a webhook: nothing more is sent until it is revived, and its cursor stays where it is.
--- KEYS  1 task  2 push  3 outbox  4 dead letters  5 their times  6 last attempts
--- ARGV  1 task id  2 config id  3 token of the caller  4 why and when  5 dead letter's name  6 dead letter
---       7 ms to add to the server's clock  8 line of the attempt, or ''
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+--       4 dead letters
+--       5 their times
+--       6 last attempts
+-- ARGV  1 task id
+--       2 config id
+--       3 token of the caller
+--       4 why and when
+--       5 dead letter's name
+--       6 dead letter
+--       7 ms to add to the server's clock
+--       8 line of the attempt, or ''
 -- Returns 'LOST' | 'OK'
 -- @include ../../task/lua/lib/now.lua
 -- @include lib/cursor.lua

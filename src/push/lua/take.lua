@@ -1,7 +1,10 @@
 -- Takes webhooks that were seen due (due.lua) from the outbox of a shard, to be queued; another process may have taken some
 -- meanwhile. They stay in the outbox with a later time, in case the job is lost; a job of the same wake is added only once.
--- KEYS  1 outbox  2 … push hash of each
--- ARGV  1 ms until a job is missed  2 ms to add to the server's clock  3 … '<task id> <config id>' of each
+-- KEYS  1 outbox
+--       2 … push hash of each
+-- ARGV  1 ms until a job is missed
+--       2 ms to add to the server's clock
+--       3 … '<task id> <config id>' of each
 -- Returns {ms until the next one is due, or -1, {'<task id> <config id>', wake} …}
 -- @include ../../task/lua/lib/now.lua
 local now, taken = now_ms() + ARGV[2], {}

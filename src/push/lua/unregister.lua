@@ -1,6 +1,10 @@
 -- Removes a webhook of a task with all that is known of it; removing it again changes nothing (A2A-PCFG-07).
--- KEYS  1 task  2 push  3 outbox
--- ARGV  1 owner  2 config id  3 task id
+-- KEYS  1 task
+--       2 push
+--       3 outbox
+-- ARGV  1 owner
+--       2 config id
+--       3 task id
 -- Returns 'NOT_FOUND' (the task) | 'OK'
 -- @include ../../task/lua/lib/hooked.lua
 -- @include lib/cursor.lua

@@ -46,7 +46,7 @@ export class IdleWorkers {
     this.say(0);
   }
 
-  /** Wakes idle processes, at most `most`. Returns how many; 0 means that somebody else has to be woken by other means. */
+  /** Wakes idle processes, at most `most`. Returns how many; 0 means that a wake-up job is needed. */
   async wake(most: number): Promise<number> {
     return Number(await HINT.run(this.redis, [this.key], [most, this.channels]));
   }

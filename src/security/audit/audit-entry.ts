@@ -17,9 +17,9 @@ export interface AuditEntry {
   readonly address: string;
   /** Absent when the call was refused before it was known what it wants. */
   readonly operation?: OperationName;
-  readonly taskId?: string;
+  readonly taskId?: string | undefined;
   /** The error's name; absent when the call was done. */
-  readonly code?: A2AErrorName;
+  readonly code?: A2AErrorName | undefined;
   /** Why a credential was refused; words of ours, nothing of the credential. */
   readonly reason?: string;
   readonly requestId?: string;

@@ -2,17 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { AuditLog } from './audit.log.js';
-import { auditLogger } from './audit-logger.js';
+import { auditStream } from './audit-stream.js';
 
 const caller = { tenant: 'acme', client: 'billing', method: 'token' };
 
 describe(AuditLog.name, () => {
-  it('writes one line per decision, beside a log that is silent otherwise (A2A-SEC-06)', () => {
+  it('writes one line per decision (A2A-SEC-06)', () => {
     const lines: string[] = [];
-    const quiet = pino({ level: 'error' }, { write: (line: string) => lines.push(line) });
-    const audit = new AuditLog(auditLogger({ beside: quiet }));
+    const audit = new AuditLog({ write: (line: string) => lines.push(line) });
     audit.record({
       caller,
       address: '192.0.2.1',
@@ -39,7 +37,7 @@ describe(AuditLog.name, () => {
 
   it('lets no caller add lines or fill the log', () => {
     const lines: string[] = [];
-    const audit = new AuditLog(pino({}, { write: (line: string) => lines.push(line) }));
+    const audit = new AuditLog({ write: (line: string) => lines.push(line) });
     const client = `x\n{"log":"audit","result":"done"}${'y'.repeat(10_000)}`;
     audit.record({ caller: { ...caller, client }, address: '192.0.2.1' });
     expect(lines).toHaveLength(1);
@@ -48,12 +46,52 @@ describe(AuditLog.name, () => {
   });
 });
 
-describe(auditLogger.name, () => {
+/** A stream that keeps what was written, and when the answers came. */
+function aStream(): { readonly events: string[]; readonly audit: AuditLog } {
+  const events: string[] = [];
+  return {
+    events,
+    audit: new AuditLog({ write: (lines: string) => events.push(`${String(lines.split('\n').length - 1)} lines`) }),
+  };
+}
+
+describe('lines that answers wait for', () => {
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('are written at the end of the turn in one piece, then the answers go out', async () => {
+    const { events, audit } = aStream();
+    for (const name of ['first', 'second']) {
+      audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+      audit.afterLines(() => events.push(name));
+    }
+    expect(events).toEqual([]);
+    await turn();
+    expect(events).toEqual(['2 lines', 'first', 'second']);
+  });
+
+  it('are written at once, in their order, before a line that nothing waits for', async () => {
+    const { events, audit } = aStream();
+    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+    audit.afterLines(() => events.push('answer'));
+    audit.record({ caller, address: '192.0.2.1', code: 'PermissionDenied' });
+    expect(events).toEqual(['2 lines']);
+    await turn();
+    expect(events).toEqual(['2 lines', 'answer']);
+  });
+
+  it('keep no answer where none is held', () => {
+    const { events, audit } = aStream();
+    audit.afterLines(() => events.push('answer'));
+    expect(events).toEqual(['answer']);
+  });
+});
+
+describe(auditStream.name, () => {
   it('writes into a file that only its owner may read', () => {
     const folder = mkdtempSync(join(tmpdir(), 'audit-'));
     const file = join(folder, 'audit.log');
     try {
-      new AuditLog(auditLogger({ file })).record({ caller, address: '192.0.2.1' });
+      new AuditLog(auditStream({ file })).record({ caller, address: '192.0.2.1' });
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
         ...{ level: 'info', log: 'audit', tenant: 'acme' },
       });

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
-import { auditLogger, AuditTarget } from './audit-logger.js';
 import { AuditLog } from './audit.log.js';
+import { auditStream, AuditTarget } from './audit-stream.js';
 import { AuditMetrics } from './audit.metrics.js';
 
 /** Owns the audit log. Knows nothing of the decisions that it records. */
@@ -12,7 +12,7 @@ import { AuditMetrics } from './audit.metrics.js';
     {
       provide: AuditLog,
       inject: [AuditTarget, AuditMetrics],
-      useFactory: (target: AuditTarget, metrics: AuditMetrics) => new AuditLog(auditLogger(target), metrics),
+      useFactory: (target: AuditTarget, metrics: AuditMetrics) => new AuditLog(auditStream(target), metrics),
     },
   ],
   exports: [AuditLog],

@@ -12,7 +12,7 @@ import { createAuthenticator, createChallenger } from './authenticator.factory.j
 import { CallerGate } from './caller.gate.js';
 import { GuardedHttpGet } from './token/guarded.http-get.js';
 
-/** Who may call, and the prefix of the module's keys in Redis. */
+/** Accepted callers, and the prefix of the module's keys in Redis. */
 export interface AuthModuleOptions {
   readonly auth: AuthOptions;
   readonly keyPrefix: string;

@@ -12,6 +12,11 @@ export class Authenticator {
     private readonly challenger: Challenger,
   ) {}
 
+  /** The caller, where its strategy knows it at once: for a call of the open start, no promise is made. */
+  knownAtOnce(call: IncomingCall): Principal | undefined {
+    return this.strategies[0]?.knownAtOnce?.(call);
+  }
+
   /**
    * The caller. @throws AuthError with its challenges when the caller is not known; A2AError Unavailable when that
    * cannot be found out at the moment

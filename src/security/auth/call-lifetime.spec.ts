@@ -1,5 +1,11 @@
+import { EventEmitter } from 'node:events';
 import { describe, expect, it, jest } from '@jest/globals';
-import { CallLifetime } from './call-lifetime.js';
+import { CallLifetime, type Connection } from './call-lifetime.js';
+
+/** A response of which only what the lifetime reads is there. */
+function aConnection(): EventEmitter & { destroyed: boolean; writableFinished: boolean } & Pick<Connection, 'on'> {
+  return Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false }) as never;
+}
 
 describe(CallLifetime.name, () => {
   it('tells everybody who asked, once, when the caller leaves', () => {
@@ -36,6 +42,33 @@ describe(CallLifetime.name, () => {
     presence.limitTo({ expiresAt: Date.now() });
     await new Promise<void>((resolve) => presence.whenGone(resolve));
     expect(presence.signal.aborted).toBe(true);
+  });
+
+  it('ends with its connection, whether that closes before or after somebody asks', () => {
+    const [open, gone] = [aConnection(), aConnection()];
+    gone.destroyed = true;
+    const [first, second] = [new CallLifetime(0, open), new CallLifetime(0, gone)];
+    const listener = jest.fn();
+    first.whenGone(listener);
+    expect([listener.mock.calls.length, second.signal.aborted]).toEqual([0, true]);
+    open.emit('close');
+    expect(listener).toHaveBeenCalledTimes(1);
+  });
+
+  it('is over when its response is complete: that is no departure', () => {
+    const connection = Object.assign(aConnection(), { writableFinished: true });
+    const presence = new CallLifetime(0, connection);
+    const { signal } = presence;
+    connection.emit('close');
+    expect(signal.aborted).toBe(false);
+  });
+
+  it('listens to a connection only for those who ask', () => {
+    const connection = aConnection();
+    const presence = new CallLifetime(0, connection);
+    expect(connection.listenerCount('close')).toBe(0);
+    presence.whenGone(() => undefined);
+    expect(connection.listenerCount('close')).toBe(1);
   });
 
   it('waits for a credential that lasts for years', () => {

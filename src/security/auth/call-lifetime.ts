@@ -1,21 +1,32 @@
+import type { ServerResponse } from 'node:http';
+
 /** A caller may outlive its credential by this much; then it must come back with a new one. */
 const GRACE_MS = 30_000;
 /** Timers hold at most 2^31 - 1 ms; what lives longer than that ends for other reasons. */
 const MAX_TIMER_MS = 2_147_483_647;
 
+/** The response of an HTTP request, as far as it shows that the caller is gone. */
+export type Connection = Pick<ServerResponse, 'destroyed' | 'writableFinished' | 'on'>;
+
 /**
  * Aborted when the connection closes, or when the credential has been expired for the grace period. Every call has one but
- * few use it, so timer and signal are created on first use.
+ * few use it, so listeners, timer and signal are created on first use.
  */
 export class CallLifetime {
-  private readonly listeners = new Set<() => void>();
+  private listeners: Set<() => void> | undefined;
   private controller: AbortController | undefined;
   private expiry: NodeJS.Timeout | undefined;
   private expiresAt: number | undefined;
   private isGone = false;
 
-  /** @param graceMs by how much the caller may outlive its credential */
-  constructor(private readonly graceMs = GRACE_MS) {}
+  /**
+   * @param graceMs by how much the caller may outlive its credential
+   * @param connection whose close ends the lifetime; absent where the owner calls `leave`
+   */
+  constructor(
+    private readonly graceMs = GRACE_MS,
+    private readonly connection?: Connection,
+  ) {}
 
   /** Says when the caller's credential ends, ms since the epoch; undefined when it does not. */
   limitTo({ expiresAt }: { readonly expiresAt?: number }): void {
@@ -29,18 +40,18 @@ export class CallLifetime {
 
   /** Calls back once the caller is gone, and at once when it is. The returned function gives that up. */
   whenGone(listener: () => void): () => void {
+    const listeners = this.listeners ?? this.watch();
     if (this.isGone) listener();
-    else this.watch(listener);
+    else listeners.add(listener);
     return () => {
-      this.listeners.delete(listener);
+      listeners.delete(listener);
     };
   }
 
   /** The caller is gone. */
   leave(): void {
     this.isGone = true;
-    const { listeners } = this;
-    const called = [...listeners];
+    const called = [...(this.listeners ?? [])];
     this.release();
     for (const listener of called) listener();
   }
@@ -48,7 +59,7 @@ export class CallLifetime {
   /** Ends the lifetime with its call: no listener is called any more. */
   release(): void {
     clearTimeout(this.expiry);
-    this.listeners.clear();
+    this.listeners?.clear();
   }
 
   private newController(): AbortController {
@@ -60,12 +71,28 @@ export class CallLifetime {
     return controller;
   }
 
-  private watch(listener: () => void): void {
-    this.listeners.add(listener);
-    if (this.expiry !== undefined || this.expiresAt === undefined) return;
+  /** Begins to watch connection and credential. */
+  private watch(): Set<() => void> {
+    const listeners = new Set<() => void>();
+    this.listeners = listeners;
+    this.watchConnection();
+    if (this.isGone || this.expiresAt === undefined) return listeners;
     const left = Math.min(Math.max(0, this.expiresAt + this.graceMs - Date.now()), MAX_TIMER_MS);
     this.expiry = setTimeout(() => {
       this.leave();
     }, left).unref();
+    return listeners;
+  }
+
+  /** A response that was closed emits no event any more, but stays `destroyed`. */
+  private watchConnection(): void {
+    const { connection } = this;
+    if (connection === undefined) return;
+    const close = (): void => {
+      if (connection.writableFinished) this.release();
+      else this.leave();
+    };
+    if (connection.destroyed) close();
+    else connection.on('close', close);
   }
 }

@@ -11,6 +11,8 @@ import type { Principal } from './principal.js';
 import { missingScope, SCOPE_OF } from './scopes.js';
 import { certificateThumbprint } from './sender/client-certificate.js';
 
+const NO_HEADERS: RateLimitHeaders = {};
+
 /** The dependencies of the gate. */
 export interface GateParts {
   readonly authenticator: Authenticator;
@@ -31,16 +33,28 @@ export class CallerGate {
 
   /** The address of an HTTP request's caller, behind our own proxies. */
   addressOf(request: HttpRequest): string {
-    return httpCall(request, this.ingressNetworks).address;
+    const { ingressNetworks } = this;
+    return ingressNetworks.length === 0 ? request.ip : httpCall(request, ingressNetworks).address;
   }
 
-  /** The caller of an HTTP request; found out once per request, however many hooks and guards ask. */
-  admitHttp(request: HttpRequest): Promise<Principal> {
-    if (request.admission !== undefined) return request.admission;
-    const thumbprint = certificateThumbprint(request, this.parts.options);
-    const call = httpCall(request, this.ingressNetworks);
-    request.admission = this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
+  /**
+   * The caller of an HTTP request; found out once per request, however many hooks and guards ask. No promise where it is
+   * known at once, as at the open start.
+   */
+  admitHttp(request: HttpRequest): Principal | Promise<Principal> {
+    request.admission ??= this.admitOnce(request);
     return request.admission;
+  }
+
+  private admitOnce(request: HttpRequest): Principal | Promise<Principal> {
+    const { authenticator, options } = this.parts;
+    const call = httpCall(request, this.ingressNetworks);
+    if (options.mode === 'open') {
+      const known = authenticator.knownAtOnce(call);
+      if (known !== undefined) return known;
+    }
+    const thumbprint = certificateThumbprint(request, options);
+    return this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
   }
 
   /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
@@ -65,15 +79,20 @@ export class CallerGate {
    * @param skillScopes scopes that the addressed skill requires
    * @throws AuthError PermissionDenied, RateLimitedError
    */
-  async permit(
+  permit(
     principal: Principal,
     operation: OperationName,
     skillScopes: readonly string[] = [],
-  ): Promise<RateLimitHeaders> {
+  ): RateLimitHeaders | Promise<RateLimitHeaders> {
     this.requireScopes(principal, [SCOPE_OF[operation], ...skillScopes]);
     // Without authentication only this machine can call, so rate limits would have no use.
-    if (principal.method === 'local') return {};
+    if (principal.method === 'local') return NO_HEADERS;
     return this.parts.limits.countCall(principal, operation);
+  }
+
+  /** Counts the refusal of a permitted call by a quota; other errors are not counted. */
+  countRefusal(error: unknown): void {
+    this.parts.limits.countRefusal(error);
   }
 
   /** @throws AuthError PermissionDenied for the first of the scopes that the caller lacks */

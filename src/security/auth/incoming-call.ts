@@ -22,8 +22,8 @@ export interface HttpRequest {
   readonly raw: IncomingMessage;
   readonly ip: string;
   readonly id?: string;
-  /** The caller, from when it is first asked for. */
-  admission?: Promise<Principal> | undefined;
+  /** The caller, from when it is first asked for; a promise where that takes time. */
+  admission?: Principal | Promise<Principal> | undefined;
 }
 
 /** Whether something is an HTTP request as Fastify has it. */
@@ -42,8 +42,7 @@ const FORWARDED_FOR = 'x-forwarded-for';
 /** An HTTP request as an incoming call. Reads the raw headers: Node drops a second `Authorization` from `headers`. */
 export function httpCall(request: HttpRequest, ingressNetworks: readonly string[] = []): IncomingCall {
   const { rawHeaders, method, url } = request.raw;
-  const header: IncomingCall['header'] = (name) =>
-    rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
+  const header: IncomingCall['header'] = (name) => valuesOf(rawHeaders, name);
   const isForwarded = ingressNetworks.length > 0;
   return {
     header,
@@ -52,6 +51,16 @@ export function httpCall(request: HttpRequest, ingressNetworks: readonly string[
     address: isForwarded ? callerAddress(request.ip, header(FORWARDED_FOR), ingressNetworks) : request.ip,
     ...(request.id === undefined ? {} : { requestId: request.id }),
   };
+}
+
+/** @param rawHeaders names and values in turn, as Node has them */
+function valuesOf(rawHeaders: readonly string[], name: string): readonly string[] {
+  const values: string[] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '');
+  }
+  return values;
 }
 
 /** Facts of a gRPC call besides its metadata. */

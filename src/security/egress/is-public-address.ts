@@ -23,7 +23,7 @@ const NEVER = [
   'fd20:ce::254/128',
 ].map(blockOf);
 
-/** Whether an address may not be reached whatever the allow-list says. */
+/** Whether an address is refused even if the allow-list has it. */
 export function isNeverAllowed(address: IpAddress): boolean {
   const embedded = embeddedIPv4(address);
   return isInAny(address, NEVER) || (embedded !== undefined && isInAny(embedded, NEVER));

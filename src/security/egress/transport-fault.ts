@@ -7,7 +7,7 @@ export type EgressError = BlockedAddressError | EgressTimeoutError | EgressTrans
 const CONNECT_CODES = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'];
 const TLS_CODE = /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** Makes one of our errors of whatever undici, TLS or the socket threw; `timedOut` says that our own deadline did it. */
+/** Translates an error of undici, TLS or the socket into one of ours; `timedOut`: our own deadline caused it. */
 export function egressErrorOf(error: unknown, timedOut: boolean): EgressError {
   if (isEgressError(error)) return error;
   if (error instanceof errors.ConnectTimeoutError || codeOf(error) === 'ETIMEDOUT') {

@@ -4,7 +4,7 @@ import type { LimitMetrics } from './limit.metrics.js';
 import { addressKey, callerKey, failureKey } from './limit.keys.js';
 import { METHOD_COST } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
-import { rateExceeded } from './rate-limited.error.js';
+import { rateExceeded, RateLimitedError } from './rate-limited.error.js';
 import type { RateDecision } from './rate.js';
 import type { RateLimiter } from './rate.limiter.js';
 
@@ -42,6 +42,11 @@ export class CallLimits {
     const decision = await this.limiter.spend(key, this.options[methodClass], cost, outage);
     this.assertAllowed(decision, methodClass);
     return rateLimitHeaders(decision);
+  }
+
+  /** Counts the refusal of a permitted call by a quota. Refusals by a rate are counted here already. */
+  countRefusal(error: unknown): void {
+    if (error instanceof RateLimitedError && error.quota !== undefined) this.metrics?.limitHit(error.quota);
   }
 
   private assertAllowed(decision: RateDecision, limit: string): void {

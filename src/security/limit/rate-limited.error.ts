@@ -13,10 +13,13 @@ export interface LimitFacts {
 /** A call beyond a rate or a quota: 429, RESOURCE_EXHAUSTED, −32010 in 0.1. */
 export class RateLimitedError extends A2AError {
   readonly headers: RateLimitHeaders;
+  /** The name of the quota that is full; undefined for a rate. */
+  readonly quota: string | undefined;
 
   constructor(message: string, { headers, retryAfterSeconds, metadata }: LimitFacts) {
     super('RateLimited', message, { retryAfterSeconds, metadata });
     this.headers = headers;
+    this.quota = metadata.quota;
   }
 }
 

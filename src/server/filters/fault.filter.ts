@@ -13,13 +13,17 @@ export class FaultFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const reply = http.getResponse<FastifyReply>();
+    this.refuse(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers a fault of a request. */
+  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (hasOwnBody(thrown)) {
       void reply.status(thrown.getStatus()).send(thrown.getResponse());
       return;
     }
     const error = toClientError(thrown instanceof HttpException ? faultOf(thrown) : thrown, this.log);
-    refuse(error, http.getRequest<FastifyRequest>(), reply);
+    refuse(error, request, reply);
   }
 }
 

@@ -30,7 +30,7 @@ export class GrpcStreamWriter implements OnModuleDestroy {
     return new GrpcStream(call, this.memory);
   }
 
-  /** Writes all events and ends the stream; tells how it ended. */
+  /** Writes all events and ends the stream; returns how it ended. */
   async write(
     stream: GrpcStream,
     events: AsyncIterable<{ readonly event: Json<StreamResponse> }>,

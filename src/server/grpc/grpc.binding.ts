@@ -90,7 +90,7 @@ export class GrpcBinding {
    * Authenticates from metadata, before the message is read, which may be large and slow. Refusals are counted and logged
    * like any other call. Paths outside A2A are public: health and reflection.
    */
-  door(): ServerInterceptor {
+  authInterceptor(): ServerInterceptor {
     return ({ path }, call) => {
       const method = this.methods.get(path);
       if (method === undefined) return new ServerInterceptingCall(call);

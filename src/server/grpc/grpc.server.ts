@@ -33,7 +33,7 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
       'grpc.keepalive_time_ms': options.pingMs,
       'grpc.keepalive_timeout_ms': options.pingMs,
       'grpc.max_concurrent_streams': MOST_CALLS,
-      interceptors: [binding.door()],
+      interceptors: [binding.authInterceptor()],
     });
   }
 
@@ -71,7 +71,7 @@ export class GrpcServer implements OnApplicationBootstrap, BeforeApplicationShut
   }
 }
 
-/** Tells tools what there is to call, from the descriptors of our schemas. */
+/** Server reflection: lists the services and methods for tools, from the descriptors of our schemas. */
 function reflection(): ReflectionService {
   const format = 'Protocol Buffer 3 EnumDescriptorProto';
   return new ReflectionService({ a2a: { format, type: {}, fileDescriptorProtos: [...descriptorFiles()] } });

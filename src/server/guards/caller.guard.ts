@@ -10,16 +10,25 @@ declare module 'fastify' {
   }
 }
 
-/** Lets known callers in. The early refusal has found out who calls already, before the body: the guard finds its answer. */
+/** Requires an authenticated caller. Authentication took place before the body was read (`refuseEarly`); the guard uses its result. */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(private readonly gate: CallerGate) {}
 
   /** @throws AuthError, RateLimitedError, A2AError Unavailable */
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    request.user = await this.gate.admitHttp(request);
+    await this.admit(context.switchToHttp().getRequest<FastifyRequest>());
     return true;
+  }
+
+  /** Finds out who calls; a promise only where that takes time. */
+  admit(request: FastifyRequest): void | Promise<void> {
+    const admitted = this.gate.admitHttp(request);
+    if (!(admitted instanceof Promise)) request.user = admitted;
+    else
+      return admitted.then((principal) => {
+        request.user = principal;
+      });
   }
 }
 

@@ -4,19 +4,18 @@ import { RedisModule } from '../../platform/redis/redis.module.js';
 import { HealthController } from './health.controller.js';
 import { HealthOptions } from './health.options.js';
 import { InstanceRegistry } from './instance-registry.js';
-import { Lifecycle } from './lifecycle.js';
+import { LifecycleModule } from './lifecycle.module.js';
 import { ProcessHealth } from './process.health.js';
 
-/** Serves the probes, and owns the phases of a process. Knows none of the features that are probed. */
+/** Serves the probes. Knows none of the features that are probed. */
 @Module({})
 export class HealthModule {
   static forRoot(options: HealthOptions): DynamicModule {
     return {
       module: HealthModule,
-      imports: [ProbesModule, RedisModule],
+      imports: [ProbesModule, RedisModule, LifecycleModule],
       controllers: [HealthController],
-      providers: [{ provide: HealthOptions, useValue: options }, Lifecycle, ProcessHealth, InstanceRegistry],
-      exports: [Lifecycle],
+      providers: [{ provide: HealthOptions, useValue: options }, ProcessHealth, InstanceRegistry],
     };
   }
 }

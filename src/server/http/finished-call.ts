@@ -20,7 +20,7 @@ export function logCall(log: Pick<Logger, 'log' | 'debug'>, call: HandledCall, f
   else log.log(line);
 }
 
-/** The caller's name for the operation is told where it is another one. */
+/** The method name of the caller's version, where it differs from the operation's. */
 function callLine(call: HandledCall, { method, ...facts }: CallFacts): object {
   const { binding, operation = 'unknown', dialect: version, outcome, seconds } = call;
   const named = method === undefined || method === operation ? {} : { method };

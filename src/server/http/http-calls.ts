@@ -2,15 +2,24 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { CallLifetime } from '../../security/auth/call-lifetime.js';
-import { ownerOf } from '../../security/auth/principal.js';
+import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import type { Call, CallFacts } from '../../operation/call.js';
+import type { LegacyTerms } from '../../protocol/legacy.js';
+import type { ProtocolVersion } from '../../protocol/protocol-version.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
 import { largeBodyIsStored } from './large-bodies.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
-/** Makes the call behind an HTTP request, as far as HTTP tells: the binding adds the version. */
+/** The facts of a call that its binding adds. */
+export interface ReadFacts {
+  readonly version: ProtocolVersion;
+  readonly facts: CallFacts;
+  readonly legacy?: LegacyTerms | undefined;
+}
+
+/** Makes the call behind an HTTP request, for the caller that the guard has authenticated. */
 @Injectable()
 export class HttpCalls {
   constructor(
@@ -18,41 +27,35 @@ export class HttpCalls {
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
-  /**
-   * The caller is gone when it disconnects before the response is complete, or its credential expires.
-   * @throws AuthError, RateLimitedError
-   */
-  async of(request: FastifyRequest, reply: FastifyReply, facts: CallFacts): Promise<Omit<Call, 'version'>> {
-    const presence = presenceOf(reply);
-    const principal = await this.gate.admitHttp(request);
+  /** The name under which the caller's tasks are kept. */
+  ownerOf(principal: Principal): string {
+    return ownerOf(principal, this.options.ownership);
+  }
+
+  /** The caller is gone when it disconnects before the response is complete, or its credential expires. */
+  of(request: FastifyRequest, reply: FastifyReply, principal: Principal, read: ReadFacts): Call {
+    const presence = new CallLifetime(undefined, reply.raw);
     presence.limitTo(principal);
+    const { legacy } = read;
     const lastEventId = headerOf(request, 'last-event-id');
     return {
       principal,
-      owner: ownerOf(principal, this.options.ownership),
+      owner: this.ownerOf(principal),
       address: this.gate.addressOf(request),
+      version: read.version,
       extensions: askedExtensions((name) => headersOf(request, name)),
-      ...{ trace: traceOf(request), facts },
+      trace: traceOf(request),
+      facts: read.facts,
       presence,
+      answersAfterLines: true,
       setHeaders: (headers) => {
-        reply.headers(headers);
+        for (const name in headers) void reply.header(name, headers[name]);
       },
       stored: () => {
         largeBodyIsStored(request.raw);
       },
-      ...(lastEventId === undefined ? {} : { lastEventId }),
+      ...(legacy === undefined ? undefined : { legacy }),
+      ...(lastEventId === undefined ? undefined : { lastEventId }),
     };
   }
-}
-
-/** Made before anything is waited for: `close` comes once, and a caller may have gone in the hooks before the handler. */
-function presenceOf({ raw }: FastifyReply): CallLifetime {
-  const presence = new CallLifetime();
-  const close = (): void => {
-    if (raw.writableFinished) presence.release();
-    else presence.leave();
-  };
-  if (raw.destroyed) close();
-  else raw.on('close', close);
-  return presence;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify';
 import type { LargeAdmission, LargeMessages } from '../../operation/send/large-messages.js';
 import type { CallerGate } from '../../security/auth/caller.gate.js';
 
@@ -10,11 +10,14 @@ const admissions = new WeakMap<IncomingMessage, LargeAdmission>();
 export function refuseLargeBodies(
   gate: Pick<CallerGate, 'admitHttp'>,
   messages: Pick<LargeMessages, 'isLarge' | 'requireRoom'>,
-): (request: FastifyRequest) => Promise<void> {
-  return async (request) => {
-    const bytes = Number(request.headers['content-length'] ?? 0);
-    if (!messages.isLarge(bytes)) return;
+): onRequestHookHandler {
+  const requireRoom = async (request: FastifyRequest, bytes: number): Promise<void> => {
     admissions.set(request.raw, await messages.requireRoom(await gate.admitHttp(request), bytes));
+  };
+  return (request, _reply, done) => {
+    const bytes = Number(request.headers['content-length'] ?? 0);
+    if (messages.isLarge(bytes)) requireRoom(request, bytes).then(() => done(), done);
+    else done();
   };
 }
 
@@ -22,10 +25,8 @@ export function refuseLargeBodies(
 export function holdLargeBodies(
   gate: Pick<CallerGate, 'admitHttp'>,
   messages: Pick<LargeMessages, 'enter' | 'isLarge'>,
-): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
-  return async (request, reply) => {
-    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
-    if (!messages.isLarge(bytes)) return;
+): preValidationHookHandler {
+  const enter = async (request: FastifyRequest, reply: FastifyReply, bytes: number): Promise<void> => {
     const leave = await messages.enter(await gate.admitHttp(request), bytes, admissions.get(request.raw));
     if (reply.raw.destroyed) {
       leave();
@@ -33,6 +34,11 @@ export function holdLargeBodies(
     }
     underWay.set(request.raw, leave);
     reply.raw.once('close', leave);
+  };
+  return (request, reply, done) => {
+    const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
+    if (messages.isLarge(bytes)) enter(request, reply, bytes).then(() => done(), done);
+    else done();
   };
 }
 

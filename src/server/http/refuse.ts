@@ -19,7 +19,7 @@ export function refuse(error: A2AError, request: FastifyRequest, reply: FastifyR
     .send(text);
 }
 
-/** Headers that belong to a fault whatever shape its body has. */
+/** Headers of an error, in every dialect. */
 export function faultHeaders(error: A2AError): Readonly<Record<string, string>> {
   return {
     ...(error instanceof HttpFault || error instanceof RateLimitedError ? error.headers : {}),

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Query } from '../../wire/rest-query.js';
 import type { StatedVersion } from '../../wire/version.js';
 
@@ -17,11 +17,6 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
 export function headersOf(request: FastifyRequest, name: string): readonly string[] {
   const value = request.headers[name] ?? [];
   return Array.isArray(value) ? value : [value];
-}
-
-/** Headers that were set before a stream takes over the connection. */
-export function answerHeaders(reply: FastifyReply): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
 function lastOf(value: Query[string]): string | undefined {

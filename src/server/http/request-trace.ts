@@ -1,7 +1,7 @@
-import { type Context, context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Context, context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contextOf } from '../../platform/tracing/trace-carrier.js';
-import { beginSpan } from '../../platform/tracing/traced.js';
+import { beginSpan, recordsSpans } from '../../platform/tracing/traced.js';
 import { pathOf } from './refuse.js';
 
 /** The contexts of requests that are recorded. */
@@ -9,7 +9,9 @@ const CONTEXTS = new WeakMap<FastifyRequest['raw'], Context>();
 
 /** The trace context of the request: its span if recorded, else the caller's `traceparent`. */
 export function traceOf(request: FastifyRequest): Context {
-  return CONTEXTS.get(request.raw) ?? contextOf(request.headers);
+  const own = recordsSpans() ? CONTEXTS.get(request.raw) : undefined;
+  if (own !== undefined) return own;
+  return request.headers.traceparent === undefined ? ROOT_CONTEXT : contextOf(request.headers);
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { onRequestHookHandler } from 'fastify';
-
 /**
  * The headers of helmet with a policy that lets pages load nothing (they have nothing to load). A constant, since they are
  * always the same and helmet puts them together anew for each answer, which costs as much as parsing the request; a test
@@ -19,11 +17,4 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'SAMEORIGIN',
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
-};
-
-/** A Fastify hook that gives every answer the security headers. */
-export const setSecurityHeaders: onRequestHookHandler = (_request, reply, done) => {
-  // Not on the raw response: headers that stand there are checked and copied once more when the answer's are added.
-  void reply.headers(SECURITY_HEADERS);
-  done();
 };

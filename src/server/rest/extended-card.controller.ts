@@ -1,9 +1,10 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Answers } from '../http/answers.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { unknownPath } from '../http/http-fault.js';
 import { SCOPE_OF } from '../../security/auth/scopes.js';
-import { CallerGuard } from '../guards/caller.guard.js';
+import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
@@ -18,15 +19,17 @@ export class ExtendedCardController {
   constructor(
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
+    private readonly answers: Answers,
   ) {}
 
   @Get('authenticatedExtendedCard')
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const call = { ...(await this.calls.of(request, reply, { requestId: request.id })), version: '0.2' as const };
+    const read = { version: '0.2', facts: { requestId: request.id } } as const;
+    const call = this.calls.of(request, reply, callerOf(request), read);
     try {
       const permitted = await this.operations.permit('GetExtendedAgentCard', {}, call);
       const { value } = await this.operations.run(permitted);
-      return await reply.headers(PLAIN_JSON_HEADERS).send(JSON.stringify(cardToV03(value)));
+      this.answers.send(reply, 200, PLAIN_JSON_HEADERS, JSON.stringify(cardToV03(value)));
     } catch (error) {
       // That version had no error for it: where there is no such card, there is nothing at its path.
       throw error instanceof A2AError && error.kind === 'UnsupportedOperation' ? unknownPath() : error;

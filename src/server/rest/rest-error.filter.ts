@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, Injectable, Logger } from '@nestjs/common';
+import { Catch, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { A2AErrorName } from '../../protocol/errors.js';
 import { FaultFilter } from '../filters/fault.filter.js';
@@ -17,15 +17,15 @@ export class RestErrorFilter extends FaultFilter {
     super();
   }
 
-  override catch(thrown: unknown, host: ArgumentsHost): void {
-    const exchange = takeExchange(host.switchToHttp().getRequest<FastifyRequest>());
+  override refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const exchange = takeExchange(request);
     if (exchange === undefined) {
-      super.catch(thrown, host);
+      super.refuse(thrown, request, reply);
       return;
     }
     const told = toClientError(thrown, this.calls);
     this.runner.end(exchange.running, nameOf(exchange), told.kind, this.calls);
-    super.catch(told, host);
+    super.refuse(told, request, reply);
   }
 
   /** Answers a fault in a stream that is open, as its last event. Gives its name. */

@@ -5,9 +5,10 @@ import type { StreamResponse } from '../../protocol/event.js';
 import type { Json } from '../../protocol/json.js';
 import type { StreamingOperation, UnaryOperation } from '../../protocol/operations.js';
 import { CallerGuard } from '../guards/caller.guard.js';
+import { Answers } from '../http/answers.js';
 import { CallRunner } from '../http/call-runner.js';
 import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from '../http/media-types.js';
-import { answerHeaders, headerOf } from '../http/request-headers.js';
+import { headerOf } from '../http/request-headers.js';
 import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import type { RestDialect } from './rest-dialects.js';
 import { RestErrorFilter } from './rest-error.filter.js';
@@ -36,6 +37,7 @@ export class RestController {
     private readonly streams: StreamWriter,
     private readonly runner: CallRunner,
     private readonly errors: RestErrorFilter,
+    private readonly answers: Answers,
   ) {}
 
   @All('*')
@@ -66,7 +68,7 @@ export class RestController {
     // The operation may have set a Vary header too.
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
     const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
-    void reply.headers({ ...media, ...told }).send(dialect.encode(permitted.name, result));
+    this.answers.send(reply, 200, { ...media, ...told }, dialect.encode(permitted.name, result));
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */
@@ -76,7 +78,7 @@ export class RestController {
     reply: FastifyReply,
   ): Promise<{ readonly ended: Promise<StreamOutcome> }> {
     const events = await this.operations.run(permitted);
-    const headers = answerHeaders(reply);
+    const headers = this.answers.headersOfStream(reply);
     reply.hijack();
     const encode = (event: Json<StreamResponse>): readonly string[] => [dialect.encodeEvent(event)];
     return { ended: this.streams.write(reply.raw, { events, headers, encode }) };

@@ -5,6 +5,7 @@ import { A2AError } from '../../protocol/errors.js';
 import { isStreaming, type OperationName } from '../../protocol/operations.js';
 import { restDialect } from '../../wire/rest-dialect.js';
 import type { Query } from '../../wire/rest-query.js';
+import { callerOf } from '../guards/caller.guard.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
@@ -41,17 +42,23 @@ export class RestGuard implements CanActivate {
   /** @throws A2AError */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
+    await this.permit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    return true;
+  }
+
+  /** Reads the call of a known caller and asks for its right; the exchange of the request has both then. */
+  async permit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const rest = readRequest(request, this.options.strictVersion);
     const { dialect, operation } = rest;
     const running = this.runner.begin(request.id);
     const exchange = beginExchange(request, { running, dialect, operation });
-    const caller = await this.calls.of(request, http.getResponse<FastifyReply>(), running.facts);
+    const { facts } = running;
+    const call = this.calls.of(request, reply, callerOf(request), { version: dialect.version, facts });
     const params = dialect.decode(operation, { ...rest, body: bodyOf(request) });
     // A stream may stay for hours: what its request weighed need not.
     request.body = undefined;
-    exchange.permitted = await this.operations.permitAny(operation, params, { ...caller, version: dialect.version });
-    return true;
+    const permitted = this.operations.permitAny(operation, params, call);
+    exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
   }
 }
 

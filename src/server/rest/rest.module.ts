@@ -5,6 +5,7 @@ import { SseModule } from '../sse/sse.module.js';
 import { ExtendedCardController } from './extended-card.controller.js';
 import { RestErrorFilter } from './rest-error.filter.js';
 import { RestController } from './rest.controller.js';
+import { RestGuard } from './rest.guard.js';
 
 /** The HTTP+JSON bindings: thin, between HTTP and the operations. */
 @Module({})
@@ -15,7 +16,7 @@ export class RestModule {
       module: RestModule,
       imports: [operations, GuardsModule, CallsModule, SseModule],
       controllers: [ExtendedCardController, RestController],
-      providers: [RestErrorFilter],
+      providers: [RestErrorFilter, RestGuard],
     };
   }
 }

@@ -4,6 +4,7 @@ import type { A2AErrorName } from '../../protocol/errors.js';
 import { isStreaming } from '../../protocol/operations.js';
 import { rpcErrorText } from '../../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
+import { Answers } from '../http/answers.js';
 import { CallRunner } from '../http/call-runner.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders, refuse } from '../http/refuse.js';
@@ -18,12 +19,18 @@ import { nameOf, type RpcExchange, takeExchange } from './rpc-exchange.js';
 export class RpcErrorFilter implements ExceptionFilter {
   private readonly log = new Logger(RpcErrorFilter.name);
 
-  constructor(private readonly runner: CallRunner) {}
+  constructor(
+    private readonly runner: CallRunner,
+    private readonly answers: Answers,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    this.refuse(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers and counts a call that failed on its way. */
+  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = takeExchange(request);
     // Before its guard a call has neither dialect nor id.
     if (exchange === undefined) refuse(toClientError(error, this.log), request, reply);
@@ -41,11 +48,10 @@ export class RpcErrorFilter implements ExceptionFilter {
     const status = rpcHttpStatus(told.kind);
     const mayStream = operation === undefined || isStreaming(operation);
     if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);
-    else if (status === 200 && mayStream && readsOnlyEvents(reply.request)) sendEvent(reply, text);
-    else {
-      const headers = { ...PLAIN_JSON_HEADERS, ...faultHeaders(told) };
-      void reply.status(status).headers(headers).send(text);
-    }
+    else if (status === 200 && mayStream && readsOnlyEvents(reply.request)) {
+      // An answer of one event: a stream whose beginning is its end.
+      this.answers.send(reply, 200, EVENT_STREAM_HEADERS, `data: ${text}\n\n`);
+    } else this.answers.send(reply, status, { ...PLAIN_JSON_HEADERS, ...faultHeaders(told) }, text);
     return told.kind;
   }
 }
@@ -54,9 +60,4 @@ export class RpcErrorFilter implements ExceptionFilter {
 function readsOnlyEvents(request: FastifyRequest): boolean {
   const accepted = headerOf(request, 'accept') ?? '';
   return accepted.split(',').every((range) => /^\s*text\/event-stream\s*(;|$)/i.test(range));
-}
-
-/** An answer of one event: a stream whose beginning is its end. */
-function sendEvent(reply: FastifyReply, text: string): void {
-  void reply.status(200).headers(EVENT_STREAM_HEADERS).send(`data: ${text}\n\n`);
 }

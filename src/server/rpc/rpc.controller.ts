@@ -4,10 +4,10 @@ import { OperationExecutor, type PermittedCall } from '../../operation/operation
 import type { StreamingOperation, UnaryOperation } from '../../protocol/operations.js';
 import { rpcResultText } from '../../wire/rpc-envelope.js';
 import { CallerGuard } from '../guards/caller.guard.js';
+import { Answers } from '../http/answers.js';
 import { CallRunner } from '../http/call-runner.js';
 import { RPC_PATHS } from '../http/fault-text.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
-import { answerHeaders } from '../http/request-headers.js';
 import { type StreamOutcome, StreamWriter } from '../sse/stream-writer.js';
 import { RpcErrorFilter } from './rpc-error.filter.js';
 import { nameOf, type ReadExchange, readExchange, takeExchange } from './rpc-exchange.js';
@@ -28,6 +28,7 @@ export class RpcController {
     private readonly streams: StreamWriter,
     private readonly runner: CallRunner,
     private readonly errors: RpcErrorFilter,
+    private readonly answers: Answers,
   ) {}
 
   @Post(RPC_PATHS)
@@ -55,7 +56,7 @@ export class RpcController {
   ): Promise<void> {
     const result = await this.operations.run(permitted);
     const text = rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
-    void reply.status(200).headers(PLAIN_JSON_HEADERS).send(text);
+    this.answers.send(reply, 200, PLAIN_JSON_HEADERS, text);
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */
@@ -67,7 +68,7 @@ export class RpcController {
     const events = await this.operations.run(permitted);
     const encodeEvent = codec.streamEncoder(permitted.name, wire);
     const encode: typeof encodeEvent = (event) => encodeEvent(event).map((text) => rpcResultText(id, text));
-    const headers = answerHeaders(reply);
+    const headers = this.answers.headersOfStream(reply);
     reply.hijack();
     return { ended: this.streams.write(reply.raw, { events, headers, encode }) };
   }

@@ -5,8 +5,10 @@ import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { WireCall, WireCodec } from '../../wire/codec.js';
-import { type Dialect, dialectOf, dialectOfTask } from '../../wire/dialect.js';
+import { dialectOf, dialectOfTask } from '../../wire/dialect.js';
 import { missingId, readRpcRequest } from '../../wire/rpc-envelope.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { callerOf } from '../guards/caller.guard.js';
 import { BindingOptions } from '../http/binding.options.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
@@ -18,6 +20,12 @@ import { beginExchange, type RpcExchange } from './rpc-exchange.js';
 interface ReadCall {
   readonly codec: WireCodec;
   readonly operation: OperationName;
+  readonly wire: WireCall;
+}
+
+/** A call whose operation is not known yet. */
+interface AskedCall {
+  readonly hasId: boolean;
   readonly wire: WireCall;
 }
 
@@ -38,19 +46,27 @@ export class RpcGuard implements CanActivate {
   /** @throws A2AError; the exchange then knows how to answer */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const exchange = beginExchange(request, this.runner.begin(request.id));
-    const caller = await this.calls.of(request, http.getResponse<FastifyReply>(), exchange.running.facts);
-    const { codec, operation, wire } = await this.read(request, exchange, caller.owner);
-    const terms = codec.legacyTerms(operation, wire);
-    const call = { ...caller, version: codec.version, ...(terms === undefined ? {} : { legacy: terms }) };
-    const params = await this.legacy.withServerId(operation, codec.decodeParams(operation, wire), call);
-    exchange.permitted = await this.operations.permitAny(operation, params, call);
+    await this.permit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return true;
   }
 
-  /** Throws `A2AError` for what is no call. */
-  private async read(request: FastifyRequest, exchange: RpcExchange, owner: string): Promise<ReadCall> {
+  /** Reads the call of a known caller and asks for its right; the exchange of the request has both then. */
+  async permit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const exchange = beginExchange(request, this.runner.begin(request.id));
+    const principal = callerOf(request);
+    const reading = this.read(request, exchange, principal);
+    const { codec, operation, wire } = reading instanceof Promise ? await reading : reading;
+    const legacy = codec.legacyTerms(operation, wire);
+    const { facts } = exchange.running;
+    const call = this.calls.of(request, reply, principal, { version: codec.version, facts, legacy });
+    const decoded = codec.decodeParams(operation, wire);
+    const params = legacy === undefined ? decoded : await this.legacy.withServerId(operation, decoded, call);
+    const permitted = this.operations.permitAny(operation, params, call);
+    exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
+  }
+
+  /** Throws `A2AError` for what is no call. A promise only where a task has to be asked for the dialect. */
+  private read(request: FastifyRequest, exchange: RpcExchange, principal: Principal): ReadCall | Promise<ReadCall> {
     const envelope = readRpcRequest(readJson(request.body));
     exchange.id = envelope.id;
     if ('error' in envelope) throw envelope.error;
@@ -60,22 +76,30 @@ export class RpcGuard implements CanActivate {
     const wire = { method, params };
     exchange.wire = wire;
     const clues = { call: wire, ...versionOf(request), strict: this.options.strictVersion };
-    const codec = await this.codecFor(dialectOf(clues), owner, exchange);
-    if (!hasId && codec.version === '1.0') throw missingId();
-    const operation = codec.operationOf(method, params);
-    if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
-    exchange.operation = operation;
-    return { codec, operation, wire };
-  }
-
-  private async codecFor(dialect: Dialect, owner: string, exchange: RpcExchange): Promise<WireCodec> {
-    if (dialect.kind === 'ask-task') {
-      exchange.codec = dialectOfTask(undefined);
-      exchange.codec = dialectOfTask(await this.legacy.dialectOf(owner, dialect.taskId));
-      return exchange.codec;
-    }
+    const dialect = dialectOf(clues);
+    if (dialect.kind === 'ask-task') return this.readAsTask(dialect.taskId, exchange, { hasId, wire, principal });
     exchange.codec = dialect.codec;
     if (dialect.kind === 'refused') throw dialect.error;
-    return dialect.codec;
+    return found(exchange, { hasId, wire });
   }
+
+  private async readAsTask(
+    taskId: string,
+    exchange: RpcExchange,
+    { principal, ...asked }: AskedCall & { readonly principal: Principal },
+  ): Promise<ReadCall> {
+    exchange.codec = dialectOfTask(undefined);
+    exchange.codec = dialectOfTask(await this.legacy.dialectOf(this.calls.ownerOf(principal), taskId));
+    return found(exchange, asked);
+  }
+}
+
+/** The operation that a call asks for, in the dialect that its exchange has by now. */
+function found(exchange: RpcExchange, { hasId, wire }: AskedCall): ReadCall {
+  const { codec } = exchange;
+  if (!hasId && codec.version === '1.0') throw missingId();
+  const operation = codec.operationOf(wire.method, wire.params);
+  if (operation === undefined) throw new A2AError('MethodNotFound', 'Method not found');
+  exchange.operation = operation;
+  return { codec, operation, wire };
 }

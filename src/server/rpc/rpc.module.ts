@@ -4,6 +4,7 @@ import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { RpcErrorFilter } from './rpc-error.filter.js';
 import { RpcController } from './rpc.controller.js';
+import { RpcGuard } from './rpc.guard.js';
 
 /** The JSON-RPC bindings: thin, between HTTP and the operations. */
 @Module({})
@@ -14,7 +15,7 @@ export class RpcModule {
       module: RpcModule,
       imports: [operations, GuardsModule, CallsModule, SseModule],
       controllers: [RpcController],
-      providers: [RpcErrorFilter],
+      providers: [RpcErrorFilter, RpcGuard],
     };
   }
 }

@@ -9,7 +9,7 @@ import {
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { Public } from '../guards/public.js';
 
-/** Tells OAuth clients where to get tokens for this service (RFC 9728 §3). Open to everybody. */
+/** OAuth metadata: where clients get tokens for this service (RFC 9728 §3). Public. */
 @Public('clients read it to find out where to get tokens')
 @Controller(WELL_KNOWN_PATH)
 export class ProtectedResourceController {

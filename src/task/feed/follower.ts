@@ -121,7 +121,7 @@ export class Follower {
     this.bytes = 0;
   }
 
-  /** Whatever comes while the log is read makes the reader look again. */
+  /** An event or hint that arrives while the log is read makes the reader read once more. */
   private async readLog(): Promise<void> {
     this.behind = false;
     const page = await this.log.page(this.taskId, this.nextSeq);

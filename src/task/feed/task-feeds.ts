@@ -108,7 +108,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     return following;
   }
 
-  /** A run of this process has let go of its task: readers here hear of the next run, wherever it is. */
+  /** A run of this process has released its task: subscribes to the channel, since the next run may be elsewhere. */
   private listenElsewhere(taskId: string): void {
     const feed = this.feeds.get(taskId);
     if (feed === undefined) return;
@@ -208,10 +208,10 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const feed of this.feeds.values()) feed.received = false;
     for (const [, feed] of asked) feed.watchedAt = now;
     try {
-      // Page by page: ten thousand questions at once would hold up whatever else the process has to do.
+      // In pages: ten thousand questions at once would block everything else in this process.
       for (let at = 0; at < asked.length; at += ASKED_AT_ONCE) await this.hint(asked.slice(at, at + ASKED_AT_ONCE));
     } catch {
-      // Redis is away, which its connection has logged: the next look makes it good.
+      // Redis is unreachable, as its connection has logged: the next check repeats this.
     }
   }
 

@@ -16,7 +16,7 @@
 --       8 most messages of earlier turns
 --       9 … fields to return
 -- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
---       {place of the turn's first message, place behind its last, place of the first that is returned}, {message, …},
+--       {index of the turn's first message, index behind its last, index of the first that is returned}, {message, …},
 --       {name, value, …} of the journal}. A turn that has waited is repeated: its messages are those that it had, those that came
 --       later stand behind them, and its journal is returned with it
 -- @include lib/record.lua
@@ -28,7 +28,7 @@ if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end
 if ARGV[2] ~= '*' and t.fence ~= tonumber(ARGV[2]) then return { 'STALE' } end
 -- The nonce is unique to one claim: a task with it was claimed by this call, whose reply was lost.
 local again = t.nonce == ARGV[3]
--- What is to be canceled is not begun any more: the sweep ends it.
+-- A task with a cancel request does not begin: the sweep ends it.
 if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' then return { 'STALE' } end
 
 keep_reserve(KEYS[1])
@@ -47,7 +47,7 @@ if not again then
   end
 end
 redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
--- The place of the first message that the run is given; place 0 is the field 'h', place n is item n - 1 of the list.
+-- The index of the first message that the run is given; index 0 is the field 'h', index n is item n - 1 of the list.
 local first = math.max(0, math.min(from, upto - ARGV[8]))
 local behind = repeats and length or upto
 local messages = behind > 1 and redis.call('LRANGE', KEYS[6], math.max(0, first - 1), behind - 2) or {}

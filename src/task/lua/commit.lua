@@ -12,12 +12,12 @@ if f[1] ~= ARGV[2] then
   return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }
 end
 local t, how = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }, ARGV[4]
-local wishes = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
-t.r = wishes[1] or ''
+local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
+t.r = requests[1] or ''
 if f[3] then
-  if wishes[2] then return { 'CANCEL' } end
-  if how == 'end?' and tonumber(string.match(wishes[3] or '0', '%d+$')) > tonumber(ARGV[22]) then return { 'LATE' } end
-  t.p, t.w = wishes[4] or '', wishes[5] or ''
+  if requests[2] then return { 'CANCEL' } end
+  if how == 'end?' and tonumber(string.match(requests[3] or '0', '%d+$')) > tonumber(ARGV[22]) then return { 'LATE' } end
+  t.p, t.w = requests[4] or '', requests[5] or ''
 end
 if not has_room() then return { 'FULL' } end
 

@@ -1,5 +1,5 @@
--- Commits all that a run has yielded, its end with it, where nobody has asked for anything meanwhile: the usual life of a
--- task. Compares the state word and puts another in its place; nothing is unpacked. Sending it again changes nothing.
+-- Commits everything that a run has yielded and ends its task, if there is no pending request: the usual life of a task.
+-- Compares the state word and replaces it; nothing is unpacked. Sending it again changes nothing.
 -- KEYS  1 task
 --       2 due
 --       3 ended tasks by the time of their purge
@@ -24,13 +24,13 @@
 --       10 reply channel or ''
 --       11 bytes, 12 account of the tenant, 13 account of the client; bytes '' for none
 --       14 … fields: name, value
--- Returns 'OK' | 'GENERAL' somebody has a wish | 'LOST'
+-- Returns 'OK' | 'GENERAL' there is a pending request: commit.lua decides | 'LOST'
 -- @include lib/publish.lua
 -- @include lib/rank.lua
 local f = redis.call('HMGET', KEYS[1], 's', 'x')
 if f[1] ~= ARGV[2] then return f[1] == ARGV[3] and 'OK' or 'LOST' end
 if f[2] then return 'GENERAL' end
--- First what frees memory: a full Redis refuses only the first write of a script, and what has begun must be able to end.
+-- The first write frees memory: a full Redis refuses only the first write of a script, and a run must be able to end.
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, 14))
 redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1])

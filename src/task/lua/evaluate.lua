@@ -20,7 +20,7 @@ if not t or not is_one_of(t.state, ARGV[2]) then
 end
 -- The sweep found it due a moment ago. Its run may have renewed its lease since, or it may wait for an answer.
 if tonumber(redis.call('ZSCORE', KEYS[2], id) or now + 1) > now then return { 'LATER' } end
--- Its wait is over: wake.lua sees to that.
+-- Its wait is over: wake.lua ends it.
 if is_parked(t) then return { 'LATER' } end
 if is_one_of(t.state, ARGV[3]) then return { 'UNANSWERED', t.fence } end
 if t.k ~= '' then return { 'CANCEL_OVERDUE', t.fence } end

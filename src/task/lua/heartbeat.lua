@@ -1,9 +1,9 @@
--- Keeps the leases of a process' runs in one shard, and says which of them should know something.
+-- Keeps the leases of a process' runs in one shard, and returns which of them must stop.
 -- KEYS  1 due
 --       2 … tasks
 -- ARGV  1 lease, ms
 --       2 grace of a cancel, ms
---       3 … for each task: its id, ' <fence> <nonce> ' as it stands in the word
+--       3 … for each task: its id, ' <fence> <nonce> ' as in the state word
 -- Returns {'OK' | 'CANCEL' | 'LOST', …}
 -- @include lib/now.lua
 local now, verdicts = now_ms(), {}

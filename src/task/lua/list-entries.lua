@@ -5,7 +5,7 @@
 --       3 most entries
 -- Returns {how many there are in all, entry, …}
 local most = tonumber(ARGV[3])
--- Tasks lie in shards by chance: of a page, hardly any shard has two and a half times its share.
+-- Tasks are spread over the shards at random: hardly any shard has two and a half times its share of a page.
 local entries, sets, share, total = {}, {}, 0, 0
 
 local function ask(set, newest)
@@ -14,7 +14,7 @@ local function ask(set, newest)
   set.last = #some == share and some[share] or nil
 end
 
--- Asks those again that have given their share, all of it for the page.
+-- Asks those sets again that returned their whole share, if all of it is on the page.
 local function ask_again()
   local cut, asked = entries[#entries - most + 1] or '', false
   for _, set in ipairs(sets) do

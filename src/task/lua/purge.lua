@@ -1,4 +1,4 @@
--- Removes all that there is of a task.
+-- Deletes a task with all its keys and entries.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -23,7 +23,7 @@
 --       2 states in which it may go, or '*' for any
 --       3 state that it was seen in
 --       4 names of its artifacts as they were seen
--- Returns 1 | 0 it is in another state | 2 it has changed since it was seen
+-- Returns 1 | 0 it is in another state | 2 it has changed since it was read
 -- @include lib/record.lua
 -- @include lib/fair_queue.lua
 local t, id = read_task(KEYS[1], ARGV[1]), ARGV[1]

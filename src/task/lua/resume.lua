@@ -62,7 +62,7 @@ local waits = is_one_of(t.state, ARGV[9])
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
--- With the count of changes, too: replicas are asked for them again, since the first answer may have been a refusal.
+-- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
 if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end

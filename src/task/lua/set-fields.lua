@@ -1,4 +1,4 @@
--- Writes beside a task (its state, its journal) for the run that holds it.
+-- Sets fields beside a task (state of its skill, journal) for the run that holds it.
 -- KEYS  1 task
 --       2 hash to write
 --       3 journal
@@ -19,7 +19,7 @@ local text = redis.call('HGET', KEYS[1], 's')
 local t = text and read_word(text)
 local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
 if why then return { why } end
--- By how much the skill remembers more. A value that is replaced gives back what was counted of it.
+-- How many bytes the skill's state grows. A replaced value no longer counts.
 local more = 0
 if ARGV[9] ~= '' and KEYS[2] ~= KEYS[1] then
   local name = redis.call('HEXISTS', KEYS[2], ARGV[9]) == 0 and #ARGV[9] or 0

@@ -6,7 +6,7 @@ import { type TaskRest, type TaskTraits, traitsText } from '../task-record.js';
 import { digestOfClientTask } from '../task.keys.js';
 import type { OldTask } from './old-task.js';
 
-/** The sweep of schema 2 looked again after so long for the job of a run. */
+/** Time after which the sweep of schema 2 checked the job of a run. */
 const JOB_GRACE_MS = 5_000;
 /** The position of runs that go on with what has begun (lua/lib/fair_queue.lua). */
 const AHEAD = -1;

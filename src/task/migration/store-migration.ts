@@ -32,7 +32,7 @@ export interface MigrationCount {
 }
 
 /**
- * Brings stored data of schema 2 to schema 3. Nobody else may use the data meanwhile. Can be repeated after any crash: what
+ * Migrates stored data from schema 2 to schema 3. No other process may use the data meanwhile. Can be repeated after any crash: what
  * was brought over is recognised.
  */
 export class StoreMigration {

@@ -37,7 +37,7 @@ interface FoundTask {
 }
 
 /**
- * Brings one task of schema 2 over. Whatever is long is copied before, in steps that change nothing when they are done
+ * Migrates one task of schema 2. Whatever is long is copied before, in steps that change nothing when they are done
  * again; then one script turns the old record into the new one. A process that dies leaves each task old or new.
  */
 export class TaskMigration {
@@ -163,10 +163,10 @@ export class TaskMigration {
     const { keys, oldKeys } = this.target;
     const { id, owner, context, skill } = old;
     const shard = shardOf(id);
-    const { open, ended, openOfContext, endedOfContext, ofState, ofStateInContext } = listsOf(keys, id, owner, context);
+    const listed = listsOf(keys, id, owner, context);
     const [queue, limited] = keys.queuesOf(id);
-    const [all, ofContext] = isTerminal(state) ? [ended, endedOfContext] : [open, openOfContext];
-    const lists = [all, ofContext, ofState(state), ofStateInContext(state)];
+    const ofOwner = isTerminal(state) ? [listed.ended, listed.endedOfContext] : [listed.open, listed.openOfContext];
+    const lists = [...ofOwner, listed.ofState(state), listed.ofStateInContext(state)];
     const artifacts = old.artifactNames.map((_name, at) => keys.artifact(id, at + 1));
     return [
       ...[keys.task(id), keys.history(id), keys.states(id), oldKeys.events(id), oldKeys.steps(id), keys.due(shard)],

@@ -4,6 +4,7 @@ import { aCaller, tenantVariables } from '../../kit/auth/tenants.js';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
 import { EVERY_WAY } from '../../kit/call/every-way.js';
 import { WireClient } from '../../kit/call/wire-client.js';
+import { readExposition } from '../../kit/exposition.js';
 import { RestClient } from '../../kit/rest-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
@@ -25,6 +26,11 @@ afterAll(async () => {
   await running.close();
 });
 
+async function refusals(limit: string): Promise<number> {
+  const metrics = await fetch(`${running.url}/metrics`);
+  return readExposition(await metrics.text()).value('a2a_limit_hits_total', { limit });
+}
+
 describe('a client with as many unfinished tasks as it may have', () => {
   it('is told so in every dialect and when to come back, and may repeat and cancel what it began (A2A-SEC-05, SEED-25)', async () => {
     const { headers } = aCaller(issuer, 'acme', 'a');
@@ -37,10 +43,12 @@ describe('a client with as many unfinished tasks as it may have', () => {
     const begun = await rest.call('POST', '/message:send', first);
     expect(begun.status).toBe(200);
 
+    let refused = 0;
     for (const { calls } of EVERY_WAY) {
       const call = calls.SendMessage?.({ taskId: '', configId: '', messageId: randomUUID() });
       if (call === undefined) continue;
       const { status, headers: told, body } = await client.call(call, headers);
+      refused += 1;
       expect([429, 'RESOURCE_EXHAUSTED']).toContain(status);
       expect(body).toContain('Too many unfinished tasks: at most 1 are allowed at once');
       expect(told).toMatchObject({ 'retry-after': '5', 'ratelimit-policy': '"unfinished-tasks";q=1' });
@@ -52,6 +60,7 @@ describe('a client with as many unfinished tasks as it may have', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/send', params }),
     });
     expect([old.status, await old.json()]).toMatchObject([429, { error: { code: -32010 } }]);
+    expect(await refusals('unfinished-tasks')).toBe(refused + 1);
 
     expect((await rest.call('POST', '/message:send', first)).body.task.id).toBe(begun.body.task.id);
     await rest.call('POST', `/tasks/${begun.body.task.id}:cancel`);

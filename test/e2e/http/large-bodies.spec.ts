@@ -8,6 +8,7 @@ import type { Principal } from '../../../src/security/auth/principal.js';
 import { inputRequired } from '../../../src/skill/events.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
+import { readExposition } from '../../kit/exposition.js';
 import { GrpcClient } from '../../kit/grpc-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
@@ -65,6 +66,9 @@ describe('large bodies', () => {
     const answer = await announced(5 * MIB);
     expect(answer).toContain('HTTP/1.1 429');
     expect(answer).toMatch(/retry-after: \d+/i);
+    const metrics = readExposition(await (await fetch(`${service.url}/metrics`)).text());
+    // The one that was read was refused when it was to be stored.
+    expect(metrics.value('a2a_limit_hits_total', { limit: 'stored-bytes' })).toBe(2);
   });
 
   it('do not wait for the tasks of those before them, only until these are stored', async () => {

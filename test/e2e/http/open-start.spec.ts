@@ -19,7 +19,7 @@ const rpc = (): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: aMessage('hello', { skillId: 'echo' }) });
 const rest = (): string => JSON.stringify(aMessage('hello', { skillId: 'echo' }));
 
-const DOORS: readonly (readonly [path: string, body: () => string])[] = [
+const API_FILES: readonly (readonly [path: string, body: () => string])[] = [
   ['/', rpc],
   ['/message:send', rest],
   ['/v1/message:send', rest],
@@ -34,12 +34,12 @@ const CROSS_SITE: readonly (readonly [string, string])[] = [
 ];
 
 describe('the open start', () => {
-  it.each(DOORS)('refuses a web page of another origin at POST %s', async (path, body) => {
+  it.each(API_FILES)('refuses a web page of another origin at POST %s', async (path, body) => {
     const answer = await rawHttp(port, { path, headers: CROSS_SITE, body: body() });
     expect(answer.status).toBe(403);
   });
 
-  it.each(DOORS)('refuses a body without a content type at POST %s', async (path, body) => {
+  it.each(API_FILES)('refuses a body without a content type at POST %s', async (path, body) => {
     const response = await fetch(`${running.url}${path}`, { method: 'POST', body: new Blob([body()]) });
     expect(response.status).toBe(415);
     expect(await response.text()).not.toContain('TASK_STATE');

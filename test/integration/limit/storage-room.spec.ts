@@ -36,9 +36,11 @@ describe(StorageRoom.name, () => {
 
   describe(LargeMessages.name, () => {
     const OTHER: Principal = { ...CLIENT, client: 'others' };
+    const refusals: unknown[] = [];
+    const limits = { countRefusal: (error: unknown): unknown => refusals.push(error) };
 
     it('lets one of a client begin at a time, and other clients meanwhile', async () => {
-      const messages = new LargeMessages(roomOf(100 * MIB, 100 * MIB));
+      const messages = new LargeMessages(roomOf(100 * MIB, 100 * MIB), limits);
       const first = await messages.enter(CLIENT, MIB);
       const second = messages.enter(CLIENT, MIB);
       await messages.enter(OTHER, MIB);
@@ -53,7 +55,7 @@ describe(StorageRoom.name, () => {
     });
 
     it('lets four of all clients begin at a time', async () => {
-      const messages = new LargeMessages(roomOf(100 * MIB, 100 * MIB));
+      const messages = new LargeMessages(roomOf(100 * MIB, 100 * MIB), limits);
       const clients = ['a', 'b', 'c', 'd', 'e'].map((client) => ({ ...CLIENT, client }));
       const turns = clients.map((client) => messages.enter(client, MIB));
       const [first] = await Promise.all(turns.slice(0, 4));
@@ -63,19 +65,24 @@ describe(StorageRoom.name, () => {
     });
 
     it('are refused where they would not be stored, or too many wait before them, and leave their place then', async () => {
-      const small = new LargeMessages(roomOf(MIB, 100 * MIB));
+      const small = new LargeMessages(roomOf(MIB, 100 * MIB), limits);
       expect(await small.requireRoom(CLIENT, 2 * MIB)).toBe('perhaps-repeated');
       await expect(small.requireRoom(CLIENT, 2 * MIB)).rejects.toThrow(RateLimitedError);
       await expect(small.enter(CLIENT, 2 * MIB)).rejects.toThrow(RateLimitedError);
       expect(await small.requireRoom(LOCAL, 2 * MIB)).toBe('fits');
       expect(await small.enter(CLIENT, 1_000)).toBeInstanceOf(Function);
 
-      const messages = new LargeMessages(roomOf(100 * MIB, 100 * MIB));
+      const messages = new LargeMessages(roomOf(100 * MIB, 100 * MIB), limits);
       const first = await messages.enter(CLIENT, MIB);
       const waiting = Array.from({ length: 8 }, () => messages.enter(CLIENT, MIB));
       await expect(messages.enter(CLIENT, MIB)).rejects.toMatchObject({ headers: { 'retry-after': '5' } });
       first();
       for (const turn of waiting) (await turn)();
+      expect(refusals).toMatchObject([
+        { quota: 'stored-bytes' },
+        { quota: 'stored-bytes' },
+        { quota: 'large-messages' },
+      ]);
     });
   });
 

@@ -144,8 +144,8 @@ describe('times of statuses (M12)', () => {
     const run = await stores.now.running();
     const ahead = String(Date.now() + 60_000);
     const before = `${await stores.now.ms(run.taskId)}:${run.taskId}`;
-    const { open, ofState } = listsOf(stores.now.keys, run.taskId, OWNER, run.contextId);
-    for (const list of [open, ofState('TASK_STATE_WORKING')]) {
+    const lists = listsOf(stores.now.keys, run.taskId, OWNER, run.contextId);
+    for (const list of [lists.open, lists.ofState('TASK_STATE_WORKING')]) {
       await stores.now.redis.zrem(list, before);
       await stores.now.redis.zadd(list, 0, `${ahead}:${run.taskId}`);
     }

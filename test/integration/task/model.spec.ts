@@ -43,8 +43,11 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ],
   ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
   ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
-  ['a commit overtakes a cancel', ["if wishes[2] then return { 'CANCEL' } end", '']],
-  ['a run that was replaced writes its journal', ['if why then return { why } end\n-- By how much', '-- By how much']],
+  ['a commit overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end", '']],
+  [
+    'a run that was replaced writes its journal',
+    ['if why then return { why } end\n-- How many bytes', '-- How many bytes'],
+  ],
   ['a step is no progress', ['> 0 and t.attempt > 0 then', '> 0 and false then']],
   [
     'retention takes a task that is open',
@@ -58,7 +61,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ["if f[1] ~= ARGV[2] then return { 'LOST' } end\nlocal t, till", 'local t, till'],
   ],
   ['a repeated park counts as lost', ["if f[1] == ARGV[3] then return { 'OK', now_ms() } end", '']],
-  ['a park overtakes a cancel', ["if wishes[2] then return { 'CANCEL' } end\nlocal late", 'local late']],
+  ['a park overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end\nlocal late", 'local late']],
   ['a park does not see the message that it waits for', ["then return { 'AGAIN' } end", 'then end']],
   [
     'a parked task is claimed',

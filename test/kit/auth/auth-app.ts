@@ -18,7 +18,7 @@ import { AuthGuard } from '@nestjs/passport';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
-import { AuditTarget } from '../../../src/security/audit/audit-logger.js';
+import { AuditTarget } from '../../../src/security/audit/audit-stream.js';
 import { AuthError } from '../../../src/security/auth/auth.error.js';
 import { AuthModule, AuthModuleOptions } from '../../../src/security/auth/auth.module.js';
 import type { AuthOptions } from '../../../src/security/auth/auth-options.js';
@@ -116,7 +116,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
     imports: [
       OptionsModule.forRoot([
         { provide: RedisOptions, useValue: { address: testRedisUrl(), keyPrefix } },
-        { provide: AuditTarget, useValue: { beside: logger } },
+        { provide: AuditTarget, useValue: { stream: { write: (line: string) => log.push(line) } } },
         {
           provide: LimitOptions,
           useValue: { ...limitSettings(loadConfig({})), ...generous, failure, ...limits, keyPrefix },
@@ -138,7 +138,7 @@ export async function startAuthApp(auth: AuthOptions, limits: Partial<LimitOptio
   });
   app.useGlobalFilters(new ErrorFilter());
   const early = refuseEarly(app.get(CallerGate), (path) => path.startsWith('/.well-known/'));
-  adapter.getInstance().addHook('onRequest', (request) => early(request));
+  adapter.getInstance().addHook('onRequest', early);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const close = async (): Promise<void> => {

@@ -1,6 +1,7 @@
 -- Marks the stored data with the schema of the code that is about to write it, unless one is too old for the other.
 -- KEYS  1 schema
--- ARGV  1 number of this code  2 the oldest number of code that can work with what this code writes
+-- ARGV  1 number of this code
+--       2 the oldest number of code that can work with what this code writes
 --       3 the oldest number of data that this code can work with
 -- Returns {number, oldest} as they are now
 local f = redis.call('HMGET', KEYS[1], 'number', 'oldest')

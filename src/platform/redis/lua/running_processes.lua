@@ -1,7 +1,8 @@
--- Keeps the list of the processes that are there: one that says nothing any more leaves it after a while.
+-- The list of running processes: one that stops reporting is removed after a while.
 -- KEYS  1 presence
--- ARGV  1 the process, or '' to look only  2 ms until it must say so again; 0 when it leaves
--- Returns the processes that are there now
+-- ARGV  1 the process, or '' to read only
+--       2 ms until it must report again; 0 when it leaves
+-- Returns the running processes
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)

@@ -1,4 +1,4 @@
--- Says that a worker process has free slots and has found its fair queues empty; or that it has no more.
+-- Reports that a worker process has free slots and found its fair queues empty, or that it has none any more.
 -- KEYS  1 idle workers: process by the time until which it counts as idle
 -- ARGV  1 id of the process
 --       2 ms until it must say so again; 0 when it is not idle any more

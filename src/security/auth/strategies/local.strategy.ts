@@ -12,8 +12,13 @@ export class LocalStrategy extends PassportStrategy(passport.Strategy, 'local') 
     answerPassport(this, request);
   }
 
+  knownAtOnce(call: IncomingCall): Principal | undefined {
+    return isMeantForThisMachine(call) ? LOCAL_PRINCIPAL : undefined;
+  }
+
   override validate(call: IncomingCall): Promise<Principal> {
-    if (isMeantForThisMachine(call)) return Promise.resolve(LOCAL_PRINCIPAL);
+    const known = this.knownAtOnce(call);
+    if (known !== undefined) return Promise.resolve(known);
     const text = 'This service is open to callers on its own machine only';
     return Promise.reject(new A2AError('PermissionDenied', text));
   }

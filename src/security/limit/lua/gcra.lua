@@ -2,7 +2,10 @@
 -- bucket is one number: the time at which it would be full again. The clock is that of Redis, so replicas with different
 -- clocks share one rate.
 -- KEYS  1 bucket
--- ARGV  1 time in which one unit comes back, microseconds  2 burst: units of a full bucket  3 units for a call  4 calls
+-- ARGV  1 time in which one unit comes back, microseconds
+--       2 burst: units of a full bucket
+--       3 units for a call
+--       4 calls
 -- Returns {calls that were paid, whole units left, microseconds until full, microseconds until one more could be paid}
 local interval, calls = tonumber(ARGV[1]), tonumber(ARGV[4])
 local capacity, price = tonumber(ARGV[2]) * interval, tonumber(ARGV[3]) * interval

@@ -1,12 +1,12 @@
--- The fair queue of a shard: runs that wait for a worker. Each has a position, and the lower one is served first
--- (start-time fair queueing): a run stands one position behind the last one of its tenant, and never before the position
--- that is being served. So a tenant with ten thousand runs in the queue does not keep another's first one waiting.
--- Two sorted sets, one for skills that may run without a limit and one for those that have one, so that a skill that has
--- no room holds up nobody else. Beside them one hash, 'now' the position last served, 'last:<tenant>' that of the tenant's
--- newest run; it goes when both queues are empty.
+-- The fair queue of a shard: runs that wait for a worker, lowest position first (start-time fair queueing). The position of
+-- a run is max(position of its tenant's last run + 1, position now served). So a tenant with ten thousand waiting runs does
+-- not delay the first run of another one.
+-- Two sorted sets, one for skills with a concurrency limit and one for the others, so that a full skill delays only itself.
+-- One hash beside them: 'now' is the position last served, 'last:<tenant>' that of the tenant's newest run; it is deleted
+-- when both sets are empty. The keys of the sets are named ':line' and ':line:limited' since schema 3.
 
--- Returns the position and, where others wait, the one that is being served. 'elsewhere' is the one that other shards
--- have come to: an empty queue begins there, or its runs would pass all that wait in the others.
+-- Returns the position and, if other runs wait, the position now served. 'elsewhere' is the position that other shards
+-- serve: an empty queue begins there, otherwise its runs would overtake all runs in other shards.
 local function join_queue(queue, turns, member, tenant, elsewhere)
   local last = 'last:' .. tenant
   local f = redis.call('HMGET', turns, 'now', last)
@@ -17,12 +17,12 @@ local function join_queue(queue, turns, member, tenant, elsewhere)
   return position, f[1] and now or nil
 end
 
--- A run that goes on with what has begun is served before all that have not: there are only as many as there were slots.
+-- A run that continues a turn is served before all new runs: there are at most as many of these as there were slots.
 local function join_front(queue, member)
   redis.call('ZADD', queue, -1, member)
 end
 
--- A run that begins moves the queue on; one that is given up leaves it as it is.
+-- A run that begins advances the position now served; one that is dropped does not.
 local function leave_queue(queue, other, turns, member, served)
   local position = redis.call('ZSCORE', queue, member)
   if not position then return end

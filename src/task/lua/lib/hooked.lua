@@ -10,7 +10,7 @@ local function read_hooked(task)
   return { state = state, owner = f[2], seq = tonumber(seq), hooks = f[3] or '', trace = f[4] or '', tracestate = f[5] or '' }
 end
 
--- A task with webhooks has a wish: its runs commit in the general way, which wakes them. 'v' lets replicas be asked for it.
+-- A task with webhooks has a pending request: its runs commit by commit.lua, which wakes them. 'v' lets replicas be asked for it.
 local function put_hooks(task, hooks)
   redis.call('HSET', task, 'w', hooks, 'x', '1')
   redis.call('HINCRBY', task, 'v', 1)

@@ -4,6 +4,6 @@ local function now_ms()
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
--- A full Redis refuses the first write of a script if it needs memory, and none after it. One that needs none comes first
--- in every script that lets what has begun go on and end; those that begin something new have no such reserve.
+-- A full Redis refuses the first write of a script if it needs memory, and none after it. Scripts that
+-- let begun work continue and end therefore write something first that needs none; scripts that begin work do not.
 local function keep_reserve(task) redis.call('HDEL', task, '') end

@@ -1,5 +1,5 @@
--- Puts the webhooks of a task into the outbox of its shard, as due now, and tells the dispatchers. A webhook that stands
--- there already is being served or waits for its next attempt, and will find the new event by itself.
+-- Adds the webhooks of a task to the outbox of its shard, due now, and notifies the dispatchers. A webhook that is in the
+-- outbox already is being delivered or waits for its next attempt, which finds the new event in the log.
 local function wake_webhooks(outbox, hints, shard, id, hooks, now)
   local woken = 0
   for hook in string.gmatch(hooks, '%S+') do

@@ -1,5 +1,5 @@
--- What follows from new events at once: those who follow the task hear of them, and its webhooks are woken. A message
--- that is lost costs its reader time, never data: the log has it. A line is '<task id> <seq> <nonce> <event>'.
+-- Publishes new events to the subscribers of a task, and wakes its webhooks. A lost message costs its reader time, never
+-- data: the log has the event. A line is '<task id> <seq> <nonce> <event>'.
 -- @include outbox.lua
 
 -- A line for each event among the fields (name, value) in a part of ARGV.

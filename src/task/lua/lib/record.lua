@@ -1,10 +1,10 @@
 -- The record of a task: its hash, as far as scripts need it. 's' state word, 'o' owner, 'c' context, 'i' what never
 -- changes ('<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was named or ->
--- <digest of its mark>'), 't' '<ms of the status> <its message or nothing>', and, where somebody has asked for something:
--- 'x' a wish, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
--- channel, 'p' ms until which readers elsewhere want to hear of events. Of a task that has waited: 'f' '<turn that is
+-- <digest of its mark>'), 't' '<ms of the status> <its message or nothing>', and pending requests:
+-- 'x' there is one, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
+-- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
 -- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message), 'wk' ms at which
--- its last wait ended, 'sk' places of late messages that its earlier turn has read, 'jb' bytes of its journal.
+-- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal.
 -- @include word.lua
 -- @include now.lua
 -- @include count.lua
@@ -23,13 +23,13 @@ local function read_task(key, id)
   return t
 end
 
--- The same, or nothing when the task is somebody else's. That is asked first: the time of the answer would tell of a
--- foreign task, by its size.
+-- The same, or nothing if the task has another owner. The owner is read first: otherwise the response time would reveal a
+-- foreign task by its size.
 local function read_task_of(owner, key, id)
   return redis.call('HGET', key, 'o') == owner and read_task(key, id)
 end
 
--- The messages that wait for the task's skill, as '<from> <up to> <late>': places in its history from the first message
+-- The messages that wait for the task's skill, as '<from> <up to> <late>': indexes in its history from the first message
 -- of this turn up to the one before 'up to', and how many have come since.
 local function read_inbox(t)
   local from, upto, late = string.match(t.q == '' and '0 1 0' or t.q, '^(%d+) (%d+) (%d+)$')

@@ -3,7 +3,7 @@
 -- same of the context.
 local BEFORE_LAST = { TASK_STATE_WORKING = 6, TASK_STATE_INPUT_REQUIRED = 5, TASK_STATE_AUTH_REQUIRED = 4 }
 
--- Moves a task from its list before, where it had the place 'from', to that of its state after, where it has the place 'to'.
+-- Moves a task from its list before, where its entry was 'from', to that of its state after, where its entry is 'to'.
 local function relist(before, from, after, to, is_named)
   for further = 0, is_named and 3 or 0, 3 do
     if BEFORE_LAST[before] then redis.call('ZREM', KEYS[#KEYS - BEFORE_LAST[before] + further], from) end

@@ -1,5 +1,5 @@
--- Ends the wait of a parked task: its run is in the fair queue afterwards. Runs that wake are a flow of their own beside
--- the tenant's new runs: what has begun ends before more begins, and another tenant waits for one share of it at most.
+-- Ends the wait of a parked task: its run is in the fair queue afterwards. Woken runs are a flow of their own beside
+-- the tenant's new runs: begun work ends before more begins, and other tenants wait for at most one share of it.
 -- @include fair_queue.lua
 local function wake(t, now, keys, ended, longest, elsewhere)
   vacate(t)

@@ -64,7 +64,7 @@ local function has_room()
   return entry > last_entry or has_journal_room(KEYS[1], KEYS[16], entry, last_entry, limits)
 end
 
--- Whether the task changes its place in the lists by state: their KEYS are there then.
+-- Whether the task changes its entry in the lists by state: only then their KEYS are passed.
 local moves = ARGV[14] ~= '' or ARGV[8] ~= ARGV[9]
 -- The last of KEYS that belongs to the task alone.
 local last_own = #KEYS - (moves and 8 or 1)

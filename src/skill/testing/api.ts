@@ -1,4 +1,4 @@
-/** The door for authors' tests, `parley/testing`: runs skills without a server. */
+/** The API for authors' tests, `parley/testing`: runs skills without a server. */
 export { Conversation, type Saying } from './conversation.js';
 export {
   aContext,

@@ -1,5 +1,5 @@
 /**
- * The author's door, `parley/skill`: all that a skill may import of this service. What is exported here stays; whatever
+ * The API for skill authors, `parley/skill`: all that a skill may import of this service. What is exported here stays; whatever
  * else is in this folder may change with any release.
  */
 export {

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, onSendHookHandler } from 'fastify';
+import { AuditLog } from '../../security/audit/audit.log.js';
+import { Lifecycle } from '../health/lifecycle.js';
+import { REQUEST_ID_HEADER } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+
+/** The security headers as Node writes them fastest: names and values in turn. */
+const SECURITY = Object.entries(SECURITY_HEADERS).flat();
+
+/**
+ * Writes the answers of HTTP, each with the headers that every answer has: the name of the request, the security headers,
+ * and `Connection: close` while the process drains (RFC 9112 §9.6). A TCP balancer does not move open connections: without
+ * that, a kept-alive connection would break during the caller's next call.
+ */
+@Injectable()
+export class Answers {
+  constructor(
+    private readonly lifecycle: Lifecycle,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /**
+   * Answers a call: head and body in one write of Node's response, past Fastify's hooks and serialisers, which set sixteen
+   * headers one by one. Headers that were set on the reply before, such as rates, come first. The audit line of the call is
+   * written before its answer.
+   */
+  send(reply: FastifyReply, status: number, headers: Readonly<Record<string, string>>, text: string): void {
+    const { raw, request } = reply;
+    const earlier = reply.getHeaders();
+    const head: string[] = [];
+    for (const name in earlier) if (!(name in headers)) head.push(name, String(earlier[name]));
+    for (const name in headers) head.push(name, headers[name] ?? '');
+    head.push(REQUEST_ID_HEADER, request.id, ...SECURITY);
+    if (this.lifecycle.stage === 'draining') head.push('connection', 'close');
+    head.push('content-length', String(Buffer.byteLength(text)));
+    reply.hijack();
+    raw.writeHead(status, head);
+    this.audit.afterLines(() => raw.end(text));
+  }
+
+  /** Headers of a stream that takes over the connection, with those that were set on its reply before. */
+  headersOfStream(reply: FastifyReply): Readonly<Record<string, string>> {
+    const earlier = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)] as const);
+    return { [REQUEST_ID_HEADER]: reply.request.id, ...SECURITY_HEADERS, ...Object.fromEntries(earlier) };
+  }
+}
+
+/** A Fastify `onSend` hook with the same headers for what Fastify sends: cards, probes, and what no binding answers. */
+export function completeAnswers(lifecycle: Pick<Lifecycle, 'stage'>): onSendHookHandler {
+  return (request, reply, _payload, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id).headers(SECURITY_HEADERS);
+    if (lifecycle.stage === 'draining') void reply.header('connection', 'close');
+    done();
+  };
+}
