@@ -33,7 +33,9 @@ const MAY_IMPORT = {
   skill: ['platform/validation', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
+  agent: ['skill', 'task', 'protocol'],
   run: [
+    'agent',
     'skill',
     'task',
     'platform/health',

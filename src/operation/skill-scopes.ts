@@ -7,15 +7,25 @@ import type { Call } from './call.js';
 /** Requires the scopes of a skill from callers that begin, continue or cancel one of its tasks (A2A-AUTHZ-03). */
 @Injectable()
 export class SkillScopes {
+  /** The scopes that some skill asks for. */
+  private readonly asked: readonly string[];
+
   constructor(
     private readonly skills: SkillRegistry,
     private readonly gate: CallerGate,
-  ) {}
+  ) {
+    this.asked = [...new Set(skills.options.flatMap(({ scopes = [] }) => scopes))];
+  }
 
   /** Whether any skill asks for a scope that the caller lacks: only then it matters which skill a task has. */
   mayRefuse({ principal }: Pick<Call, 'principal'>): boolean {
-    const scopes = this.skills.options.flatMap(({ scopes = [] }) => scopes);
-    return missingScope(principal, scopes) !== undefined;
+    return missingScope(principal, this.asked) !== undefined;
+  }
+
+  /** The scopes of the caller that some skill asks for: its task's children may do what these allow. Absent for none. */
+  heldBy({ principal }: Pick<Call, 'principal'>): readonly string[] | undefined {
+    if (this.asked.length === 0) return undefined;
+    return this.asked.filter((scope) => missingScope(principal, [scope]) === undefined);
   }
 
   /** A skill that is not offered any more asks for none. @throws AuthError PermissionDenied */

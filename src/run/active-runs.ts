@@ -28,7 +28,7 @@ export interface ActiveRun {
   /** When it could have begun, ms since the epoch. */
   readonly dueAt: number;
   stop(reason: StopReason): void;
-  /** A message has come for its task. */
+  /** A message has come for its task, or children of it have ended. */
   heard?(): void;
 }
 
@@ -99,12 +99,12 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     for (const run of this.runs.values()) run.stop(reason);
   }
 
-  /** `cancel <task id> <fence>` or `message <task id> <fence>`, as cancel.lua and resume.lua write it. */
+  /** `cancel`, `message` or `child`, then `<task id> <fence>`, as cancel.lua, resume.lua and lib/parent.lua write it. */
   private readonly receive = (message: string): void => {
     const [what, taskId = '', fence = ''] = message.split(' ');
     const run = this.runs.get(nameOf(taskId, Number(fence)));
     if (what === 'cancel') run?.stop('canceled');
-    if (what === 'message') run?.heard?.();
+    if (what === 'message' || what === 'child') run?.heard?.();
   };
 
   /** Renews the leases of all runs: one command for each shard, however many there are. */

@@ -30,10 +30,17 @@ export class RunCompletion {
     return run.attempt < (maxAttempts ?? this.options.maxAttempts);
   }
 
+  /** Says that so many more runs wait. */
+  wake(runs: number): void {
+    this.queue.wake(runs);
+  }
+
   /** Returns a word for the log. */
   async after(run: ClaimedRun, result: TurnResult): Promise<string> {
     switch (result.kind) {
       case 'committed':
+        // The end of a child has put others into the queue.
+        if (result.runs !== undefined) this.wake(result.runs);
         return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
         this.queue.wake();

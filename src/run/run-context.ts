@@ -1,6 +1,8 @@
 import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
+import type { SkillCalls } from '../skill/calls/call.js';
+import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
@@ -17,7 +19,7 @@ export interface RunContextSources {
 }
 
 /** The `SkillContext` of a run. Members that few skills use are created on first access. */
-export function runContext(sources: RunContextSources): SkillContext {
+export function runContext(sources: RunContextSources): CallingContext {
   const { run, turn, deadline } = sources;
   let content: TurnContent | undefined;
   const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
@@ -50,10 +52,21 @@ export function runContext(sources: RunContextSources): SkillContext {
       return skillLog(sources);
     },
     step: (name, work) => runStep(sources, name, work),
-    sleep: (ms) => turn.waits.sleep(ms),
-    waitFor: (options) => turn.waits.waitFor(options),
-    now: () => turn.waits.now(),
-    random: () => turn.waits.random(),
+    ...waitingPart(turn.waits),
+  };
+}
+
+type WaitingPart = Pick<CallingContext, 'sleep' | 'waitFor' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER>;
+
+function waitingPart(waits: TurnWaits): WaitingPart {
+  const make: GroupMaker = (group) => waits.calls.make(group);
+  return {
+    sleep: (ms) => waits.sleep(ms),
+    waitFor: (options) => waits.waitFor(options),
+    now: () => waits.now(),
+    random: () => waits.random(),
+    [GROUP_MAKER]: make,
+    ...skillCalls(make),
   };
 }
 

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { ContextStore } from '../task/context.store.js';
 import { SenderStore } from '../task/sender.store.js';
+import { TreeStore } from '../task/tree.store.js';
 
-/** Stored values for a run besides the task itself: context state, and the senders of its messages. */
+/** What is stored for a run besides the task itself: context state, the senders of its messages, and its children. */
 @Injectable()
 export class RunMemory {
   constructor(
     readonly contexts: ContextStore,
     readonly senders: SenderStore,
+    readonly trees: TreeStore,
   ) {}
 }

@@ -78,6 +78,11 @@ export class SkillRunner {
     const skill = this.skills.find(run.skillId);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
+      trees: this.memory.trees,
+      skills: this.skills,
+      wake: (runs) => {
+        this.completion.wake(runs);
+      },
       idleMs: skill?.options.sandboxed === true ? SANDBOX_IDLE_MS : 0,
       ...(onEnd === undefined ? {} : { onEnd }),
     });

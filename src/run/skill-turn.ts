@@ -6,11 +6,11 @@ import type { StopReason } from './active-runs.js';
 import { RunLost } from './run-values.js';
 import { RunWriter } from './run-writer.js';
 import { SkillWrites } from './skill-writes.js';
-import { type SendersOf, TurnWaits } from './turn-waits.js';
+import { TurnWaits, type WaitSources } from './turn-waits.js';
 
 /** How the skill's turn came out. */
 export type TurnResult =
-  | { readonly kind: 'committed'; readonly seq: number }
+  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The task waits, and nothing holds it. */
   | { readonly kind: 'parked' }
@@ -18,15 +18,10 @@ export type TurnResult =
   | { readonly kind: 'threw'; readonly error: unknown };
 
 /** What a turn needs beside its run. */
-export interface TurnOptions {
-  readonly sendersOf: SendersOf;
-  /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
-  readonly idleMs: number;
+export interface TurnOptions extends WaitSources {
   /** The skill has ended by itself, and its last commit is on its way. */
   readonly onEnd?: () => void;
 }
-
-const NO_OPTIONS: TurnOptions = { sendersOf: () => Promise.resolve([]), idleMs: 0 };
 
 /** One skill's turn on one claimed task: pulls events from the skill, commits them, and stops it when it has to. */
 export class SkillTurn {
@@ -49,7 +44,7 @@ export class SkillTurn {
     store: RunStore,
     /** How long a canceled skill may take to end by itself. */
     private readonly graceMs: number,
-    { sendersOf, idleMs, onEnd }: TurnOptions = NO_OPTIONS,
+    { onEnd, ...sources }: TurnOptions,
   ) {
     this.onEnd = onEnd;
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
@@ -60,7 +55,7 @@ export class SkillTurn {
       ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? PARKED : stopped(how)),
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
-    this.waits = new TurnWaits(claimed, store, sendersOf, turn, idleMs);
+    this.waits = new TurnWaits(claimed, store, sources, turn);
     const onEnding = ({ kind }: CommitOutcome): void => {
       if (kind === 'too-large') this.stop('too-large');
     };

@@ -3,20 +3,37 @@ import type { Message } from '../protocol/message.js';
 import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
 import type { ClaimedRun, LateMessage, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import type { MessageSender } from '../task/sender.store.js';
+import { TurnCalls } from '../agent/turn-calls.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
-import { type OpenWait, Replay, type ReplayHost } from '../skill/replay/replay.js';
+import { Replay } from '../skill/replay/replay.js';
+import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import type { Received, SkillSender, WaitOptions } from '../skill/skill.js';
+import type { SkillRegistry } from '../skill/skill.registry.js';
+import type { TreeStore } from '../task/tree.store.js';
 import { turnContent } from '../skill/turn-content.js';
 
 /** A wait that ends sooner keeps its run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
 /** The longest wait. */
 const MOST_WAIT_MS = 366 * 86_400_000;
+/** A task that waits for its children is looked after at least so often, should the end of one have been lost. */
+const BACKSTOP_MS = 3_600_000;
 /** The longest delay of a timer of Node. */
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /** The senders of messages, in their order. */
 export type SendersOf = (messages: readonly Message[]) => Promise<readonly (MessageSender | undefined)[]>;
+
+/** What the waits of a turn need beside its run. */
+export interface WaitSources {
+  readonly sendersOf: SendersOf;
+  readonly trees: TreeStore;
+  readonly skills: SkillRegistry;
+  /** Says that so many more runs wait in the fair queues. */
+  readonly wake: (runs: number) => void;
+  /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
+  readonly idleMs: number;
+}
 
 /** What a turn does about its waits. */
 export interface WaitingTurn {
@@ -44,6 +61,7 @@ interface StoredAnswer {
  */
 export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
+  private made: TurnCalls | undefined;
   private known: KnownMessage[] = [];
   private hasLearnt = false;
   private readonly read = new Set<number>();
@@ -56,11 +74,18 @@ export class TurnWaits implements ReplayHost {
   constructor(
     private readonly run: ClaimedRun,
     private readonly store: RunStore,
-    private readonly sendersOf: SendersOf,
+    private readonly sources: WaitSources,
     private readonly turn: WaitingTurn,
-    idleMs = 0,
   ) {
-    this.replay = new Replay(this, new Journal(run.repeats?.record), idleMs);
+    this.replay = new Replay(this, new Journal(run.repeats?.record), sources.idleMs);
+  }
+
+  /** Made on first access: most skills call no other. */
+  get calls(): TurnCalls {
+    const { replay, run, sources, turn } = this;
+    const unsavedWithHead = () => ({ ...this.unsavedForPark(), base: this.base });
+    this.made ??= new TurnCalls({ ...sources, run }, { ...turn, replay, unsavedWithHead });
+    return this.made;
   }
 
   /** Whether the run is about to be parked, so that what it has yielded is committed with that. */
@@ -71,7 +96,7 @@ export class TurnWaits implements ReplayHost {
   /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
     const read = [...this.read];
-    if (this.run.repeats === undefined) return { notes: { entries: [], read }, saved: () => undefined };
+    if (!this.isKept) return { notes: { entries: [], read }, saved: () => undefined };
     const { entries, saved } = this.entries();
     return { notes: { entries, read }, saved };
   }
@@ -79,8 +104,8 @@ export class TurnWaits implements ReplayHost {
   /** All of the journal that is not stored, for a run that is to be parked. */
   unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void } {
     const { entries, saved } = this.entries();
-    const { turn, metadata, acceptedOutputModes: modes, repeats } = this.run;
-    const head = repeats === undefined ? [headEntry(turn, { metadata, modes })] : [];
+    const { turn, metadata, acceptedOutputModes: modes } = this.run;
+    const head = this.isKept ? [] : [headEntry(turn, { metadata, modes })];
     return { notes: { entries: [...head, ...entries], read: [...this.read] }, saved };
   }
 
@@ -109,7 +134,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Messages may have come for this task. */
   readonly heard = (): void => {
-    if (this.isListening) this.decide(() => this.learn().then(() => this.advance()));
+    if (this.isListening || this.isCalling) this.decide(() => this.learnAll().then(() => this.advance()));
   };
 
   idle(): void {
@@ -123,7 +148,17 @@ export class TurnWaits implements ReplayHost {
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
+    this.made?.close();
     this.replay.close();
+  }
+
+  /** Whether the journal of the turn is stored, and with it all that comes. */
+  private get isKept(): boolean {
+    return this.run.repeats !== undefined || this.made?.isKept === true;
+  }
+
+  private get isCalling(): boolean {
+    return this.replay.openWaits.some(({ isForChildren }) => isForChildren);
   }
 
   private get isListening(): boolean {
@@ -154,7 +189,7 @@ export class TurnWaits implements ReplayHost {
     this.replay.hold();
     const outcome = await this.turn.park(this.wait());
     if (outcome === 'again') {
-      await this.learn();
+      await this.learnAll();
       this.matchMessages();
       this.replay.free();
     } else if (outcome !== 'too-large') {
@@ -204,7 +239,7 @@ export class TurnWaits implements ReplayHost {
     const given = this.hasLearnt ? undefined : this.run.repeats?.late;
     const late = given ?? (await this.store.notebook.lateMessages(this.run));
     const unknown = late.slice(this.known.length);
-    const senders = unknown.length === 0 ? [] : await this.sendersOf(unknown.map(({ message }) => message));
+    const senders = unknown.length === 0 ? [] : await this.sources.sendersOf(unknown.map(({ message }) => message));
     this.known = [...this.known, ...unknown.map((one, at) => ({ ...one, sender: senders[at] }))];
     this.hasLearnt = true;
   }
@@ -212,10 +247,24 @@ export class TurnWaits implements ReplayHost {
   private wait(): Wait {
     const waits = this.replay.openWaits;
     const signals = [...new Set(waits.flatMap(({ signal }) => signal ?? []))];
+    const isForChildren = this.isCalling;
+    const backstop = isForChildren ? this.store.now() + BACKSTOP_MS : Infinity;
+    return {
+      ...{ until: Math.min(this.earliest(), backstop), signals, known: this.known.length, base: this.base },
+      ...(isForChildren ? { children: { settled: this.calls.settled } } : {}),
+    };
+  }
+
+  /** The number of the event before the first yield of the turn. */
+  private get base(): number {
     const { repeats, seq, isWorking } = this.run;
     // The run of a turn that is not WORKING yet says so before the skill's first event.
-    const base = repeats?.base ?? seq + (isWorking ? 0 : 1);
-    return { until: this.earliest(), signals, known: this.known.length, base };
+    return repeats?.base ?? seq + (isWorking ? 0 : 1);
+  }
+
+  private async learnAll(): Promise<void> {
+    if (this.isListening) await this.learn();
+    await this.made?.learn();
   }
 
   private earliest(): number {

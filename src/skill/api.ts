@@ -15,6 +15,16 @@ export {
   type SkillEvent,
 } from './events.js';
 export {
+  CallFailed,
+  type Call,
+  type CallFault,
+  type CallInput,
+  type CallOptions,
+  type CallResult,
+  type MapOptions,
+  type MapResult,
+} from './calls/call.js';
+export {
   Skill,
   SkillFailure,
   type DtoClass,

@@ -1,7 +1,10 @@
 import type { Provider } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
+import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
+
+export { SkillFailure } from './skill-failure.js';
 
 /** The card entry of a skill and the rules that it runs by. */
 export interface SkillOptions {
@@ -100,7 +103,7 @@ export interface SkillLog {
 }
 
 /** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
-export interface SkillContext<Input = unknown> {
+export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly taskId: string;
   readonly contextId: string;
   /** 1 for the first turn; each answer to INPUT_REQUIRED or AUTH_REQUIRED begins the next. */
@@ -159,11 +162,6 @@ export interface SkillContext<Input = unknown> {
 /** A skill: one turn of one task per call. Returning completes the task; see `events.ts` for what may be yielded. */
 export interface SkillHandler {
   run(context: SkillContext): AsyncGenerator<SkillEvent, void, void>;
-}
-
-/** Fails the task with a text for the caller. Any other error is retried, then fails with a reference id only. */
-export class SkillFailure extends Error {
-  override readonly name = 'SkillFailure';
 }
 
 export type SkillClass = new (...dependencies: never[]) => SkillHandler;

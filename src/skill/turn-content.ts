@@ -3,7 +3,9 @@ import { kindOf } from './part-kind.js';
 import type { SkillContext } from './skill.js';
 
 /** A turn's messages sorted by kind of content, as `SkillContext` has them. */
-export function turnContent(messages: readonly Message[]): Pick<SkillContext, 'text' | 'data' | 'files'> {
+export function turnContent(
+  messages: readonly Pick<Message, 'parts'>[],
+): Pick<SkillContext, 'text' | 'data' | 'files'> {
   const parts = messages.flatMap((message) => message.parts);
   return {
     text: parts.flatMap((part) => (kindOf(part) === 'text' && 'text' in part ? [part.text] : [])).join('\n'),

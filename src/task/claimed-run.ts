@@ -2,6 +2,7 @@ import type { TaskText } from './task-json.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
 import { RunLog } from './run-progress.js';
@@ -24,6 +25,14 @@ export interface ClaimedRun extends Claim {
   readonly subject: string;
   readonly skillId: string;
   readonly traits: TaskTraits;
+  /** The protocol version of the call that began it. */
+  readonly dialect: ProtocolVersion;
+  /** Scopes of its caller that some skill asks for. */
+  readonly scopes: readonly string[];
+  /** The skills and calls from the root of its tree to it. */
+  readonly path: string;
+  /** The position that its fair queue served when it began; 0 where it waited in none. */
+  readonly position: number;
   readonly turn: number;
   readonly attempt: number;
   /** Whether the task is WORKING already; else the first event of the run says so. */
@@ -87,13 +96,14 @@ export type ClaimReply = readonly [
   indexes: readonly [from: number, upto: number, first: number],
   messages: readonly string[],
   journal: readonly string[],
+  position?: string,
 ];
 
 /** Reads the reply of claim.lua. */
 export function claimedRun(
   taskId: string,
   channel: string,
-  [, redisMs, wordOf, values, [from, upto, first], said, journal]: ClaimReply,
+  [, redisMs, wordOf, values, [from, upto, first], said, journal, position]: ClaimReply,
 ): ClaimedRun {
   const text = (name: (typeof RUN_FIELDS)[number]): string => values[RUN_FIELDS.indexOf(name)] ?? '';
   const word = stateWord(wordOf);
@@ -109,6 +119,7 @@ export function claimedRun(
   return {
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
+    ...{ ...inheritedOf(rest, traits), position: Math.max(0, Number(position ?? 0)) },
     ...{ turn: word.turn, attempt: word.attempt, seq: word.seq, isWorking: word.state === 'TASK_STATE_WORKING' },
     begun: runBegun({ turn: word.turn, attempt: word.attempt, born: redisMs }, channel),
     metadata: repeats?.record.head?.metadata ?? (JSON.parse(text('g') || text('m') || '{}') as JsonObject),
@@ -130,6 +141,14 @@ export function claimedRun(
       ...{ isFresh: word.seq === 1 && upto === 1, isOver: false },
     }),
   };
+}
+
+/** What children of a task have of it. */
+function inheritedOf(
+  { dialect, scopes = [], path }: TaskRest,
+  { skillId }: TaskTraits,
+): Pick<ClaimedRun, 'dialect' | 'scopes' | 'path'> {
+  return { dialect, scopes, path: path ?? skillId };
 }
 
 /** Those of the task's first message, unless a later one brought others. */

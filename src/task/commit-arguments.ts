@@ -4,10 +4,11 @@ import type { JournalEntry } from './journal-entries.js';
 import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
-import { hasOwnList, listsOf } from './task-lists.js';
+import { parentKeys } from './task-ending.js';
+import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
-import { type TaskOptions, ttlOf } from './task.options.js';
+import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
@@ -38,15 +39,20 @@ export interface Wait {
   readonly signals: readonly string[];
   /** Late messages that the run knows. */
   readonly known: number;
+  /** Where it waits for children: how many fan-outs of the task the run knows to be settled. */
+  readonly children?: { readonly settled: number };
   /** The number of the event before the first yield of the turn. */
   readonly base: number;
 }
+
+/** Among the signals of a parked task: the end of a child. */
+export const CHILD = '&';
 
 /** What became of a run that was to park its task. */
 export type ParkOutcome =
   /** Nothing holds the task until its wait ends. */
   | 'parked'
-  /** Messages have come that the run does not know and waits for: nothing was written. */
+  /** Messages have come or children have ended that the run does not know and waits for: nothing was written. */
   | 'again'
   /** As of a commit: nothing was written. */
   | 'cancel'
@@ -89,7 +95,7 @@ export class CommitArguments {
     private readonly commit: Commit,
   ) {
     const { run, progress, plan } = commit;
-    this.lists = listsOf(keys, run.taskId, run.owner, run.contextId);
+    this.lists = listsOf(keys, run.taskId, listedUnder(run.owner, run.traits), run.contextId);
     this.before = `${progress.ms}:${run.taskId}`;
     this.after = `${plan.next.ms}:${run.taskId}`;
   }
@@ -113,7 +119,7 @@ export class CommitArguments {
       keys: [
         ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
         ...[lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard)],
-        ...[lists.ofStateInContext(state), keys.ofTenant(shard, traits.tenant)],
+        ...[lists.ofStateInContext(state), indexOf(keys, taskId, traits)],
       ],
       args,
     };
@@ -124,26 +130,39 @@ export class CommitArguments {
     const { plan, run } = this.commit;
     return this.ofWrite({
       ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
+      ...this.endOfChild(),
       schedule: this.keys.over(shardOf(run.taskId)),
       fields: plan.sequel === 'next' ? this.inbox() : [],
     });
   }
 
   /** Of park.lua. */
-  ofPark({ until, signals, known, base }: Wait): Arguments {
+  ofPark({ until, signals, known, base, children }: Wait): Arguments {
     const { plan, run, now } = this.commit;
     const { taskId, turn, fence } = run;
+    const awaited = children === undefined ? signals : [...signals, CHILD];
     return this.ofWrite({
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
-      goesOn: `${String(Math.ceil(until))} ${signals.length === 0 ? '-' : String(known)}`,
+      goesOn: [Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-'].join(' '),
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [
         ...[runField(fence), runParked(run.begun, now)],
-        ...['f', `${String(turn)} ${String(base)}`, ...(signals.length === 0 ? [] : ['l', signals.join(' ')])],
+        ...['f', `${String(turn)} ${String(base)}`, ...(awaited.length === 0 ? [] : ['l', awaited.join(' ')])],
         ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
       ],
       others: this.keys.partsOf(taskId, plan.next.artifacts.length),
     });
+  }
+
+  /** The end of a child is known to its parent at once. */
+  private endOfChild(): Pick<Write, 'goesOn' | 'others'> | undefined {
+    const { run, plan } = this.commit;
+    if (run.traits.tree === undefined || !plan.sequel.startsWith('end')) return undefined;
+    const [queue, limited] = this.keys.queuesOf(run.taskId);
+    return {
+      goesOn: `${plan.sequel} ${String(this.options.stuckTtlMs)} ${String(run.position)}`,
+      others: [...parentKeys(this.keys, run.traits), this.keys.parked(shardOf(run.taskId)), queue, limited],
+    };
   }
 
   private ofWrite(how: Write): Arguments {
@@ -167,7 +186,7 @@ export class CommitArguments {
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
         ...how.others,
         ...this.movedLists(),
-        this.keys.ofTenant(shard, traits.tenant),
+        indexOf(this.keys, taskId, traits),
       ],
       args: [
         ...[taskId, this.word(progress), how.word, how.goesOn, how.dueIn, `e${String(next.seq)}`, run.nonce],
@@ -242,7 +261,7 @@ export class CommitArguments {
   }
 
   private dueIn(): number {
-    const { leaseMs, interruptedTtlMs, stuckTtlMs, terminalTtlMs } = this.options;
+    const { leaseMs, interruptedTtlMs, stuckTtlMs } = this.options;
     switch (this.commit.plan.sequel) {
       case 'go':
         return leaseMs;
@@ -252,7 +271,7 @@ export class CommitArguments {
         return stuckTtlMs;
       case 'end':
       case 'end?':
-        return terminalTtlMs;
+        return keptMs(this.options, this.commit.run.traits);
     }
   }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
-import type { TaskRest, TaskTraits } from './task-record.js';
+import type { TaskRest, TaskTraits, TreePlace } from './task-record.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
 
 /** The skill to run, or why no skill will: such a task is born REJECTED. */
@@ -41,6 +41,10 @@ export interface NewTask {
   readonly dialect: ProtocolVersion;
   /** The caller's trace context, which queue, worker and webhooks continue. */
   readonly trace?: TraceCarrier | undefined;
+  /** Scopes of the caller that some skill asks for: the task's children may do what these allow. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Of a child: its place in its tree, and its path there. */
+  readonly tree?: TreePlace & { readonly path: string };
   /** Whether its bytes count for its client and its tenant. Default false. */
   readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
@@ -63,23 +67,27 @@ export function digestOfMessage(owner: string, client: string, messageId: string
 }
 
 /** The constant members of a new task. */
-export function traitsOfNew({ tenant, client, routing, contextId, isCounted }: NewTask, digest: string): TaskTraits {
+export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
+  const { tenant, client, routing, contextId, isCounted, tree } = input;
   const isSkill = 'skillId' in routing;
   return {
     tenant,
     skillId: isSkill ? routing.skillId : '',
     maxAttempts: isSkill ? routing.maxAttempts : undefined,
     isLimited: isSkill && routing.isLimited === true,
-    isNamed: contextId !== undefined,
+    // A child is in no list of its context.
+    isNamed: contextId !== undefined && tree === undefined,
     digest,
     client: isCounted === true ? clientAccount(tenant, client) : undefined,
+    tree,
   };
 }
 
 /** The rest that runs and readers need (`TaskRest`), as JSON. */
 export function restText(input: NewTask, born: number): string {
   const { client, subject, acceptedOutputModes: modes, dialect, clientTaskId: external } = input;
-  const rest: TaskRest = { born, client, subject, modes, dialect, external };
+  const { scopes, tree } = input;
+  const rest: TaskRest = { born, client, subject, modes, dialect, external, scopes, path: tree?.path };
   return JSON.stringify(rest);
 }
 

@@ -42,7 +42,7 @@ export type ClaimOutcome =
   | { readonly kind: 'gone' | 'terminal' | 'stale' };
 
 export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly seq: number }
+  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
   /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The caller wants the task canceled: nothing was written. */
@@ -119,7 +119,9 @@ export class RunStore {
     try {
       const plan = this.planned(run, progress, writes, false);
       if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
-      const outcome = plan.artifacts === undefined ? undefined : await this.conclude(run, progress, plan);
+      // The end of a child concerns its parent too.
+      const isShort = plan.artifacts !== undefined && run.traits.tree === undefined;
+      const outcome = isShort ? await this.conclude(run, progress, plan) : undefined;
       return outcome ?? (await this.commitPlan({ run, progress, writes, notes }, plan));
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -205,13 +207,13 @@ export class RunStore {
     const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit();
     const sentAt = Date.now();
     const reply = (await TASK_SCRIPTS.commit.run(this.redis, keys, args)) as CommitReply;
-    const [verdict, redisMs = 0, position = 0] = reply;
+    const [verdict, redisMs = 0, position = 0, runs = 0] = reply;
     switch (verdict) {
       case 'OK':
         this.clock.observe(redisMs, sentAt);
         this.committed(run, plan);
         if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, position };
-        return { kind: 'committed', seq: plan.next.seq };
+        return { kind: 'committed', seq: plan.next.seq, ...(runs === 0 ? {} : { runs }) };
       case 'CANCEL':
         return { kind: 'cancel' };
       case 'LATE':
@@ -298,7 +300,7 @@ export class RunStore {
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
-type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?];
+type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?, number?];
 
 type ParkVerdict = 'OK' | 'FULL' | keyof typeof PARKS;
 

@@ -6,10 +6,10 @@ import { RedisClock } from './redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
-import { listsOf } from './task-lists.js';
-import { traitsOf } from './task-record.js';
+import { indexOf, listedUnder, listsOf } from './task-lists.js';
+import { type TaskTraits, traitsOf } from './task-record.js';
 import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import { newNonce, shardOf, SHARDS, TaskKeys } from './task.keys.js';
+import { isTaskId, newNonce, shardOf, SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -24,8 +24,12 @@ export type Evaluation =
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
 
+/** Children that are removed at a time. */
+const PURGED_EACH = 64;
+
 /** A task that is to be removed, as it was seen. */
-interface PurgedTask extends Record<'id' | 'owner' | 'tenant' | 'contextId' | 'digest', string> {
+interface PurgedTask extends Record<'id' | 'owner' | 'contextId', string> {
+  readonly traits: TaskTraits;
   readonly state: TaskState;
 }
 
@@ -103,11 +107,17 @@ export class SweepStore {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
     const [owner, contextId, traits] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
     if (typeof owner !== 'string' || typeof contextId !== 'string') return false;
-    const ending = { id, owner, tenant: traitsOf(traits ?? '').tenant, contextId, state };
+    const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state };
     const message = text === undefined ? undefined : agentMessage(id, contextId, text);
     const nonce = newNonce();
     for (let ms = this.clock.now(); ;) {
-      const args = endingArguments(this.keys, this.options, { ...ending, ms, nonce, message });
+      const args = endingArguments(this.keys, this.options, {
+        ...ending,
+        ms,
+        nonce,
+        message,
+        served: this.served.latest,
+      });
       const reply = await TASK_SCRIPTS.settle.run(this.redis, endingKeys(this.keys, ending), [...args, fence]);
       const [verdict, earliest] = reply as readonly ['SETTLED' | 'MOVED' | 'EARLIER', (number | string)?];
       if (verdict !== 'EARLIER') return verdict === 'SETTLED';
@@ -115,38 +125,44 @@ export class SweepStore {
     }
   }
 
-  /** Removes a task: only when it is finished, unless `whatever` its state. False when it may not go. */
+  /** Removes a task with its children: only when it is finished, unless `whatever` its state. False when it may not go. */
   async purge(id: string, which: 'finished' | 'whatever'): Promise<boolean> {
     const states = which === 'finished' ? CLOSED_STATES : '*';
     for (;;) {
-      const [word, owner, contextId, traits, names] = await this.redis.hmget(
-        this.keys.task(id),
-        's',
-        'o',
-        'c',
-        'i',
-        'n',
-      );
+      const fields = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 'n', 'ch');
+      const [word, owner, contextId, traits, names, hasChildren] = fields;
       const { state } = stateWord(word ?? '');
-      const { digest, tenant } = traitsOf(traits ?? '');
-      const seen = { id, owner: owner ?? '', tenant, contextId: contextId ?? '', state, digest };
+      if (typeof hasChildren === 'string') {
+        if (which === 'finished' && !isTerminal(state)) return false;
+        await this.purgeChildren(id);
+      }
+      const seen = { id, owner: owner ?? '', traits: traitsOf(traits ?? ''), contextId: contextId ?? '', state };
       const args = [id, states, state, names ?? ''];
       const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
       if (reply !== 2) return reply === 1;
     }
   }
 
-  private purgeKeys({ id, owner, tenant, contextId, state, digest }: PurgedTask, names: string): readonly string[] {
+  /** Before their parent, which knows them: whatever is left when the process ends, the next purge of the parent takes. */
+  private async purgeChildren(id: string): Promise<void> {
+    const fields = await this.redis.hkeys(this.keys.children(id));
+    const ids = fields.filter(isTaskId);
+    for (let at = 0; at < ids.length; at += PURGED_EACH) {
+      await Promise.all(ids.slice(at, at + PURGED_EACH).map((child) => this.purge(child, 'whatever')));
+    }
+  }
+
+  private purgeKeys({ id, owner, traits, contextId, state }: PurgedTask, names: string): readonly string[] {
     const shard = shardOf(id);
-    const lists = listsOf(this.keys, id, owner, contextId);
+    const lists = listsOf(this.keys, id, listedUnder(owner, traits), contextId);
     const { open, ended, openOfContext, endedOfContext } = lists;
     const artifacts = names === '' ? 0 : (JSON.parse(names) as string[]).length;
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
-      ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, digest)],
+      ...[this.keys.over(shard), this.keys.outbox(shard), this.keys.bytes(shard), this.keys.sent(shard, traits.digest)],
       ...[open, ended, openOfContext, endedOfContext, lists.ofState(state), this.keys.parked(shard)],
       ...this.keys.partsOf(id, artifacts),
-      ...[lists.ofStateInContext(state), ...lists.openByState, this.keys.ofTenant(shard, tenant)],
+      ...[lists.ofStateInContext(state), ...lists.openByState, indexOf(this.keys, id, traits)],
     ];
   }
 

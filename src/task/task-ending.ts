@@ -1,43 +1,56 @@
 import type { Message } from '../protocol/message.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
-import { listsOf } from './task-lists.js';
+import { indexOf, listedUnder, listsOf } from './task-lists.js';
+import type { TaskTraits } from './task-record.js';
 import { leadingTo } from './task-rules.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
-import { type TaskOptions, ttlOf } from './task.options.js';
+import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
 /** The end of a task that does not come from its run. */
 export interface TaskEnding {
   readonly id: string;
   readonly owner: string;
-  readonly tenant: string;
+  readonly traits: TaskTraits;
   readonly contextId: string;
   /** A terminal one. */
   readonly state: TaskState;
 }
 
 /** The KEYS of lua/lib/end.lua. */
-export function endingKeys(keys: TaskKeys, { id, owner, tenant, contextId, state }: TaskEnding): readonly string[] {
+export function endingKeys(keys: TaskKeys, { id, owner, traits, contextId, state }: TaskEnding): readonly string[] {
   const shard = shardOf(id);
-  const lists = listsOf(keys, id, owner, contextId);
+  const lists = listsOf(keys, id, listedUnder(owner, traits), contextId);
   const { open, ended, openOfContext, endedOfContext } = lists;
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
     ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, lists.ofState(state)],
-    ...[keys.parked(shard), lists.ofStateInContext(state), ...lists.openByState, keys.ofTenant(shard, tenant)],
+    ...[keys.parked(shard), ...parentKeys(keys, traits)],
+    ...[lists.ofStateInContext(state), ...lists.openByState, indexOf(keys, id, traits)],
   ];
+}
+
+/** Of a child: its parent, and the parent's children and held children; none for other tasks. */
+export function parentKeys(keys: TaskKeys, { tree }: Pick<TaskTraits, 'tree'>): readonly string[] {
+  return tree === undefined ? [] : [keys.task(tree.parent), keys.children(tree.parent), keys.held(tree.parent)];
 }
 
 /** The ARGV of lua/lib/end.lua. */
 export function endingArguments(
   keys: TaskKeys,
   options: TaskOptions,
-  ending: TaskEnding & { readonly ms: number; readonly nonce: string; readonly message?: Message | undefined },
+  ending: TaskEnding & {
+    readonly ms: number;
+    readonly nonce: string;
+    readonly served: number;
+    readonly message?: Message | undefined;
+  },
 ): readonly (string | number)[] {
-  const { id, contextId, state, ms, nonce, message } = ending;
+  const { id, contextId, state, traits, ms, nonce, message, served } = ending;
   const status = statusText(state, ms, message);
   return [
     ...[id, nonce, leadingTo(state), state, statusEventHead(id, contextId) + statusEventTail(status)],
-    ...[status.ms, status.message, options.terminalTtlMs, ttlOf(options), keys.hints, shardName(shardOf(id))],
+    ...[status.ms, status.message, keptMs(options, traits), ttlOf(options), keys.hints, shardName(shardOf(id))],
+    ...[options.stuckTtlMs, served],
   ];
 }

@@ -1,5 +1,6 @@
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
-import type { TaskKeys } from './task.keys.js';
+import type { TaskTraits } from './task-record.js';
+import { shardOf, type TaskKeys } from './task.keys.js';
 
 /** States of open tasks that have lists of their own; tasks in their first state are what is left of all open ones. */
 const LISTED_OPEN: readonly TaskState[] = [
@@ -61,6 +62,18 @@ export class TaskLists {
   }
 }
 
+/** Under which name a task is listed: its owner's, or that of its tree. ListTasks has roots only. */
+export function listedUnder(owner: string, { tree }: Pick<TaskTraits, 'tree'>): string {
+  return tree === undefined ? owner : `tree:${tree.root}`;
+}
+
+/** The index of tasks by state and time that has a task: that of its tenant, or of its tree. */
+export function indexOf(keys: TaskKeys, taskId: string, { tenant, tree }: Pick<TaskTraits, 'tenant' | 'tree'>): string {
+  const shard = shardOf(taskId);
+  return tree === undefined ? keys.ofTenant(shard, tenant) : keys.ofTree(shard, tree.root);
+}
+
+/** @param owner under whose name the task is listed */
 export function listsOf(keys: TaskKeys, taskId: string, owner: string, contextId: string): TaskLists {
   return new TaskLists(keys.open(taskId, owner), keys.ended(taskId, owner), contextId);
 }

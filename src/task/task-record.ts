@@ -15,6 +15,21 @@ export interface TaskTraits {
   readonly digest: string;
   /** The accounts of its stored bytes; absent without authentication. */
   readonly client?: string | undefined;
+  /** Absent for a task that a caller has begun. */
+  readonly tree?: TreePlace | undefined;
+}
+
+/** The place of a child task in its tree: made by a run of another task, and constant. */
+export interface TreePlace {
+  readonly parent: string;
+  /** The task of the tree that a caller has begun. */
+  readonly root: string;
+  /** 1 for a child of the root. */
+  readonly depth: number;
+  /** The wait of its parent that it belongs to (lua/lib/group.lua). */
+  readonly group: string;
+  /** The name of the call in its parent's turn. */
+  readonly key: string;
 }
 
 /** The members that runs and readers need and that change at most with a turn: field `j`, as JSON. */
@@ -27,16 +42,21 @@ export interface TaskRest {
   readonly dialect: ProtocolVersion;
   /** The name that the client gave the task. */
   readonly external?: string | undefined;
+  /** Scopes of its caller that some skill asks for: its children may do what these allow, and no more. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Of a child: the skills and calls from the root to it, as `pay_invoice/approve_payment#1`. */
+  readonly path?: string | undefined;
 }
 
 export function traitsText(traits: TaskTraits): string {
-  const { tenant, skillId, maxAttempts, isLimited, isNamed, digest, client } = traits;
-  const parts = [tenantName(tenant), skillId, maxAttempts, isLimited ? '1' : '', isNamed ? '1' : '', digest, client];
+  const { tenant, skillId, maxAttempts, isLimited, isNamed, digest, client, tree } = traits;
+  const own = [tenantName(tenant), skillId, maxAttempts, isLimited ? '1' : '', isNamed ? '1' : '', digest, client];
+  const parts = tree === undefined ? own : [...own, ...treeParts(tree)];
   return parts.map((part) => (part === undefined || part === '' ? '-' : String(part))).join(' ');
 }
 
 export function traitsOf(text: string): TaskTraits {
-  const [tenant = '', skillId = '', limit, limited, named, digest = '', client = '-'] = text.split(' ');
+  const [tenant = '', skillId = '', limit, limited, named, digest = '', client = '-', ...tree] = text.split(' ');
   return {
     tenant: decodeURIComponent(tenant),
     skillId: skillId === '-' ? '' : skillId,
@@ -45,7 +65,16 @@ export function traitsOf(text: string): TaskTraits {
     isNamed: named === '1',
     digest,
     ...(client === '-' ? {} : { client }),
+    ...(tree.length === 0 ? {} : { tree: treePlace(tree) }),
   };
+}
+
+function treeParts({ parent, root, depth, group, key }: TreePlace): readonly string[] {
+  return [parent, root, String(depth), group, encodeURIComponent(key)];
+}
+
+function treePlace([parent = '', root = '', depth, group = '', key = '']: readonly string[]): TreePlace {
+  return { parent, root, depth: Number(depth), group, key: decodeURIComponent(key) };
 }
 
 /** A tenant in one word. */

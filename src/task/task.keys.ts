@@ -68,11 +68,27 @@ export class TaskKeys {
     return `${this.task(id)}:senders`;
   }
 
+  /** Hash of a task: its children and its fan-outs (lua/lib/group.lua). TTL of the task. */
+  children(id: string): string {
+    return `${this.task(id)}:children`;
+  }
+
+  /** List of a task: its children that wait for a place in their fan-out, '<fan-out> <member of the queue>'. TTL of the task. */
+  held(id: string): string {
+    return `${this.task(id)}:held`;
+  }
+
+  /** Hash of a root: what its tree has used of its limits. TTL of the task. */
+  tree(id: string): string {
+    return `${this.task(id)}:tree`;
+  }
+
   /** All keys that hang on a task's hash, with so many artifacts. */
   partsOf(id: string, artifacts: number): readonly string[] {
     const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
     const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.messages(id)];
-    return [...parts, this.senders(id), this.push(id), this.attempts(id), ...lists];
+    const ofTree = [this.children(id), this.held(id), this.tree(id)];
+    return [...parts, this.senders(id), this.push(id), this.attempts(id), ...ofTree, ...lists];
   }
 
   /** Sorted set of a shard: open task → time of its next check (ms). No TTL: members are removed when tasks end. */
@@ -136,6 +152,11 @@ export class TaskKeys {
   /** Sorted set of a shard: tasks of a tenant by state and time (lua/lib/rank.lua). No TTL: members leave with their tasks. */
   ofTenant(shard: number, tenant: string): string {
     return `${this.shard(shard)}:of:${encodeURIComponent(tenant)}`;
+  }
+
+  /** The same for the children of a tree; its name has a ':', which no tenant's has here. No TTL, likewise. */
+  ofTree(shard: number, root: string): string {
+    return `${this.shard(shard)}:of:tree:${root}`;
   }
 
   /** How many tasks of a shard have begun and are in which state, by skill. No TTL: one small hash that vanishes with the last task. */
@@ -225,6 +246,11 @@ export function taskIdOfDigest(digest: string): string {
   const hex = Buffer.from(digest, 'base64url').toString('hex');
   const shard = shardOfDigest(digest).toString(16).padStart(2, '0');
   return `${shard}${hex.slice(2, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-a${hex.slice(15, 18)}-${hex.slice(18, 30)}`;
+}
+
+/** The id of the child of a task by the turn and the name of its call: always the same, and in its parent's shard. */
+export function childIdOf(parent: string, turn: number, key: string): string {
+  return parent.slice(0, 2) + taskIdOfDigest(digestOf(parent, 'child', String(turn), key)).slice(2);
 }
 
 export function shardOf(taskId: string): number {

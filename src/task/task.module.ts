@@ -16,10 +16,12 @@ import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
 import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
+import { TreeStore } from './tree.store.js';
 
 const SERVICES = [
   TaskStore,
   RunStore,
+  TreeStore,
   SweepStore,
   EventLog,
   ContextStore,

@@ -30,6 +30,10 @@ export interface TaskOptions {
   readonly mostContextValues: number;
   /** Messages of earlier turns that a run is given. */
   readonly historyForRun: number;
+  /** Of a tree of tasks: levels below its root, children of one task, and tasks in all. */
+  readonly mostDepth: number;
+  readonly mostChildren: number;
+  readonly mostTreeTasks: number;
 }
 
 export const TASK_DEFAULTS = {
@@ -49,6 +53,9 @@ export const TASK_DEFAULTS = {
   mostContextBytes: 1_048_576,
   mostContextValues: 10_000,
   historyForRun: 50,
+  mostDepth: 8,
+  mostChildren: 1_000,
+  mostTreeTasks: 10_000,
 } as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 
 /** Injection token of the options. */
@@ -56,6 +63,19 @@ export const TaskOptions = Symbol('TaskOptions');
 
 /** A month beyond the time at which anybody can read a task: the net below the purge, which knows the task's lists. */
 export const NET_MS = 30 * 86_400_000;
+
+/** A task that waits may wait a year, and its children are there as long. */
+const YEAR_MS = 366 * 86_400_000;
+
+/** The TTL of a child's keys, ms: its root's purge removes it before. */
+export function childTtlOf(options: TaskOptions): number {
+  return ttlOf(options) + YEAR_MS;
+}
+
+/** How long an ended task is kept, ms. A child goes with its root. */
+export function keptMs(options: TaskOptions, { tree }: { readonly tree?: unknown }): number {
+  return tree === undefined ? options.terminalTtlMs : childTtlOf(options);
+}
 
 /** The TTL of a task's keys, ms: renewed with every turn. */
 export function ttlOf({ stuckTtlMs, interruptedTtlMs, terminalTtlMs }: TaskOptions): number {

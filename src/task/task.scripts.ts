@@ -22,6 +22,7 @@ export const TASK_SCRIPTS = {
   heartbeat: script('heartbeat'),
   park: script('park'),
   wake: script('wake'),
+  spawn: script('spawn'),
   setFields: script('set-fields'),
   release: script('release'),
   evaluate: script('evaluate'),

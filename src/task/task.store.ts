@@ -20,7 +20,7 @@ import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
-import { listsOf } from './task-lists.js';
+import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import { TaskReader } from './task-reader.js';
 import { accountsOf, type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
 import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
@@ -214,12 +214,12 @@ export class TaskStore {
 
   private resumeKeys(owner: string, id: string, { contextId, traits }: TaskBasis): readonly string[] {
     const shard = shardOf(id);
-    const { open, openOfContext, openByState } = listsOf(this.keys, id, owner, contextId);
+    const { open, openOfContext, openByState } = listsOf(this.keys, id, listedUnder(owner, traits), contextId);
     return [
       ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
       ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
       ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id), this.keys.senders(id)],
-      ...[this.keys.parked(shard), ...openByState, this.keys.ofTenant(shard, traits.tenant)],
+      ...[this.keys.parked(shard), ...openByState, indexOf(this.keys, id, traits)],
     ];
   }
 
@@ -228,11 +228,11 @@ export class TaskStore {
     const facts = await this.facts(owner, id);
     if (facts === undefined) return { kind: 'not-found' };
     const { contextId, traits } = facts;
-    const about = { id, owner, tenant: traits.tenant, contextId, state: 'TASK_STATE_CANCELED' } as const;
+    const about = { id, owner, traits, contextId, state: 'TASK_STATE_CANCELED' } as const;
     const nonce = newNonce();
     const reply = await this.notEarlier((ms) =>
       TASK_SCRIPTS.cancel.run(this.redis, endingKeys(this.keys, about), [
-        ...endingArguments(this.keys, this.options, { ...about, ms, nonce }),
+        ...endingArguments(this.keys, this.options, { ...about, ms, nonce, served: this.served.latest }),
         ...[owner, this.options.cancelGraceMs],
       ]),
     );

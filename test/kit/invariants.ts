@@ -2,14 +2,24 @@ import type { Artifact, Task } from '../../src/protocol/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
 import type { LoggedEvent } from '../../src/task/event-log.js';
 import { PARKED, stateWord } from '../../src/task/state-word.js';
-import { hasOwnList, listsOf } from '../../src/task/task-lists.js';
+import { hasOwnList, indexOf, listedUnder, listsOf } from '../../src/task/task-lists.js';
 import { memberOf, type TaskTraits, traitsOf } from '../../src/task/task-record.js';
 import { STATE_DIGITS } from '../../src/task/tenant-index.js';
 import { SHARDS, shardOf } from '../../src/task/task.keys.js';
 import { Redis } from 'ioredis';
 import type { TaskStores } from './task-stores.js';
 
-const PARTS_OF_A_TASK = [':history', ':states', ':journal', ':state', ':messages', ':push'];
+const PARTS_OF_A_TASK = [
+  ':history',
+  ':states',
+  ':journal',
+  ':state',
+  ':messages',
+  ':push',
+  ':children',
+  ':held',
+  ':tree',
+];
 
 type Fields = Record<string, string>;
 
@@ -125,7 +135,7 @@ async function indexing(stores: TaskStores, id: string, f: Fields): Promise<read
   const places = placesOf(stores, id, f);
   const scores = await Promise.all(places.map((key) => stores.redis.zscore(key, `${msOf(f)}:${id}`)));
   const missing = scores.flatMap((score, at) => (score === null ? [`is missing from ${places[at] ?? ''}`] : []));
-  const rank = await stores.redis.zscore(stores.keys.ofTenant(shardOf(id), traitsOf(f.i ?? '').tenant), id);
+  const rank = await stores.redis.zscore(indexOf(stores.keys, id, traitsOf(f.i ?? '')), id);
   const wanted = `${STATE_DIGITS[stateWord(f.s ?? '').state]}0${msOf(f)}`;
   return rank === wanted ? missing : [...missing, `is ranked ${String(rank)} in its tenant, and should be ${wanted}`];
 }
@@ -225,7 +235,7 @@ function msOf({ t = '' }: Fields): string {
 function placesOf(stores: TaskStores, id: string, { s = '', o = '', c = '', i = '' }: Fields): readonly string[] {
   const { state } = stateWord(s);
   const traits: TaskTraits = traitsOf(i);
-  const lists = listsOf(stores.keys, id, o, c);
+  const lists = listsOf(stores.keys, id, listedUnder(o, traits), c);
   const [all, ofContext] = isTerminal(state) ? [lists.ended, lists.endedOfContext] : [lists.open, lists.openOfContext];
   const own = hasOwnList(state) ? [lists.ofState(state)] : [];
   if (!traits.isNamed) return [all, ...own];

@@ -6,6 +6,7 @@ import { wellFormed } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { directReply } from '../../skill/direct-reply.js';
+import { skillCalls } from '../../skill/calls/skill-calls.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
 import type { RegisteredSkill } from '../../skill/skill.registry.js';
@@ -83,6 +84,7 @@ export class DirectAnswers {
       waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
+      ...skillCalls(() => Promise.reject(new Error('A direct skill has no task, which could have children'))),
     };
   }
 }

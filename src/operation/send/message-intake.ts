@@ -86,7 +86,14 @@ export class MessageIntake {
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
-        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace });
+        const task = taskOf(request, choice, call, {
+          id,
+          digest,
+          push,
+          replyTo,
+          trace,
+          scopes: this.choice.scopesOf(call),
+        });
         const outcome = await this.create(task, call, following);
         if (outcome.kind === 'conflict') {
           if (clientTaskId === undefined) throw messageIdTaken();
@@ -182,7 +189,14 @@ function taskOf(
   { message, metadata, configuration }: SendMessageRequest,
   choice: BeginningChoice,
   { owner, principal, version, legacy }: Call,
-  { id, digest, push, replyTo, trace }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace'>,
+  {
+    id,
+    digest,
+    push,
+    replyTo,
+    trace,
+    scopes,
+  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'scopes'>,
 ): NewTask {
   const messageText = JSON.stringify(message);
   return {
@@ -204,6 +218,7 @@ function taskOf(
     trace,
     replyTo,
     push,
+    scopes,
   };
 }
 

@@ -40,6 +40,11 @@ export class SkillSelector {
     }
   }
 
+  /** What a task that the caller begins may ask of other skills. */
+  scopesOf(call: Call): readonly string[] | undefined {
+    return this.scopes.heldBy(call);
+  }
+
   /**
    * Checks a message of a task that has begun like the one that began it: what its skill asks of callers, and the media
    * types. Throws `A2AError` PermissionDenied or ContentTypeNotSupported.

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Journal, type JournalMismatch } from './journal.js';
-import { type OpenWait, Replay, type ReplayHost } from './replay.js';
+import { Replay } from './replay.js';
+import type { OpenWait, ReplayHost } from './replay-host.js';
 
 /** Takes down what a replay tells it. */
 class Host implements ReplayHost {
@@ -105,7 +106,7 @@ describe(Replay.name, () => {
     expect(host.idles).toEqual([]);
     await working;
     await pause(5);
-    expect(host.idles).toEqual([[{ number: 0, until: 10, signal: undefined }]]);
+    expect(host.idles).toEqual([[{ number: 0, until: 10, signal: undefined, isForChildren: false }]]);
   });
 
   it('keeps the time of a wait over runs, and ends it with what its host gives', async () => {

@@ -1,45 +1,6 @@
 import { described, Journal, JournalMismatch, type JournalResult, restored } from './journal.js';
-
-/** A repeated run that makes no progress for so long does not do what it did before. */
-const STALL_MS = 60_000;
-
-/** A wait of a skill that has not ended. */
-export interface OpenWait {
-  /** Its call. */
-  readonly number: number;
-  /** When it ends at the latest, ms. */
-  readonly until: number;
-  /** What ends it before that: a message with this signal, any message for '*'; undefined where only its time does. */
-  readonly signal: string | undefined;
-}
-
-/** What decides how a turn goes on. */
-export interface ReplayHost {
-  /** A wait has begun that may end by its time. */
-  opened(): void;
-  /** The skill can go on only when one of its waits ends. */
-  idle(): void;
-  /** The run does not repeat what its turn has recorded: it must end. */
-  broke(error: JournalMismatch): void;
-}
-
-/** The answer of a call: its value, and the JSON that the journal keeps of it. */
-export interface Answer {
-  readonly value?: unknown;
-  readonly json?: string;
-}
-
-interface Pending {
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  /** The value of an answer that the journal has. */
-  readonly recall: (json: string | undefined) => unknown;
-}
-
-interface Ready extends Answer {
-  readonly call: number;
-  readonly error?: unknown;
-}
+import { StallWatch } from './stall-watch.js';
+import type { Answer, NewWait, OpenWait, Pending, Ready, ReplayHost } from './replay-host.js';
 
 /**
  * Runs a turn along its journal. Calls are numbered as the skill makes them, and results as it gets them: one in each turn
@@ -60,13 +21,17 @@ export class Replay {
   private isPulled = false;
   private isHeld = false;
   private isOver = false;
+  private isRecalling = false;
   /** Grows with everything that happens. */
   private activity = 0;
   private tick: NodeJS.Immediate | undefined;
   private isChecking = false;
   private mayPull: (() => void) | undefined;
   private freed: (() => void) | undefined;
-  private stall: NodeJS.Timeout | undefined;
+  private readonly stall = new StallWatch(() => {
+    const call = this.journal.result(this.given)?.call ?? 0;
+    void this.mismatch(call, this.journal.call(call)?.what ?? 'nothing', 'nothing');
+  });
 
   /** @param idleMs how long nothing may happen before the skill is idle; 0: two turns of the event loop */
   constructor(
@@ -81,7 +46,7 @@ export class Replay {
   /** Whether the skill can go on only when a wait ends. */
   get isIdle(): boolean {
     const isWaiting = this.waits.size > 0 && this.isPulled && this.working === 0 && this.ready.length === 0;
-    return isWaiting && this.tick === undefined && !this.isReplaying && !this.isOver;
+    return isWaiting && this.tick === undefined && !this.isReplaying && !this.isRecalling && !this.isOver;
   }
 
   /** The waits that are open, in the order of their calls. */
@@ -131,13 +96,23 @@ export class Replay {
 
   /** A call that waits until its host gives an answer. */
   wait(
-    { what, until, signal }: { readonly what: string; readonly until: number; readonly signal?: string },
+    { what, until, signal, isForChildren = false, begin }: NewWait,
     recall: (json: string | undefined) => unknown,
   ): Promise<unknown> {
     return this.call({ what, until }, recall, (number) => {
-      const since = this.journal.call(number)?.until ?? until;
-      this.waits.set(number, { number, until: since, signal });
+      const since = this.journal.call(number)?.until ?? until ?? Infinity;
+      this.waits.set(number, { number, until: since, signal, isForChildren });
+      begin?.(number);
       this.host.opened();
+    });
+  }
+
+  /** The skill is not idle while this is done for it. */
+  during(work: Promise<void>): void {
+    this.working += 1;
+    void work.finally(() => {
+      this.working -= 1;
+      this.pump();
     });
   }
 
@@ -193,7 +168,7 @@ export class Replay {
   /** Nothing goes on any more: calls get no answer. */
   close(): void {
     this.isOver = true;
-    clearTimeout(this.stall);
+    this.stall.stop();
     clearImmediate(this.tick);
   }
 
@@ -203,7 +178,7 @@ export class Replay {
   }
 
   private call(
-    { what, until }: { readonly what: string; readonly until?: number },
+    { what, until }: { readonly what: string; readonly until?: number | undefined },
     recall: (json: string | undefined) => unknown,
     start: (number: number) => void,
   ): Promise<unknown> {
@@ -236,13 +211,14 @@ export class Replay {
 
   /** Whether the journal has a result that the skill got before it was asked for its next event. */
   private get isBehind(): boolean {
+    if (this.isRecalling) return true;
     const next = this.isReplaying ? this.journal.result(this.given) : undefined;
     return next !== undefined && next.pulls <= this.pulls;
   }
 
   /** Passes on one result at most; the next one in another turn of the event loop. */
   private pump(): void {
-    if (this.isOver || this.isHeld || this.tick !== undefined) return;
+    if (this.isOver || this.isHeld || this.isRecalling || this.tick !== undefined) return;
     if (this.isReplaying) this.replayNext();
     else this.passNext();
   }
@@ -252,10 +228,27 @@ export class Replay {
     if (result === undefined || this.pulls < result.pulls) return;
     const pending = this.take(result.call);
     if (pending === undefined) return;
-    if (result.error !== undefined) pending.reject(restored(result.error));
-    else pending.resolve(pending.recall(result.json));
     this.unstarted.delete(result.call);
     this.watch();
+    const value = result.error === undefined ? pending.recall(result.json) : undefined;
+    if (result.error !== undefined) pending.reject(restored(result.error));
+    else if (value instanceof Promise) this.recalling(value, pending);
+    else pending.resolve(value);
+    this.caughtUp();
+  }
+
+  /** The next result waits for this one, as it did the first time. */
+  private recalling(value: Promise<unknown>, pending: Pending): void {
+    this.isRecalling = true;
+    value.then(pending.resolve, pending.reject).finally(() => {
+      this.isRecalling = false;
+      this.passOn();
+      this.caughtUp();
+    });
+  }
+
+  private caughtUp(): void {
+    if (this.isRecalling) return;
     if (!this.isReplaying) {
       for (const start of this.unstarted.values()) start();
       this.unstarted.clear();
@@ -282,13 +275,19 @@ export class Replay {
     if (pending === undefined) return undefined;
     this.pending.delete(call);
     this.given += 1;
+    this.passOn();
+    return pending;
+  }
+
+  /** What the result makes the skill do comes first. */
+  private passOn(): void {
     this.activity += 1;
-    this.tick = setImmediate(() => {
+    this.tick ??= setImmediate(() => {
       this.tick = undefined;
+      if (this.isRecalling) return;
       if (!this.isBehind) this.mayPull?.();
       this.pump();
     });
-    return pending;
   }
 
   private checkIdle(): void {
@@ -304,14 +303,8 @@ export class Replay {
     else setImmediate(() => setImmediate(check));
   }
 
-  /** A run that repeats too slowly waits for something that comes no more. */
   private watch(): void {
-    clearTimeout(this.stall);
-    if (!this.isReplaying) return;
-    this.stall = setTimeout(() => {
-      const call = this.journal.result(this.given)?.call ?? 0;
-      void this.mismatch(call, this.journal.call(call)?.what ?? 'nothing', 'nothing');
-    }, STALL_MS);
-    this.stall.unref();
+    if (this.isReplaying) this.stall.restart();
+    else this.stall.stop();
   }
 }

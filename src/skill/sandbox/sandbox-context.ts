@@ -1,3 +1,5 @@
+import type { CallOutcome } from '../calls/call.js';
+import { skillCalls } from '../calls/skill-calls.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
@@ -48,6 +50,7 @@ export class RemoteContext {
         (await this.call({ target: 'waitFor', ...(options === undefined ? {} : { options }) })) as Received | undefined,
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
+      ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[]),
       step: async <T>(name: string, work: () => Promise<T>) => (await this.call({ target: 'step', name }, work)) as T,
     };
   }

@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { SkillEvent } from '../events.js';
+import type { CallGroup, SkillCalls } from '../calls/call.js';
 import type { SkillContext, WaitOptions } from '../skill.js';
 
 /** Calls that are made as they are. */
@@ -8,7 +9,7 @@ export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
 /** The data of a context; its functions are calls to the service. */
 export type SandboxContext = Omit<
   SkillContext,
-  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders' | WaitingCall
+  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders' | WaitingCall | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
 /** Reads or writes a value of the task or of its context. */
@@ -24,7 +25,8 @@ export type SandboxCall =
   | { readonly target: 'step'; readonly name: string }
   | { readonly target: 'sleep'; readonly ms: number }
   | { readonly target: 'waitFor'; readonly options?: WaitOptions }
-  | { readonly target: 'now' | 'random' };
+  | { readonly target: 'now' | 'random' }
+  | { readonly target: 'calls'; readonly group: CallGroup };
 
 /** An error on its way between processes. */
 export interface SandboxError {

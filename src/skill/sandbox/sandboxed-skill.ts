@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
+import { groupMakerOf } from '../calls/skill-calls.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
@@ -106,6 +107,8 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return context.sleep(call.ms);
     case 'waitFor':
       return context.waitFor(call.options);
+    case 'calls':
+      return groupMakerOf(context)(call.group);
     case 'now':
     case 'random':
       return context[call.target]();

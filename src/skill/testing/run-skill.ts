@@ -15,6 +15,8 @@ import {
   type SkillSender,
   type SkillState,
 } from '../skill.js';
+import { type CallGroup, CallFailed, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
+import { skillCalls } from '../calls/skill-calls.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import { type ComingMessage, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
@@ -50,9 +52,16 @@ export interface SkillInput {
   readonly coming?: readonly Coming[];
   /** The time at the start of the turn, ms since 1970. It passes only while the skill waits, and then at once. */
   readonly nowMs?: number;
+  /** What called skills answer, by their ids. */
+  readonly children?: Readonly<Record<string, ChildAnswer>>;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
+
+/**
+ * What a called skill answers: the value of a data part, or a text. A `CallFailed` that it throws is the outcome of the call.
+ */
+export type ChildAnswer = (input: CallInput) => string | JsonObject | Promise<string | JsonObject>;
 
 /** A message to the task of a turn that runs or waits. */
 export interface Coming {
@@ -182,10 +191,32 @@ export function aContext(input: SkillInput): SkillContext {
     step: journalIn(test, input.steps ?? new Map<string, unknown>()),
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
-    now: () => test.run.now(),
-    random: () => test.run.random(),
+    ...{ now: () => test.run.now(), random: () => test.run.random() },
+    ...skillCalls((group) => childrenOf(test, group, input.children ?? {})),
     ...{ [TURN]: test },
   };
+}
+
+async function childrenOf(
+  test: TestTurn,
+  group: CallGroup,
+  children: Readonly<Record<string, ChildAnswer>>,
+): Promise<readonly CallOutcome[]> {
+  const what = `${group.kind} ${JSON.stringify(group.calls)}`;
+  const outcomes = () => Promise.all(group.calls.map((call) => childOutcome(call, children[call.skillId])));
+  return (await asked(test, what, outcomes)) as readonly CallOutcome[];
+}
+
+async function childOutcome({ skillId, input }: CallSpec, answer: ChildAnswer | undefined): Promise<CallOutcome> {
+  if (answer === undefined) return { why: 'unknown-skill', text: `the test has no child "${skillId}"` };
+  try {
+    const value = await answer(input);
+    const part = typeof value === 'string' ? { text: value } : { data: value };
+    return { taskId: randomUUID(), artifacts: [{ artifactId: 'result', parts: [part] }], message: [] };
+  } catch (error) {
+    if (error instanceof CallFailed) return { why: error.why, text: error.message };
+    throw error;
+  }
 }
 
 function aMessage({ text, data = [], parts = [], messageMetadata }: SkillInput): Message {

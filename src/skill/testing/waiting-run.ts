@@ -1,7 +1,8 @@
 import type { Message } from '../../protocol/message.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
 import { Journal, type JournalMismatch } from '../replay/journal.js';
-import { type OpenWait, Replay, type ReplayHost } from '../replay/replay.js';
+import { Replay } from '../replay/replay.js';
+import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
 import { turnContent } from '../turn-content.js';
 

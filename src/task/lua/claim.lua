@@ -17,8 +17,8 @@
 --       9 … fields to return
 -- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
 --       {index of the turn's first message, index behind its last, index of the first that is returned}, {message, …},
---       {name, value, …} of the journal}. A turn that has waited is repeated: its messages are those that it had, those that came
---       later stand behind them, and its journal is returned with it
+--       {name, value, …} of the journal, its position in the queue}. A turn that has waited is repeated: its messages are those
+--       that it had, those that came later stand behind them, and its journal is returned with it
 -- @include lib/record.lua
 -- @include lib/fair_queue.lua
 -- @include lib/runs.lua
@@ -34,7 +34,7 @@ if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' th
 keep_reserve(KEYS[1])
 local queue, other = KEYS[3], KEYS[4]
 if t.limited == '1' then queue, other = other, queue end
-leave_queue(queue, other, KEYS[5], t.member, true)
+local position = leave_queue(queue, other, KEYS[5], t.member, true)
 local repeats = string.match(t.f, '^%d+') == tostring(t.turn)
 local length, from, upto = 1 + redis.call('LLEN', KEYS[6]), read_inbox(t)
 if not again then
@@ -53,4 +53,4 @@ local behind = repeats and length or upto
 local messages = behind > 1 and redis.call('LRANGE', KEYS[6], math.max(0, first - 1), behind - 2) or {}
 if first == 0 then table.insert(messages, 1, redis.call('HGET', KEYS[1], 'h')) end
 return { 'CLAIMED', now, word_of(t), redis.call('HMGET', KEYS[1], unpack(ARGV, 9)), { from, upto, first }, messages,
-  repeats and redis.call('HGETALL', KEYS[7]) or {} }
+  repeats and redis.call('HGETALL', KEYS[7]) or {}, position }

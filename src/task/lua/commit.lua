@@ -3,15 +3,18 @@
 -- KEYS  as lib/write.lua
 -- ARGV  as lib/write.lua; 4 is 'go' | 'ask' | 'next' turn | 'end' | 'end?' gives way to messages that came meanwhile
 -- Returns {'OK', ms} | {'OK', ms, position} the next turn is in the queue | {'CANCEL' | 'LATE' | 'LOST'}
---       | {'FULL'} there is no room in the journal
+--       | {'FULL'} there is no room in the journal. Of a child's end ' <longest wait for a run, ms> <position that other queues serve>'
+--       follows in ARGV 4, KEYS has before the lists by state: its parent, the parent's children and held children, the parked
+--       tasks, both fair queues; and {'OK', ms, 0, runs in the fair queues} is returned
 -- @include lib/write.lua
+-- @include lib/parent.lua
 local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
 if f[1] ~= ARGV[2] then
   -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
   local was_made = f[2] and string.sub(f[2], 1, #ARGV[7] + 1) == ARGV[7] .. ' '
   return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }
 end
-local t, how = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }, ARGV[4]
+local t, how, longest, elsewhere = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }, string.match(ARGV[4], '^(%S+) ?(%S*) ?(%S*)$')
 local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
 t.r = requests[1] or ''
 if f[3] then
@@ -23,7 +26,7 @@ if not has_room() then return { 'FULL' } end
 
 local now, ends = now_ms(), string.sub(how, 1, 3) == 'end'
 write(ends)
-local position
+local position, runs
 if ends then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('ZADD', KEYS[6], now + ARGV[5], ARGV[1])
@@ -37,4 +40,10 @@ else
   if how == 'next' then position = join_queue(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
 end
 tell_written(t, now)
-return { 'OK', now, position }
+if longest ~= '' then
+  local keys = { parent_task = KEYS[#KEYS - 13], children = KEYS[#KEYS - 12], held = KEYS[#KEYS - 11], due = KEYS[2],
+    parked = KEYS[#KEYS - 10], queue = KEYS[#KEYS - 9], limited_queue = KEYS[#KEYS - 8], turns = KEYS[8] }
+  local child = { id = t.id, member = ARGV[15], tenant = ARGV[16], state = string.match(ARGV[3], '^%S+') }
+  runs = end_child(child, keys, now, longest, elsewhere)
+end
+return { 'OK', now, position or 0, runs }

@@ -2,19 +2,21 @@
 -- due when its wait ends, and wake.lua or a message puts it into the fair queue. The check for messages that arrived
 -- meanwhile is part of this script, so that no wake-up is lost.
 -- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 17 … artifacts, all other keys of the task
--- ARGV  as lib/write.lua; 4 is '<ms at which the wait ends> <late messages that the run knows, or - when none ends it>'
--- Returns {'OK', ms} | {'AGAIN'} there are messages that the run does not know | {'CANCEL' | 'LOST'}
+-- ARGV  as lib/write.lua; 4 is '<ms at which the wait ends> <late messages that the run knows, or - when none ends it>
+--       <settled fan-outs that it knows, or ->'
+-- Returns {'OK', ms} | {'AGAIN'} there are messages or ends of children that the run does not know | {'CANCEL' | 'LOST'}
 --       | {'FULL'} there is no room in the journal
 -- @include lib/write.lua
 local f = redis.call('HMGET', KEYS[1], 's', 'x')
 -- The stored word is the one that this call writes: it was sent before, and its reply was lost.
 if f[1] == ARGV[3] then return { 'OK', now_ms() } end
 if f[1] ~= ARGV[2] then return { 'LOST' } end
-local t, till, known = { key = KEYS[1], id = ARGV[1] }, string.match(ARGV[4], '^(%d+) (%S+)$')
-local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
+local t, till, known, settled = { key = KEYS[1], id = ARGV[1] }, string.match(ARGV[4], '^(%d+) (%S+) (%S+)$')
+local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w', 'wc')
 if requests[2] then return { 'CANCEL' } end
 local late = tonumber(string.match(requests[3] or '0', '%d+$'))
 if known ~= '-' and late > tonumber(known) then return { 'AGAIN' } end
+if settled ~= '-' and tonumber(requests[6] or 0) > tonumber(settled) then return { 'AGAIN' } end
 if not has_room() then return { 'FULL' } end
 t.r, t.p, t.w = requests[1] or '', requests[4] or '', requests[5] or ''
 

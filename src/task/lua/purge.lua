@@ -45,7 +45,7 @@ for n = #KEYS - 7, #KEYS - 1 do redis.call('ZREM', KEYS[n], t.ms .. ':' .. id) e
 for n, name in ipairs({ 'begun', t.state ~= 'TASK_STATE_SUBMITTED' and t.state or nil }) do
   uncount(KEYS[6], t.skill .. ' ' .. name)
 end
-local client = string.match(t.i, '(%S+)$')
+local client = string.match(t.i, '^%S+ %S+ %S+ %S+ %S+ %S+ (%S+)')
 if client ~= '-' then
   for n, account in ipairs({ 't:' .. t.tenant, 'c:' .. client }) do
     if redis.call('HINCRBY', KEYS[9], account, -((f[2] or 0) + (f[3] or 0) + (f[4] or 0))) <= 0 then

@@ -6,6 +6,7 @@ import { aContext } from '../../../src/skill/testing/run-skill.js';
 import type { StopReason } from '../../../src/run/active-runs.js';
 import { SkillTurn } from '../../../src/run/skill-turn.js';
 import { eventually } from '../../kit/eventually.js';
+import { turnSources } from '../../kit/turn-sources.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 
 /** Longer than any of these skills needs to end after an abort. */
@@ -69,7 +70,7 @@ describe(SkillTurn.name, () => {
 
   const turnOf = async () => {
     const run = await stores.now.running();
-    const turn = new SkillTurn(run, stores.now.runs, GRACE_MS);
+    const turn = new SkillTurn(run, stores.now.runs, GRACE_MS, turnSources(stores.now));
     return { run, turn, context: { ...aContext({}), signal: turn.signal } };
   };
 
@@ -97,7 +98,7 @@ describe(SkillTurn.name, () => {
     if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
     const commit = jest.spyOn(stores.now.runs, 'commit');
     const aborts = jest.spyOn(globalThis, 'AbortController');
-    const turn = new SkillTurn(outcome.run, stores.now.runs, GRACE_MS);
+    const turn = new SkillTurn(outcome.run, stores.now.runs, GRACE_MS, turnSources(stores.now));
     turn.begin();
     expect(await turn.run(new PromptSkill(), aContext({ signal: SIGNAL }))).toEqual({ kind: 'committed', seq: 4 });
     expect(commit).toHaveBeenCalledTimes(1);
@@ -109,7 +110,7 @@ describe(SkillTurn.name, () => {
     const smallTurnOf = async () => {
       const small = stores.now.with({ mostBytes: 100_000 });
       const run = await small.running();
-      const turn = new SkillTurn(run, small.runs, GRACE_MS);
+      const turn = new SkillTurn(run, small.runs, GRACE_MS, turnSources(small));
       return { run, turn, context: { ...aContext({}), signal: turn.signal } };
     };
 
@@ -134,6 +135,7 @@ describe(SkillTurn.name, () => {
         { ...run, messageBytes: 85_000 },
         stores.now.with({ mostBytes: 100_000 }).runs,
         GRACE_MS,
+        turnSources(stores.now),
       );
       expect(await turn.run(new EndlessSkill(), context)).toEqual({ kind: 'stopped', reason: 'too-large' });
       expect(await stores.now.task(run.taskId)).not.toHaveProperty('artifacts');

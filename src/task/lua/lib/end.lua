@@ -15,6 +15,7 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
+--       … of a child: its parent, the parent's children, its held children
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
@@ -29,11 +30,14 @@
 --       9 TTL of the task, ms
 --       10 channel of the dispatchers
 --       11 shard
+--       12 longest wait for a run, ms
+--       13 position that other queues serve
 -- @include publish.lua
 -- @include fair_queue.lua
 -- @include rank.lua
 -- @include relist.lua
 -- @include runs.lua
+-- @include parent.lua
 local function end_task(t, now)
   keep_reserve(t.key)
   local before, entry = t.state, t.ms .. ':' .. t.id
@@ -63,5 +67,10 @@ local function end_task(t, now)
   end
   rank_task(KEYS[#KEYS], t.id, ARGV[4], ARGV[6])
   count_state(KEYS[6], t.skill, before, ARGV[4])
+  if #KEYS > 24 then
+    local keys = { parent_task = KEYS[17], children = KEYS[18], held = KEYS[19], due = KEYS[2], parked = KEYS[16],
+      queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
+    end_child(t, keys, now, ARGV[12], ARGV[13])
+  end
   publish_events(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
 end

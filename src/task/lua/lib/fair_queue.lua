@@ -22,7 +22,7 @@ local function join_front(queue, member)
   redis.call('ZADD', queue, -1, member)
 end
 
--- A run that begins advances the position now served; one that is dropped does not.
+-- A run that begins advances the position now served; one that is dropped does not. Returns the position of the run.
 local function leave_queue(queue, other, turns, member, served)
   local position = redis.call('ZSCORE', queue, member)
   if not position then return end
@@ -33,4 +33,5 @@ local function leave_queue(queue, other, turns, member, served)
     local now = tonumber(redis.call('HGET', turns, 'now') or 0)
     if tonumber(position) > now then redis.call('HSET', turns, 'now', position) end
   end
+  return position
 end

@@ -1,10 +1,12 @@
 -- The record of a task: its hash, as far as scripts need it. 's' state word, 'o' owner, 'c' context, 'i' what never
 -- changes ('<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was named or ->
--- <digest of its mark>'), 't' '<ms of the status> <its message or nothing>', and pending requests:
+-- <digest of its mark> <account of its client or ->', and of a child behind that ' <parent> <root> <depth> <group> <key>'),
+-- 't' '<ms of the status> <its message or nothing>', and pending requests:
 -- 'x' there is one, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
 -- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
--- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message), 'wk' ms at which
+-- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message, '&' a child), 'wk' ms at which
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal.
+-- Of a task with children: 'ch' 1, 'wc' how many of its groups are settled (group.lua).
 -- @include word.lua
 -- @include now.lua
 -- @include count.lua

@@ -1,0 +1,48 @@
+import type { Task } from '../protocol/task.js';
+import { isTerminal } from '../protocol/task-state.js';
+import { type CallFault, type CallOutcome, type CallSpec, FAULTS } from '../skill/calls/call.js';
+
+/** How a call came out, as the journal of its parent keeps it: a large result stays with the child. */
+export type StoredOutcome = CallOutcome | { readonly taskId: string; readonly isLarge: true };
+
+/** Bytes of results that one entry of a journal takes in. */
+const MOST_BYTES = 64 * 1024;
+
+/** A call that was refused before anything was stored. */
+export interface Refusal {
+  readonly why: CallFault;
+  readonly text: string;
+}
+
+/** How an ended child came out; undefined for one that has not ended. */
+export function outcomeOf({ id, status, artifacts = [] }: Task): CallOutcome | undefined {
+  const { state, message } = status;
+  if (!isTerminal(state)) return undefined;
+  const parts = message?.parts ?? [];
+  const why = FAULTS[state];
+  if (why === undefined) return { taskId: id, artifacts, message: parts };
+  const said = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
+  return { why, text: said === '' ? `it was ${why}` : said, taskId: id };
+}
+
+export function isInJournal(outcome: StoredOutcome): outcome is CallOutcome {
+  return !('isLarge' in outcome);
+}
+
+/** Outcomes as the journal keeps them: large ones by the ids of their children. */
+export function stored(outcomes: readonly CallOutcome[]): readonly StoredOutcome[] {
+  let left = MOST_BYTES;
+  return outcomes.map((outcome) => {
+    if ('why' in outcome) return outcome;
+    left -= Buffer.byteLength(JSON.stringify(outcome));
+    return left < 0 ? { taskId: outcome.taskId, isLarge: true } : outcome;
+  });
+}
+
+/** The call in words, for the journal: a repeated run must make the same one. */
+export function wordsOf(kind: string, calls: readonly CallSpec[], digest: (text: string) => string): string {
+  const [first] = calls;
+  const of = digest(JSON.stringify(calls)).slice(0, 16);
+  if (kind === 'call' && first !== undefined) return `call ${first.key} of ${first.skillId} with ${of}`;
+  return `${kind} of ${String(calls.length)} from ${first?.key ?? 'none'} with ${of}`;
+}

@@ -1,0 +1,239 @@
+import type { Message, Part } from '../protocol/message.js';
+import type { CallGroup, CallInput, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import type { Replay } from '../skill/replay/replay.js';
+import type { SkillRegistry } from '../skill/skill.registry.js';
+import type { ClaimedRun, RunNotes } from '../task/run.store.js';
+import { childIdOf, digestOf } from '../task/task.keys.js';
+import { MOST_SPAWNED, type NewChild, type NewGroup, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
+import { isInJournal, outcomeOf, type Refusal, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
+
+/** Where the calls of a run are kept. */
+export interface CallSources {
+  readonly run: ClaimedRun;
+  readonly trees: TreeStore;
+  readonly skills: SkillRegistry;
+  /** Says that so many more runs wait in the fair queues. */
+  readonly wake: (runs: number) => void;
+}
+
+/** The turn that makes calls. */
+export interface CallingTurn {
+  readonly replay: Replay;
+  /** All of the journal that is not stored, and where the turn's first event is. */
+  unsavedWithHead(): { readonly notes: RunNotes; readonly saved: () => void; readonly base: number };
+  ended(how: 'cancel' | 'lost'): void;
+  failed(error: unknown): void;
+}
+
+interface OpenGroup {
+  readonly number: number;
+  readonly group: NewGroup;
+  readonly calls: readonly OpenCall[];
+}
+
+/** A call: a child, or why there is none. */
+type OpenCall = { readonly child: NewChild } | { readonly refusal: Refusal };
+
+/** The calls of one run: makes children, learns how they came out, and answers the waits of the skill. */
+export class TurnCalls {
+  private readonly open = new Map<number, OpenGroup>();
+  private fresh: { readonly number: number; readonly group: CallGroup }[] = [];
+  private scheduled: NodeJS.Immediate | undefined;
+  private hasSpawned = false;
+  /** Groups that were opened so far. */
+  private opened = 0;
+  private known = 0;
+
+  constructor(
+    private readonly sources: CallSources,
+    private readonly turn: CallingTurn,
+  ) {}
+
+  /** Settled fan-outs of the task that this run knows of. */
+  get settled(): number {
+    return this.known;
+  }
+
+  /** Whether the journal is stored from now on with every write: children depend on it. */
+  get isKept(): boolean {
+    return this.hasSpawned;
+  }
+
+  /** The outcomes of a group, when it is settled. */
+  async make(group: CallGroup): Promise<readonly CallOutcome[]> {
+    const what = wordsOf(group.kind, group.calls, digestOf);
+    const begin = (number: number): void => {
+      this.fresh.push({ number, group });
+      this.scheduled ??= setImmediate(this.spawnSoon);
+    };
+    const recall = (json: string | undefined): unknown => this.recalled(JSON.parse(json ?? '[]') as StoredOutcome[]);
+    return (await this.turn.replay.wait({ what, isForChildren: true, begin }, recall)) as readonly CallOutcome[];
+  }
+
+  /** Learns which groups are settled, and answers those who wait for them. Returns whether there are any. */
+  async learn(): Promise<boolean> {
+    if (this.open.size === 0) return false;
+    const openedBefore = this.opened;
+    const groups = [...this.open.values()];
+    const { settled, over } = await this.sources.trees.groups(
+      this.sources.run,
+      groups.map(({ group }) => group.name),
+    );
+    const ended = groups.filter(({ group }) => over.has(group.name));
+    for (const group of ended) await this.answer(group);
+    // One that was opened meanwhile may be among the settled ones.
+    if (this.opened !== openedBefore) return (await this.learn()) || ended.length > 0;
+    this.known = settled;
+    return ended.length > 0;
+  }
+
+  close(): void {
+    clearImmediate(this.scheduled);
+  }
+
+  /** Calls of one turn of the event loop travel together. */
+  private readonly spawnSoon = (): void => {
+    this.scheduled = undefined;
+    const { fresh } = this;
+    this.fresh = [];
+    const work = this.spawnAll(fresh).catch((error: unknown) => {
+      this.turn.failed(error);
+    });
+    this.turn.replay.during(work);
+  };
+
+  private async spawnAll(fresh: readonly { readonly number: number; readonly group: CallGroup }[]): Promise<void> {
+    const groups = await Promise.all(fresh.map(({ number, group }) => this.checked(number, group)));
+    for (const group of groups) this.open.set(group.number, group);
+    this.opened += groups.length;
+    // A group that is lost already makes no child.
+    for (const group of groups.filter(isLost)) await this.answer(group);
+    // What an earlier run has called may be over by now.
+    if (this.sources.run.repeats !== undefined) await this.learn();
+    const wanted = groups.filter(({ number }) => this.open.has(number));
+    if (wanted.length > 0) await this.spawn(wanted);
+  }
+
+  private async spawn(groups: readonly OpenGroup[]): Promise<void> {
+    const children = groups.flatMap(({ calls }) => calls.flatMap((call) => ('child' in call ? [call.child] : [])));
+    for (let at = 0; at < children.length; at += MOST_SPAWNED) {
+      const outcome = await this.spawnSome(groups, children.slice(at, at + MOST_SPAWNED));
+      if (outcome.kind === 'cancel' || outcome.kind === 'lost') {
+        this.turn.ended(outcome.kind);
+        return;
+      }
+      if (outcome.kind !== 'spawned') return this.overBudget(groups, outcome.kind);
+      if (outcome.settled > this.known) await this.learn();
+    }
+  }
+
+  private async spawnSome(groups: readonly OpenGroup[], children: readonly NewChild[]): Promise<SpawnOutcome> {
+    const { notes, saved, base } = this.turn.unsavedWithHead();
+    const spawning = { groups: groups.map(({ group }) => group), children, notes, base };
+    const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
+    if (outcome.kind !== 'spawned') return outcome;
+    saved();
+    this.hasSpawned = true;
+    if (outcome.runs > 0) this.sources.wake(outcome.runs);
+    return outcome;
+  }
+
+  /** One group too many must not cost the others their children. */
+  private async overBudget(groups: readonly OpenGroup[], kind: 'too-many-children' | 'too-many-tasks'): Promise<void> {
+    const [only] = groups;
+    if (groups.length > 1 || only === undefined) {
+      for (const group of groups) await this.spawn([group]);
+      return;
+    }
+    const what = kind === 'too-many-children' ? 'a task may have no more children' : 'its tree may have no more tasks';
+    const refusal = { why: 'budget', text: `${what}: it was not made` } as const;
+    await this.answer({ ...only, calls: only.calls.map(() => ({ refusal })) });
+  }
+
+  private async answer({ number, calls }: OpenGroup): Promise<void> {
+    const outcomes = await Promise.all(calls.map((call) => this.outcomeOf(call)));
+    this.open.delete(number);
+    this.turn.replay.give(number, { value: outcomes, json: JSON.stringify(stored(outcomes)) });
+  }
+
+  private async outcomeOf(call: OpenCall): Promise<CallOutcome> {
+    if ('refusal' in call) return call.refusal;
+    const { id } = call.child;
+    const task = await this.sources.trees.child(id);
+    const outcome = task && outcomeOf(task);
+    return outcome ?? { why: 'left', text: 'its fan-out was over before', taskId: id };
+  }
+
+  /** What is large is read again where it lies. */
+  private recalled(outcomes: readonly StoredOutcome[]): readonly CallOutcome[] | Promise<readonly CallOutcome[]> {
+    const inJournal = outcomes.filter(isInJournal);
+    if (inJournal.length === outcomes.length) return inJournal;
+    return Promise.all(
+      outcomes.map(async (outcome) => {
+        if (isInJournal(outcome)) return outcome;
+        const task = await this.sources.trees.child(outcome.taskId);
+        const read = task && outcomeOf(task);
+        if (read === undefined) throw new Error(`The result of child ${outcome.taskId} is gone`);
+        return read;
+      }),
+    );
+  }
+
+  private async checked(number: number, { calls, needed, mostFailed, limit }: CallGroup): Promise<OpenGroup> {
+    const name = `${String(this.sources.run.turn)}.${String(number)}`;
+    const open = await Promise.all(calls.map((call) => this.openCall(call, name)));
+    const children = open.filter((call) => 'child' in call).length;
+    const group = { name, children, refused: open.length - children, needed, mostFailed, limit };
+    return { number, group, calls: open };
+  }
+
+  /** Checks a call before anything of it is stored (O-05, I13). */
+  private async openCall({ key, skillId, input }: CallSpec, group: string): Promise<OpenCall> {
+    const { run, trees, skills } = this.sources;
+    const options = skills.find(skillId)?.options;
+    if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
+    const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
+    if (missing !== undefined) return refused('scope', `the caller of the task lacks the scope "${missing}"`);
+    const depth = (run.traits.tree?.depth ?? 0) + 1;
+    if (depth > trees.mostDepth) return refused('budget', `a tree has at most ${String(trees.mostDepth)} levels`);
+    const id = childIdOf(run.taskId, run.turn, key);
+    const message: Message = { messageId: `${id}:1`, role: 'ROLE_USER', parts: partsOf(input) };
+    const violations = await skills.inputViolations(skillId, { message });
+    if (violations.length > 0) {
+      return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));
+    }
+    const root = run.traits.tree?.root ?? run.taskId;
+    const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}` };
+    const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
+    return { child: { ...this.inherited(), id, message, routing, tree } };
+  }
+
+  /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
+  private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree'> {
+    const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace } = this.sources.run;
+    return {
+      ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
+      ...(subject === '' ? {} : { subject }),
+      ...(scopes.length === 0 ? {} : { scopes }),
+      isCounted: traits.client !== undefined,
+    };
+  }
+}
+
+function refused(why: Refusal['why'], text: string): OpenCall {
+  return { refusal: { why, text } };
+}
+
+/** Whether refused calls settle a group by themselves. */
+function isLost({ group: { children, refused: failed, mostFailed } }: OpenGroup): boolean {
+  return children === 0 || (mostFailed > 0 && failed >= mostFailed);
+}
+
+function partsOf(input: CallInput): readonly Part[] {
+  if (typeof input === 'string') return [{ text: input }];
+  return isParts(input) ? input : [{ data: input }];
+}
+
+function isParts(input: Exclude<CallInput, string>): input is readonly Part[] {
+  return Array.isArray(input);
+}

@@ -1,0 +1,128 @@
+import type { JsonObject } from '../../protocol/json.js';
+import type { Part } from '../../protocol/message.js';
+import type { Artifact } from '../../protocol/task.js';
+import type { TaskState } from '../../protocol/task-state.js';
+import { SkillFailure } from '../skill-failure.js';
+
+/** What a called skill is given: a text, the members of its input, or parts. */
+export type CallInput = string | JsonObject | readonly Part[];
+
+export interface CallOptions {
+  /**
+   * The name of the call within its turn; by default the skill and the number of its calls so far. In a repeated run the
+   * call of the same name finds its child: name calls whose order depends on data.
+   */
+  readonly key?: string;
+}
+
+/** What a child has come to. */
+export interface CallResult<Output = unknown> {
+  readonly taskId: string;
+  readonly skillId: string;
+  /** The first of `data`: the child's contract has checked it. */
+  readonly output: Output;
+  /** Text parts of its artifacts, joined by line breaks; of its last message where it has no artifacts. */
+  readonly text: string;
+  /** Values of data parts, likewise. */
+  readonly data: readonly unknown[];
+  readonly artifacts: readonly Artifact[];
+}
+
+/** Why a call has no result. */
+export type CallFault =
+  /** The child ended so. */
+  | 'failed'
+  | 'rejected'
+  | 'canceled'
+  /** Refused before anything was stored: there is no such skill; its input or the caller's scopes do not allow it. */
+  | 'unknown-skill'
+  | 'schema'
+  | 'scope'
+  /** The tree has as many tasks, levels or children of one task as it may. */
+  | 'budget'
+  /** The fan-out was settled before this child ended. */
+  | 'left';
+
+/** A call without a result. Uncaught, it fails the task of the caller with its text. */
+export class CallFailed extends SkillFailure {
+  override readonly name = 'CallFailed';
+
+  constructor(
+    readonly skillId: string,
+    readonly why: CallFault,
+    text: string,
+    /** Absent where no child was made. */
+    readonly taskId?: string,
+  ) {
+    super(text);
+  }
+}
+
+/** A call that begins at once, or with the fan-out that it is given to. */
+export interface Call<Output = unknown> extends PromiseLike<CallResult<Output>> {
+  readonly catch: Promise<CallResult<Output>>['catch'];
+  readonly finally: Promise<CallResult<Output>>['finally'];
+}
+
+export interface MapOptions<Item> {
+  /** Children that run at once. Default 10. */
+  readonly limit?: number;
+  /** `fail` (default): the first failure fails the whole; `collect`: every child ends, and failures are part of the result. */
+  readonly onFailure?: 'fail' | 'collect';
+  /** Names the call of an item, instead of its number. */
+  readonly key?: (item: Item, index: number) => string;
+}
+
+/** What the calls of a `map` have come to. */
+export interface MapResult<Output = unknown> {
+  /** In the order of the items. */
+  readonly all: readonly (CallResult<Output> | CallFailed)[];
+  readonly done: readonly CallResult<Output>[];
+  readonly failed: readonly CallFailed[];
+}
+
+/** Runs other skills as child tasks. The run is parked while nothing but children is left to wait for. */
+export interface SkillCalls {
+  /** Runs a skill. Throws `CallFailed` where it does not complete. */
+  readonly call: <Output = unknown>(skillId: string, input?: CallInput, options?: CallOptions) => Call<Output>;
+  /** The results of all calls, in their order; throws the first `CallFailed` as soon as one fails. */
+  readonly all: <Output = unknown>(calls: readonly Call<Output>[]) => Promise<readonly CallResult<Output>[]>;
+  /** Makes a call for each item. The run is woken once, when all have ended or, with `fail`, when one has failed. */
+  readonly map: <Item, Output = unknown>(
+    items: readonly Item[],
+    toCall: (item: Item, index: number) => Call<Output>,
+    options?: MapOptions<Item>,
+  ) => Promise<MapResult<Output>>;
+  /** The result of the call that completes first. Throws `CallFailed` where none does. */
+  readonly first: <Output = unknown>(calls: readonly Call<Output>[]) => Promise<CallResult<Output>>;
+}
+
+/** A call as it is made. */
+export interface CallSpec {
+  readonly key: string;
+  readonly skillId: string;
+  readonly input: CallInput;
+}
+
+/** Calls that one wait is for. */
+export interface CallGroup {
+  readonly kind: 'call' | 'all' | 'map' | 'first';
+  readonly calls: readonly CallSpec[];
+  /** Successes, and failures, that settle it before all have ended; 0 for none. */
+  readonly needed: number;
+  readonly mostFailed: number;
+  /** Children that may run at once; 0 for all. */
+  readonly limit: number;
+}
+
+/** How a call came out, as JSON. */
+export type CallOutcome =
+  | { readonly taskId: string; readonly artifacts: readonly Artifact[]; readonly message: readonly Part[] }
+  | { readonly why: CallFault; readonly text: string; readonly taskId?: string };
+
+/** The fault that the end of a child is. */
+export const FAULTS: Readonly<Partial<Record<TaskState, CallFault>>> = {
+  TASK_STATE_FAILED: 'failed',
+  TASK_STATE_REJECTED: 'rejected',
+  TASK_STATE_CANCELED: 'canceled',
+};

@@ -1,0 +1,193 @@
+import { turnContent } from '../turn-content.js';
+import type { SkillContext } from '../skill.js';
+import {
+  type Call,
+  CallFailed,
+  type CallGroup,
+  type CallInput,
+  type CallOptions,
+  type CallOutcome,
+  type CallResult,
+  type CallSpec,
+  type MapOptions,
+  type SkillCalls,
+} from './call.js';
+
+/** Children of a fan-out that run at once. */
+const USUAL_LIMIT = 10;
+
+/** Makes the calls of a group; resolves with their outcomes, in their order, when the group is settled. */
+export type GroupMaker = (group: CallGroup) => Promise<readonly CallOutcome[]>;
+
+/** A context has the maker of its calls, for a skill that runs in another process and makes its groups there. */
+export const GROUP_MAKER = Symbol('Makes the calls of a context');
+
+/** A context as the service makes it. */
+export type CallingContext = SkillContext & { readonly [GROUP_MAKER]: GroupMaker };
+
+/** The maker of the calls of a context. */
+export function groupMakerOf(context: object): GroupMaker {
+  const make: unknown = Reflect.get(context, GROUP_MAKER);
+  if (typeof make !== 'function') throw new Error('This context makes no calls');
+  return make as GroupMaker;
+}
+
+/** The calls of one run of a turn. Their names follow from the order in which the skill makes them. */
+export function skillCalls(make: GroupMaker): SkillCalls {
+  let known: CallNames | undefined;
+  // Most skills call no other.
+  const names = (): CallNames => (known ??= new CallNames());
+  return {
+    call: <Output>(skillId: string, input: CallInput = '', { key }: CallOptions = {}) =>
+      new PendingCall<Output>({ skillId, input, key: names().next(skillId, key) }, make),
+    all: async <Output>(calls: readonly Call<Output>[]) => {
+      const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
+      return completed(results);
+    },
+    map: async <Item, Output>(
+      items: readonly Item[],
+      toCall: (item: Item, index: number) => Call<Output>,
+      { limit = USUAL_LIMIT, onFailure = 'fail', key }: MapOptions<Item> = {},
+    ) => {
+      if (!(Number.isInteger(limit) && limit > 0)) throw new RangeError('The limit of a map is 1 at least');
+      const calls = items.map((item, index) => {
+        const call = toCall(item, index);
+        if (key !== undefined && call instanceof PendingCall) call.rename(names().named(key(item, index)));
+        return call;
+      });
+      const mostFailed = onFailure === 'fail' ? 1 : 0;
+      const all = await fanOut<Output>(make, { kind: 'map', calls, needed: 0, mostFailed, limit });
+      const done = onFailure === 'fail' ? completed(all) : all.filter(isResult);
+      return { all, done, failed: all.filter((one) => one instanceof CallFailed) };
+    },
+    first: async <Output>(calls: readonly Call<Output>[]) => {
+      if (calls.length === 0) throw new RangeError('first() takes one call at least');
+      const results = await fanOut<Output>(make, { kind: 'first', calls, needed: 1, mostFailed: 0, limit: 0 });
+      const winner = results.find(isResult);
+      if (winner === undefined) throw failureOf(results);
+      return winner;
+    },
+  };
+}
+
+interface FanOut<Output> extends Omit<CallGroup, 'calls'> {
+  readonly calls: readonly Call<Output>[];
+}
+
+async function fanOut<Output>(
+  make: GroupMaker,
+  group: FanOut<Output>,
+): Promise<readonly (CallResult<Output> | CallFailed)[]> {
+  const specs = group.calls.map((call) => {
+    if (!(call instanceof PendingCall)) throw new TypeError(`${group.kind}() takes what call() returns`);
+    return call.claim();
+  });
+  if (specs.length === 0) return [];
+  const outcomes = await make({ ...group, calls: specs });
+  return specs.map((spec, at) => resultOf<Output>(spec, outcomes[at]));
+}
+
+function completed<Output>(results: readonly (CallResult<Output> | CallFailed)[]): readonly CallResult<Output>[] {
+  const done = results.filter(isResult);
+  if (done.length < results.length) throw failureOf(results);
+  return done;
+}
+
+/** The first failure by itself: others may have been left because of it. */
+function failureOf(results: readonly unknown[]): Error {
+  const failures = results.filter((one) => one instanceof CallFailed);
+  return failures.find(({ why }) => why !== 'left') ?? failures[0] ?? new RangeError('No call has failed');
+}
+
+function isResult<Output>(one: CallResult<Output> | CallFailed): one is CallResult<Output> {
+  return !(one instanceof CallFailed);
+}
+
+function resultOf<Output>({ skillId }: CallSpec, outcome: CallOutcome | undefined): CallResult<Output> | CallFailed {
+  if (outcome === undefined || 'why' in outcome) {
+    const { why = 'left', text = 'was left', taskId } = outcome ?? {};
+    return new CallFailed(skillId, why, `The call of "${skillId}" has no result: ${text}`, taskId);
+  }
+  const { taskId, artifacts, message } = outcome;
+  const parts = artifacts.length === 0 ? message : artifacts.flatMap((one) => one.parts);
+  const { text, data } = turnContent([{ parts }]);
+  // What the contract of the child has checked.
+  return { taskId, skillId, output: data[0] as Output, text, data, artifacts };
+}
+
+/** Names of calls, unique in their turn. */
+class CallNames {
+  private readonly used = new Set<string>();
+  private readonly counts = new Map<string, number>();
+
+  next(skillId: string, key: string | undefined): string {
+    if (key !== undefined) return this.named(key);
+    const count = (this.counts.get(skillId) ?? 0) + 1;
+    this.counts.set(skillId, count);
+    return this.named(`${skillId}#${String(count)}`);
+  }
+
+  named(key: string): string {
+    if (key === '' || key.length > MOST_KEY)
+      throw new RangeError(`The key of a call has 1 to ${String(MOST_KEY)} characters`);
+    if (this.used.has(key)) throw new RangeError(`Two calls of a turn have the key "${key}"`);
+    this.used.add(key);
+    return key;
+  }
+}
+
+const MOST_KEY = 200;
+
+/** A call that is made with the next turn of the microtask queue, unless a fan-out takes it before. */
+class PendingCall<Output> implements Call<Output> {
+  private isClaimed = false;
+  private result: Promise<CallResult<Output>> | undefined;
+
+  constructor(
+    private spec: CallSpec,
+    private readonly make: GroupMaker,
+  ) {
+    queueMicrotask(() => {
+      // A skill may leave a call alone: its failure is no fault of the process.
+      if (!this.isClaimed) this.begin().catch(() => undefined);
+    });
+  }
+
+  get then(): Promise<CallResult<Output>>['then'] {
+    const result = this.begin();
+    return result.then.bind(result);
+  }
+
+  get catch(): Promise<CallResult<Output>>['catch'] {
+    const result = this.begin();
+    return result.catch.bind(result);
+  }
+
+  get finally(): Promise<CallResult<Output>>['finally'] {
+    const result = this.begin();
+    return result.finally.bind(result);
+  }
+
+  rename(key: string): void {
+    this.spec = { ...this.spec, key };
+  }
+
+  /** Leaves the call to a fan-out. */
+  claim(): CallSpec {
+    if (this.isClaimed) throw new TypeError(`The call of "${this.spec.skillId}" has begun before its fan-out`);
+    this.isClaimed = true;
+    return this.spec;
+  }
+
+  private begin(): Promise<CallResult<Output>> {
+    this.result ??= this.single(this.claim());
+    return this.result;
+  }
+
+  private async single(spec: CallSpec): Promise<CallResult<Output>> {
+    const [outcome] = await this.make({ kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 });
+    const result = resultOf<Output>(spec, outcome);
+    if (result instanceof CallFailed) throw result;
+    return result;
+  }
+}

@@ -1,0 +1,55 @@
+import type { JournalMismatch } from './journal.js';
+
+/** A wait of a skill that has not ended. */
+export interface OpenWait {
+  /** Its call. */
+  readonly number: number;
+  /** When it ends at the latest, ms. */
+  readonly until: number;
+  /** What ends it before that: a message with this signal, any message for '*'; undefined where only its time does. */
+  readonly signal: string | undefined;
+  /** Whether the end of children ends it. */
+  readonly isForChildren: boolean;
+}
+
+/** A wait as a skill begins it. */
+export interface NewWait {
+  /** The call in words. */
+  readonly what: string;
+  /** Absent: no time ends it. */
+  readonly until?: number;
+  readonly signal?: string;
+  readonly isForChildren?: boolean;
+  /** Called with the number of the call when the wait begins in this run, and not when the journal has its end. */
+  readonly begin?: (number: number) => void;
+}
+
+/** What decides how a turn goes on. */
+export interface ReplayHost {
+  /** A wait has begun that may end by its time. */
+  opened(): void;
+  /** The skill can go on only when one of its waits ends. */
+  idle(): void;
+  /** The run does not repeat what its turn has recorded: it must end. */
+  broke(error: JournalMismatch): void;
+}
+
+/** The answer of a call: its value, and the JSON that the journal keeps of it. */
+export interface Answer {
+  readonly value?: unknown;
+  readonly json?: string;
+}
+
+/** A call of the skill that has no answer yet. */
+export interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** The value of an answer that the journal has; what it refers to may have to be read. */
+  readonly recall: (json: string | undefined) => unknown;
+}
+
+/** An answer that the skill has not got yet. */
+export interface Ready extends Answer {
+  readonly call: number;
+  readonly error?: unknown;
+}

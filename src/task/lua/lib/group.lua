@@ -1,0 +1,27 @@
+-- The fan-outs of a task: each is a group of children that one wait of its run is for. A group is a field 'g:<name>' of the
+-- task's hash of children: '<children that have not ended> <that succeeded> <that failed> <successes that settle it, or 0>
+-- <failures that settle it, or 0> <children that may run at once, or 0> <that have begun and not ended> <1 when it is settled>'.
+-- A child is a field '<id>' beside it: '<group> <state of its end, or ->'. '#' counts the children.
+local function read_group(children, name)
+  local open, good, bad, need, most, limit, running, settled = string.match(redis.call('HGET', children, 'g:' .. name),
+    '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
+  return { open = tonumber(open), good = tonumber(good), bad = tonumber(bad), need = tonumber(need), most = tonumber(most),
+    limit = tonumber(limit), running = tonumber(running), settled = settled == '1' }
+end
+
+local function put_group(children, name, g)
+  redis.call('HSET', children, 'g:' .. name, table.concat({ g.open, g.good, g.bad, g.need, g.most, g.limit, g.running,
+    g.settled and 1 or 0 }, ' '))
+end
+
+-- Whether the parent need not wait any longer.
+local function settles(g)
+  return g.open == 0 or g.need > 0 and g.good >= g.need or g.most > 0 and g.bad >= g.most
+end
+
+-- Children of a tree are a flow of their own in the fair queue, beside new tasks of their tenant.
+local function release_child(member, keys, tenant, elsewhere, due)
+  local id, skill = string.match(member, '^(%S+) ?(%S*)$')
+  redis.call('ZADD', keys.due, due, id)
+  return join_queue(skill == '' and keys.queue or keys.limited_queue, keys.turns, member, 'tree:' .. tenant, elsewhere)
+end

@@ -1,0 +1,53 @@
+-- What the end of a child means for its parent, in the script that ends the child: so no wake-up is lost.
+-- @include record.lua
+-- @include wake.lua
+-- @include group.lua
+
+-- Takes the next held child of a group. Nearly always it is one of the first.
+local function take_held(held, name)
+  for _, last in ipairs({ 15, -1 }) do
+    for _, one in ipairs(redis.call('LRANGE', held, 0, last)) do
+      if string.sub(one, 1, #name + 1) == name .. ' ' then
+        redis.call('LREM', held, 1, one)
+        return string.sub(one, #name + 2)
+      end
+    end
+  end
+end
+
+-- Notes the end of a child, {id, member, tenant, state}, releases the next held one, and wakes the parent when its wait is
+-- over; a parent that runs is notified. 'keys': task, children and held children of the parent, and those of wake.lua.
+-- Returns how many runs are in the fair queues now.
+local function end_child(child, keys, now, longest, elsewhere)
+  local name = string.match(redis.call('HGET', keys.children, child.id) or '', '^(%S+) %-$')
+  if not name then return 0 end
+  redis.call('HSET', keys.children, child.id, name .. ' ' .. child.state)
+  local g, runs = read_group(keys.children, name), 0
+  local id = string.match(keys.parent_task, '[^:]+$')
+  -- Every open task is due at some time.
+  local is_open, was_settled = redis.call('ZSCORE', keys.due, id), g.settled
+  g.open = g.open - 1
+  if child.state == 'TASK_STATE_COMPLETED' then g.good = g.good + 1 else g.bad = g.bad + 1 end
+  g.settled = was_settled or settles(g)
+  -- A child that was held itself has no place to give.
+  if redis.call('LREM', keys.held, 1, name .. ' ' .. child.member) == 0 then
+    local member = is_open and not g.settled and take_held(keys.held, name)
+    if member then
+      release_child(member, keys, child.tenant, elsewhere, now + longest)
+      runs = 1
+    else
+      g.running = g.running - 1
+    end
+  end
+  put_group(keys.children, name, g)
+  if not is_open or was_settled or not g.settled then return runs end
+
+  local parent = read_task(keys.parent_task, id)
+  redis.call('HINCRBY', keys.parent_task, 'wc', 1)
+  if is_parked(parent) and string.find(' ' .. parent.l .. ' ', ' & ', 1, true) then
+    wake(parent, now, keys, now, longest, elsewhere)
+    return runs + 1
+  end
+  if parent.nonce ~= '-' and parent.d ~= '' then redis.call('PUBLISH', parent.d, 'child ' .. id .. ' ' .. parent.fence) end
+  return runs
+end

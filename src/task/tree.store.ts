@@ -1,0 +1,182 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Task } from '../protocol/task.js';
+import { RunRedis } from '../platform/redis/connections.js';
+import type { ClaimedRun } from './claimed-run.js';
+import type { RunNotes } from './commit-arguments.js';
+import { newRecord } from './new-record.js';
+import type { NewTask } from './new-task.js';
+import { RedisClock } from './redis-clock.js';
+import { JournalFull } from './run-notebook.js';
+import { ServedPosition } from './served-position.js';
+import { wordText } from './state-word.js';
+import { listedUnder, listsOf } from './task-lists.js';
+import { TaskReader } from './task-reader.js';
+import { accountsOf, memberOf, tenantName } from './task-record.js';
+import { OPEN_STATES } from './task-rules.js';
+import { digestOf, newNonce, shardOf, TaskKeys } from './task.keys.js';
+import { childTtlOf, TaskOptions, ttlOf } from './task.options.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** Children that one wait of a run is for. */
+export interface NewGroup {
+  readonly name: string;
+  /** Its children, those of other calls of `spawn` included. */
+  readonly children: number;
+  /** Calls that were refused: they count as failed. */
+  readonly refused: number;
+  /** Successes, and failures, that settle it before all have ended; 0 for none. */
+  readonly needed: number;
+  readonly mostFailed: number;
+  /** Children that may run at once; 0 for all. */
+  readonly limit: number;
+}
+
+/** A task that a run makes: `tree` is set. */
+export type NewChild = NewTask & Required<Pick<NewTask, 'tree'>>;
+
+export interface Spawning {
+  readonly groups: readonly NewGroup[];
+  /** At most `MOST_SPAWNED`. */
+  readonly children: readonly NewChild[];
+  readonly notes: RunNotes;
+  /** The number of the event before the first yield of the turn. */
+  readonly base: number;
+}
+
+export type SpawnOutcome =
+  | { readonly kind: 'spawned'; readonly settled: number; readonly runs: number }
+  /** The task, or its tree, would have more children than it may: nothing was written. */
+  | { readonly kind: 'too-many-children' | 'too-many-tasks' }
+  | { readonly kind: 'cancel' | 'lost' };
+
+/** The fan-outs of a task. */
+export interface Groups {
+  /** How many are settled. */
+  readonly settled: number;
+  /** The names of those asked for that are. */
+  readonly over: ReadonlySet<string>;
+}
+
+/** Children that one script makes. */
+export const MOST_SPAWNED = 50;
+
+type SpawnReply = readonly [
+  verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'GONE' | 'TERMINAL' | 'FENCED',
+  attempt?: number,
+  settled?: number,
+  runs?: number,
+  served?: number,
+];
+
+/** The tree of a task as its runs change and read it. */
+@Injectable()
+export class TreeStore {
+  private readonly keys: TaskKeys;
+  private readonly reader: TaskReader;
+
+  constructor(
+    @Inject(RunRedis) private readonly redis: RunRedis,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly clock: RedisClock,
+    private readonly served: ServedPosition,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+    this.reader = new TaskReader(redis, this.keys);
+  }
+
+  /** Levels below the root. */
+  get mostDepth(): number {
+    return this.options.mostDepth;
+  }
+
+  /**
+   * Makes children, or finds those that are there, and stores the journal of the run with them. Safe to send again.
+   * @throws JournalFull
+   */
+  spawn(run: ClaimedRun, spawning: Spawning): Promise<SpawnOutcome> {
+    return run.log.inTurn(async () => {
+      const { keys, args } = this.argumentsOf(run, spawning);
+      const reply = (await TASK_SCRIPTS.spawn.run(this.redis, keys, args)) as SpawnReply;
+      const [verdict, attempt = 0, settled = 0, runs = 0, served] = reply;
+      switch (verdict) {
+        case 'OK':
+          run.log.countFrom(attempt);
+          this.served.observe(served);
+          return { kind: 'spawned', settled, runs };
+        case 'FULL':
+          throw new JournalFull();
+        case 'CHILDREN':
+          return { kind: 'too-many-children' };
+        case 'TASKS':
+          return { kind: 'too-many-tasks' };
+        case 'CANCEL':
+          return { kind: 'cancel' };
+        case 'GONE':
+        case 'TERMINAL':
+        case 'FENCED':
+          return { kind: 'lost' };
+      }
+    });
+  }
+
+  /** Which of these fan-outs are settled. The count was true before the rest was read: it is never ahead of it. */
+  async groups({ taskId }: ClaimedRun, names: readonly string[]): Promise<Groups> {
+    const children = this.keys.children(taskId);
+    const [count, texts] = await Promise.all([
+      this.redis.hget(this.keys.task(taskId), 'wc'),
+      this.redis.hmget(children, ...names.map((name) => `g:${name}`)),
+    ]);
+    const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
+    return { settled: Number(count ?? 0), over: new Set(over) };
+  }
+
+  /** A child as it is now; undefined when there is none. */
+  async child(id: string): Promise<Task | undefined> {
+    return (await this.reader.read({ owner: '*', id, historyLength: 0 }))?.task.value;
+  }
+
+  private argumentsOf(run: ClaimedRun, { groups, children, notes, base }: Spawning) {
+    const { taskId, traits, owner, contextId } = run;
+    const root = traits.tree?.root ?? taskId;
+    const shard = shardOf(taskId);
+    const lists = listsOf(this.keys, taskId, listedUnder(owner, { tree: { ...NO_PLACE, root } }), contextId);
+    const { mostJournalBytes, mostJournalEntries, stuckTtlMs, mostChildren, mostTreeTasks } = this.options;
+    const entries = notes.entries.flat();
+    const texts = groups.flatMap((group) => [group.name, groupText(group)]);
+    return {
+      keys: [
+        ...[this.keys.task(taskId), this.keys.journal(taskId), this.keys.children(taskId), this.keys.held(taskId)],
+        ...[this.keys.tree(root), this.keys.due(shard), ...this.keys.queuesOf(taskId), this.keys.counts(shard)],
+        ...[this.keys.bytes(shard), lists.open, this.keys.ofTree(shard, root)],
+        ...children.map(({ id }) => this.keys.task(id)),
+      ],
+      args: [
+        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options), mostJournalBytes, mostJournalEntries],
+        ...[...accountsOf(traits), `${String(run.turn)} ${String(base)}`, stuckTtlMs, childTtlOf(this.options)],
+        ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks],
+        ...[entries.length, ...entries, texts.length, ...texts],
+        ...children.flatMap((child) => this.childArguments(child)),
+      ],
+    };
+  }
+
+  private childArguments(child: NewChild): readonly (string | number)[] {
+    const { id, tree } = child;
+    const { traits, word, entry, bytes, fields } = newRecord(
+      child,
+      digestOf(tree.parent, 'child', tree.key),
+      newNonce(),
+      this.clock.now(),
+    );
+    return [
+      ...[id, tree.group, wordText(word), entry, memberOf(id, traits), `${traits.skillId} begun`],
+      ...[bytes, fields.length, ...fields],
+    ];
+  }
+}
+
+const NO_PLACE = { parent: '', depth: 0, group: '', key: '' };
+
+function groupText({ children, refused, needed, mostFailed, limit }: NewGroup): string {
+  return [children, 0, refused, needed, mostFailed, limit, 0, 0].join(' ');
+}

@@ -1,0 +1,250 @@
+import { describe, expect, it } from '@jest/globals';
+import { IsNumber } from 'class-validator';
+import { CallFailed } from '../../../src/skill/calls/call.js';
+import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
+import { PARKED } from '../../../src/task/state-word.js';
+import { childIdOf, shardOf } from '../../../src/task/task.keys.js';
+import { allKeys, violations } from '../../kit/invariants.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { OWNER } from '../../kit/task-stores.js';
+import { TreeBench } from '../../kit/tree-bench.js';
+
+class Numbered {
+  @IsNumber()
+  n = Number.NaN;
+}
+
+async function* echo({ text }: { text: string }) {
+  yield artifact('out', `${text}!`);
+}
+
+describe('a skill that runs skills', () => {
+  const stores = useTaskStores();
+
+  it('is parked while its child runs, and goes on with what the child has come to', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      root: async function* ({ call }) {
+        yield working('calling');
+        const { text, taskId, skillId } = await call('echo', 'hello');
+        yield completed(`${skillId} ${taskId} said ${text}`);
+      },
+    });
+    const root = await bench.root('root');
+    expect(await bench.run(root)).toEqual({ kind: 'parked' });
+    const child = childIdOf(root, 1, 'echo#1');
+    expect(shardOf(child)).toBe(shardOf(root));
+    expect((await stores.now.word(root)).nonce).toBe(PARKED);
+    expect((await stores.now.task(child)).contextId).toBe((await stores.now.task(root)).contextId);
+    expect(await violations(stores.now)).toEqual([]);
+
+    expect(await bench.run(child)).toMatchObject({ kind: 'committed', runs: 1 });
+    expect(await bench.run(root)).toMatchObject({ kind: 'committed' });
+    expect(await bench.said(root)).toBe(`echo ${child} said hello!`);
+    expect(await bench.settle()).toBe(0);
+  });
+
+  it('reads and lists: the owner gets a child by its id, lists have roots only (O-15, O-67)', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      root: async function* ({ call }) {
+        yield completed((await call('echo', 'a')).text);
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    const child = childIdOf(root, 1, 'echo#1');
+    expect(await stores.now.tasks.read(OWNER, child)).toBeDefined();
+    expect(await stores.now.tasks.read('default/client:other', child)).toBeUndefined();
+    for (const filter of [{}, { contextId: (await stores.now.task(root)).contextId }]) {
+      const { tasks, total } = await stores.now.index.list(OWNER, filter, { limit: 10, shown: {} });
+      expect(tasks.map(({ entry }) => entry.split(':')[1])).toEqual([root]);
+      expect(total).toBe(1);
+    }
+  });
+
+  it('runs at most as many of a map as its limit says, and is woken once (F6)', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      root: async function* ({ call, map }) {
+        const items = Array.from({ length: 100 }, (_unused, at) => `n${String(at)}`);
+        const { done } = await map(items, (item) => call('echo', item), { limit: 10 });
+        yield completed(done.map(({ text }) => text).join(' '));
+      },
+    });
+    const root = await bench.root('root');
+    expect(await bench.run(root)).toEqual({ kind: 'parked' });
+    expect(await stores.now.queue.waiting()).toBe(10);
+    let rounds = 0;
+    for (let runs = 0; runs < 100; rounds += 1) {
+      const heads = await stores.now.queue.heads(100, 'all');
+      expect(heads.length).toBeLessThanOrEqual(10);
+      for (const { taskId } of heads) await bench.run(taskId);
+      runs += heads.length;
+    }
+    expect(bench.began.filter((skill) => skill === 'root')).toHaveLength(1);
+    expect(await bench.settle()).toBe(1);
+    expect((await bench.said(root)).split(' ')).toEqual(
+      Array.from({ length: 100 }, (_unused, at) => `n${String(at)}!`),
+    );
+    expect(rounds).toBeGreaterThanOrEqual(10);
+  });
+
+  it.each([0, 1, 1_001])('takes a map of %d items (pitfall 24)', async (count) => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      root: async function* ({ call, map }) {
+        const { all } = await map(Array.from({ length: count }), (_item, at) => call('echo', String(at)), {
+          limit: 1,
+          onFailure: 'collect',
+        });
+        const [first] = all;
+        yield completed(first instanceof CallFailed ? `${first.why} ${String(all.length)}` : String(all.length));
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    expect(await bench.said(root)).toBe(count === 1_001 ? 'budget 1001' : String(count));
+    expect((await allKeys(stores.now)).filter((key) => /:task:[^:]+$/.test(key))).toHaveLength(count === 1 ? 2 : 1);
+  });
+
+  it('keeps the results of the siblings of a failed child (O-33)', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      no: async function* () {
+        yield rejected('not today');
+      },
+      root: async function* ({ call, map }) {
+        const { done, failed } = await map([1, 2, 3, 4, 5], (n) => call(n === 3 ? 'no' : 'echo', String(n)), {
+          onFailure: 'collect',
+        });
+        yield completed(
+          `${done.map(({ text }) => text).join('')} ${failed.map(({ why, message }) => `${why}: ${message}`).join('')}`,
+        );
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    expect(await bench.said(root)).toBe('1!2!4!5! rejected: The call of "no" has no result: not today');
+  });
+
+  it('fails with the text of the child whose failure it does not catch', async () => {
+    const bench = new TreeBench(stores.now, {
+      no: async function* () {
+        yield rejected('not today');
+      },
+      root: async function* ({ call }) {
+        yield working('…');
+        await call('no');
+      },
+    });
+    const root = await bench.root('root');
+    await bench.run(root);
+    await bench.run(childIdOf(root, 1, 'no#1'));
+    expect(await bench.run(root)).toMatchObject({
+      kind: 'threw',
+      error: { name: 'CallFailed', why: 'rejected', message: 'The call of "no" has no result: not today' },
+    });
+  });
+
+  it('takes the first that completes', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      no: async function* () {
+        yield rejected('no');
+      },
+      root: async function* ({ call, first }) {
+        yield completed((await first([call('no'), call('echo', 'b'), call('echo', 'c')])).text);
+      },
+    });
+    const root = await bench.root('root');
+    await bench.run(root);
+    await bench.run(childIdOf(root, 1, 'no#1'));
+    expect((await stores.now.word(root)).nonce).toBe(PARKED);
+    await bench.run(childIdOf(root, 1, 'echo#2'));
+    await bench.run(root);
+    expect(await bench.said(root)).toBe('c!');
+  });
+
+  describe('refuses a call before anything is stored', () => {
+    const refusal = async (skills: ConstructorParameters<typeof TreeBench>[1], input: string | { n: unknown }) => {
+      const bench = new TreeBench(stores.now, {
+        ...skills,
+        root: async function* ({ call }) {
+          const failure = await call('child', input).then(
+            () => undefined,
+            (error: unknown) => error,
+          );
+          if (!(failure instanceof CallFailed)) throw new Error('it was not refused');
+          yield completed(`${failure.why}: ${failure.message}`);
+        },
+      });
+      const root = await bench.root('root');
+      await bench.run(root);
+      const tasks = (await allKeys(stores.now)).filter((key) => /:task:[^:]+$/.test(key));
+      expect(tasks).toHaveLength(1);
+      expect(await stores.now.redis.exists(stores.now.keys.children(root))).toBe(0);
+      return bench.said(root);
+    };
+
+    it('with an input that does not fit, and says where', async () => {
+      const child = { run: echo, options: { input: Numbered } };
+      expect(await refusal({ child }, { n: 'two' })).toMatch(/^schema: .*message\.parts\[0\]\.data\.n/);
+    });
+
+    it('of a skill that is not there', async () => {
+      expect(await refusal({}, 'x')).toMatch(/^unknown-skill: /);
+    });
+
+    it('of a skill that its own caller may not call (I13)', async () => {
+      const child = { run: echo, options: { scopes: ['pay'] } };
+      expect(await refusal({ child }, 'x')).toMatch(/^scope: .*"pay"/);
+    });
+  });
+
+  it('may call what its own caller may, at any depth (I13)', async () => {
+    const bench = new TreeBench(stores.now, {
+      pay: { run: echo, options: { scopes: ['pay'] } },
+      middle: async function* ({ call }) {
+        yield completed((await call('pay', 'paid')).text);
+      },
+      root: async function* ({ call }) {
+        yield completed((await call('middle')).text);
+      },
+    });
+    const root = await bench.root('root', { scopes: ['pay'] });
+    await bench.settle();
+    expect(await bench.said(root)).toBe('paid!');
+  });
+
+  it('has as many levels as a tree may have (O-20)', async () => {
+    const bench = new TreeBench(stores.now.with({ mostDepth: 2 }), {
+      root: async function* ({ call, text }) {
+        const below = await call('root', `${text}.`).then(
+          (result) => result.text,
+          (error: unknown) => (error instanceof CallFailed ? error.why : 'broke'),
+        );
+        yield completed(`${text} ${below}`);
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    expect(await bench.said(root)).toBe('hello hello. hello.. budget');
+  });
+
+  it('has as many tasks as a tree may have', async () => {
+    const bench = new TreeBench(stores.now.with({ mostTreeTasks: 3 }), {
+      echo,
+      root: async function* ({ call, map }) {
+        await call('echo', 'a');
+        const { failed } = await map(['b', 'c', 'd'], (item) => call('echo', item), { onFailure: 'collect' });
+        await Promise.all([call('echo', 'e'), call('echo', 'f')]);
+        yield completed(failed.map(({ why }) => why).join(' '));
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    expect(await bench.said(root)).toBe('budget budget budget');
+    expect(await stores.now.redis.hget(stores.now.keys.tree(root), 'tasks')).toBe('3');
+  });
+});

@@ -1,0 +1,98 @@
+import { Logger } from '@nestjs/common';
+import { runContext } from '../../src/run/run-context.js';
+import { RunMemory } from '../../src/run/run-memory.js';
+import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
+import type { SkillEvent } from '../../src/skill/events.js';
+import type { SkillContext, SkillHandler, SkillOptions } from '../../src/skill/skill.js';
+import { SkillRegistry } from '../../src/skill/skill.registry.js';
+import type { NewTask } from '../../src/task/new-task.js';
+import type { ClaimedRun } from '../../src/task/run.store.js';
+import { SenderStore } from '../../src/task/sender.store.js';
+import { turnSources } from './turn-sources.js';
+import type { TaskStores } from './task-stores.js';
+
+const GRACE_MS = 1_000;
+
+type Body = (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>;
+
+/** A skill of a tree under test. */
+export interface TreeSkill {
+  readonly run: Body;
+  readonly options?: Partial<SkillOptions>;
+}
+
+/** Runs the tasks of trees one by one, as workers do: each step is a claim and a turn. */
+export class TreeBench {
+  readonly skills: SkillRegistry;
+  /** Skills in the order in which their runs began. */
+  readonly began: string[] = [];
+  private readonly handlers: Readonly<Record<string, SkillHandler>>;
+
+  constructor(
+    public stores: TaskStores,
+    skills: Readonly<Record<string, TreeSkill | Body>>,
+  ) {
+    const named = Object.entries(skills).map(([id, skill]) => ({
+      id,
+      ...(typeof skill === 'function' ? { run: skill } : skill),
+    }));
+    this.handlers = Object.fromEntries(named.map(({ id, run }) => [id, { run }]));
+    this.skills = new SkillRegistry(
+      named.map(({ id, run, options = {} }) => ({
+        options: { id, name: id, description: id, tags: [], ...options },
+        handler: { run },
+      })),
+    );
+  }
+
+  /** A task of a caller. */
+  async root(skillId: string, changes: Partial<NewTask> = {}): Promise<string> {
+    return (await this.stores.submitted({ routing: { skillId }, ...changes })).id;
+  }
+
+  /** Claims a task and runs one turn of it. */
+  async run(id: string): Promise<TurnResult> {
+    return this.turn(await this.claim(id));
+  }
+
+  async claim(id: string): Promise<ClaimedRun> {
+    const outcome = await this.stores.runs.claim(id, 'any', 'worker');
+    if (outcome.kind !== 'claimed') throw new Error(outcome.kind);
+    return outcome.run;
+  }
+
+  turn(run: ClaimedRun): Promise<TurnResult> {
+    return this.begin(run).result;
+  }
+
+  begin(run: ClaimedRun): { readonly turn: SkillTurn; readonly result: Promise<TurnResult> } {
+    const { stores } = this;
+    const handler = this.handlers[run.skillId];
+    if (handler === undefined) throw new Error(`no skill ${run.skillId}`);
+    const senders = new SenderStore(stores.redis, stores.options);
+    const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
+    turn.begin();
+    const memory = new RunMemory(stores.contexts, senders, stores.trees);
+    const context = runContext({ run, store: stores.runs, memory, turn, logger: new Logger() });
+    this.began.push(run.skillId);
+    return { turn, result: turn.run(handler, context) };
+  }
+
+  /** Runs what waits in the fair queues until nothing does. Returns how many runs that were. */
+  async settle(most = 10_000): Promise<number> {
+    let runs = 0;
+    for (; runs < most;) {
+      const heads = await this.stores.queue.heads(10, 'all');
+      if (heads.length === 0) break;
+      for (const { taskId } of heads) await this.run(taskId);
+      runs += heads.length;
+    }
+    return runs;
+  }
+
+  /** The text of a task's last message. */
+  async said(id: string): Promise<string> {
+    const { status } = await this.stores.task(id);
+    return (status.message?.parts ?? []).flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
+  }
+}
