@@ -76,6 +76,7 @@ const MAY_IMPORT = {
     'operation',
     'server/health',
     'wire',
+    'platform/logging',
     'security/audit',
     'security/auth',
     'security/limit',
@@ -108,7 +109,7 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
-  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'security/auth'],
+  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'server/well-known', 'security/auth'],
   'server/grpc': [
     'server/http',
     'server/sse',

@@ -17,9 +17,9 @@ export interface ReadOptions {
   /** Most recent messages; undefined = all, 0 = none. */
   readonly historyLength?: number | undefined;
   /** Default true. */
-  readonly artifacts?: boolean;
+  readonly artifacts?: boolean | undefined;
   /** Adds `metadata.stateTransitions`, what older callers know as the state transition history (SEED-07). Default false. */
-  readonly states?: boolean;
+  readonly states?: boolean | undefined;
 }
 
 /** Script arguments that select the parts of a task to read. */

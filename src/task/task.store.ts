@@ -250,7 +250,9 @@ export class TaskStore {
     id: string,
     options: ReadOptions & { readonly watchMs?: number } = {},
   ): Promise<Snapshot | undefined> {
-    return isTaskId(id) ? this.reader.read({ ...options, owner, id }) : undefined;
+    if (!isTaskId(id)) return undefined;
+    const { historyLength, artifacts, states, watchMs } = options;
+    return this.reader.read({ owner, id, historyLength, artifacts, states, watchMs });
   }
 
   /** With `REDIS_WAIT_REPLICAS`, an accepted write survives the loss of the primary. */

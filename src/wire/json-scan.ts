@@ -69,7 +69,8 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
   let depth = 0;
   let tokens = 0;
   let strings = 0;
-  let lastString = '';
+  let nameAt = -1;
+  let nameEnd = -1;
   let backslash = -1;
   const { length } = text;
   for (let at = 0; at < length; at += 1) {
@@ -82,7 +83,10 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
       // JSON has no more strings than structural characters: this bounds what is not JSON.
       strings += 1;
       if (strings > maxTokens) return 'too-many-tokens';
-      if (depth === 1) lastString = memberName(text, at, end);
+      if (depth === 1) {
+        nameAt = at;
+        nameEnd = end;
+      }
       at = end;
       continue;
     }
@@ -91,10 +95,11 @@ function scanStructure(text: Buffer, { maxDepth, maxTokens }: ScanLimits): JsonF
     if (role === OPEN) depth += 1;
     if (role === CLOSE) depth -= 1;
     if (depth > maxDepth) return 'too-deep';
-    if (role !== COLON || depth !== 1 || lastString === '') continue;
-    if (members.has(lastString)) return 'duplicate-member';
-    members.add(lastString);
-    lastString = '';
+    if (role !== COLON || depth !== 1 || nameAt < 0) continue;
+    const name = memberName(text, nameAt, nameEnd);
+    if (members.has(name)) return 'duplicate-member';
+    members.add(name);
+    nameAt = -1;
   }
   return undefined;
 }

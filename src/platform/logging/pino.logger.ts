@@ -7,6 +7,14 @@ import { REDACTED_PATHS, withoutSecrets } from './redaction.js';
 
 const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
+/** Undefined before a log is made. */
+let debugged: boolean | undefined;
+
+/** Whether a log of this process writes debug lines: what none writes need not be put together. */
+export function logsDebug(): boolean {
+  return debugged ?? true;
+}
+
 /** The service's log: JSON lines, or readable ones on a terminal. Nest's own messages go through it too. */
 export class PinoLogger implements LoggerService {
   private readonly pino: Logger;
@@ -24,6 +32,7 @@ export class PinoLogger implements LoggerService {
       mixin: placeInTrace,
     };
     this.pino = destination === undefined ? pino(options) : pino(options, destination);
+    debugged = debugged === true || this.pino.isLevelEnabled('debug');
     this.notices = this.pino.child({}, { level: level === 'silent' ? level : 'info' });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { TalliedCounter } from './tallied-counter.js';
 
 /** Buckets in seconds, from a fast read to a call at its time limit. */
 export const CALL_SECONDS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60];
@@ -16,6 +17,11 @@ export class Metrics {
 
   counter<L extends string = never>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A counter of the hot path. */
+  talliedCounter<L extends string>(name: string, help: string, labelNames: readonly L[]): TalliedCounter<L> {
+    return new TalliedCounter(this.registry, name, help, labelNames);
   }
 
   gauge(name: string, help: string): Gauge {

@@ -1,4 +1,5 @@
-import { type Command, Redis } from 'ioredis';
+import { Redis } from 'ioredis';
+import { CommandDeadlines } from './command-deadlines.js';
 
 /**
  * A connection that sends the commands of one turn of the event loop in one write: under load a system call for each is
@@ -8,7 +9,7 @@ import { type Command, Redis } from 'ioredis';
  * has been answered meanwhile is read first.
  */
 export class JoinedRedis extends Redis {
-  private readonly answerMs = this.takeTimeout();
+  private readonly deadlines = this.takeTimeout();
   private joined: Redis['stream'] | undefined;
 
   override sendCommand(...parameters: Parameters<Redis['sendCommand']>): ReturnType<Redis['sendCommand']> {
@@ -24,27 +25,14 @@ export class JoinedRedis extends Redis {
     }
     const answer = super.sendCommand(...parameters);
     const [command] = parameters;
-    if (this.answerMs !== undefined && !command.isSettled) limit(command, this.answerMs);
+    if (this.deadlines !== undefined && !command.isSettled) this.deadlines.add(command);
     return answer;
   }
 
   /** Its commands would come back with ioredis's own timer otherwise. */
-  private takeTimeout(): number | undefined {
+  private takeTimeout(): CommandDeadlines | undefined {
     const { commandTimeout } = this.options;
     delete this.options.commandTimeout;
-    return commandTimeout;
+    return commandTimeout === undefined ? undefined : new CommandDeadlines(commandTimeout);
   }
-}
-
-/** In one turn of the event loop timers run before replies are read, and `setImmediate` runs after. */
-function limit(command: Command, ms: number): void {
-  const timer = setTimeout(() => {
-    setImmediate(() => {
-      if (!command.isSettled) command.reject(new Error('Command timed out'));
-    });
-  }, ms);
-  const stop = (): void => {
-    clearTimeout(timer);
-  };
-  command.promise.then(stop, stop);
 }

@@ -25,7 +25,7 @@ export class Answers {
    * headers one by one. Headers that were set on the reply before, such as rates, come first. The audit line of the call is
    * written before its answer.
    */
-  send(reply: FastifyReply, status: number, headers: Readonly<Record<string, string>>, text: string): void {
+  send(reply: FastifyReply, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     const { raw, request } = reply;
     const earlier = reply.getHeaders();
     const head: string[] = [];
@@ -33,10 +33,10 @@ export class Answers {
     for (const name in headers) head.push(name, headers[name] ?? '');
     head.push(REQUEST_ID_HEADER, request.id, ...SECURITY);
     if (this.lifecycle.stage === 'draining') head.push('connection', 'close');
-    head.push('content-length', String(Buffer.byteLength(text)));
+    head.push('content-length', String(Buffer.byteLength(body)));
     reply.hijack();
     raw.writeHead(status, head);
-    this.audit.afterLines(() => raw.end(text));
+    this.audit.afterLines(() => raw.end(body));
   }
 
   /** Headers of a stream that takes over the connection, with those that were set on its reply before. */

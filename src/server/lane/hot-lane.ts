@@ -9,6 +9,7 @@ import { RestGuard } from '../rest/rest.guard.js';
 import { RpcController } from '../rpc/rpc.controller.js';
 import { RpcErrorFilter } from '../rpc/rpc-error.filter.js';
 import { RpcGuard } from '../rpc/rpc.guard.js';
+import { AgentCardController, CARD_PATH } from '../well-known/agent-card.controller.js';
 
 /** What Nest asks in turn for a route of a binding: method guard, handler, error filter. */
 interface Binding {
@@ -18,7 +19,7 @@ interface Binding {
 }
 
 /**
- * A Fastify `preHandler` hook that answers the hot operations without Nest's router (decision 0025). It calls the same
+ * A Fastify `preHandler` hook that answers the hot operations and the card, which everybody may read, without Nest's router (decision 0025). It calls the same
  * guards, controller and filter of the binding in the same order, on a request that has passed all hooks of Fastify.
  * A request that it does not take goes on to Nest, which would have answered those it takes byte for byte alike.
  */
@@ -35,11 +36,13 @@ export function hotLane(app: INestApplicationContext): preHandlerHookHandler {
     controller: app.get(RestController, find),
     filter: app.get(RestErrorFilter, find),
   };
+  const cards = app.get(AgentCardController, find);
   return (request, reply, done) => {
     const { method, url = '' } = request.raw;
     const binding = method === 'POST' && isRpc(url) ? rpc : isHotRest(method, url) ? rest : undefined;
-    if (binding === undefined) done();
-    else serve(binding, caller, request, reply).catch(done);
+    if (binding !== undefined) serve(binding, caller, request, reply).catch(done);
+    else if (method === 'GET' && url === CARD_PATH) cards.card(request, reply).catch(done);
+    else done();
   };
 }
 

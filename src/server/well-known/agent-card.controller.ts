@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Answers } from '../http/answers.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf, versionOf } from '../http/request-headers.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
@@ -10,7 +11,8 @@ import { AgentCards } from '../../agent-card/agent-cards.js';
 import { Public } from '../guards/public.js';
 
 /** Where cards are looked for: the newer versions here, 0.1 and 0.2 there (A2A-CARD-01, V02-04). */
-const PATHS = ['.well-known/agent-card.json', '.well-known/agent.json'];
+export const CARD_PATH = '/.well-known/agent-card.json';
+const PATHS = [CARD_PATH, '.well-known/agent.json'];
 /**
  * The card of 1.0 alone, for readers that state no version and refuse members that 1.0 does not have (decision 0015).
  */
@@ -34,6 +36,7 @@ interface Served {
   readonly etag: string;
   /** Of every answer, also of the one that says that nothing has changed. */
   readonly headers: Readonly<Record<string, string>>;
+  readonly headersOfBody: Readonly<Record<string, string>>;
 }
 
 /**
@@ -45,16 +48,19 @@ interface Served {
 export class AgentCardController {
   private readonly served = new Map<boolean, Promise<Served>>();
 
-  constructor(private readonly cards: AgentCards) {}
+  constructor(
+    private readonly cards: AgentCards,
+    private readonly answers: Answers,
+  ) {}
 
   @Get(PATHS)
   async card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    send(await this.cardIn(requestedVersion(versionOf(request)) === '1.0'), request, reply);
+    this.send(await this.cardIn(requestedVersion(versionOf(request)) === '1.0'), request, reply);
   }
 
   @Get(PATH_OF_V1)
   async cardOfV1(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    send(await this.cardIn(true), request, reply);
+    this.send(await this.cardIn(true), request, reply);
   }
 
   @Options([...PATHS, PATH_OF_V1])
@@ -62,18 +68,17 @@ export class AgentCardController {
     void reply.status(204).headers(PREFLIGHT).send();
   }
 
+  private send({ body, etag, headers, headersOfBody }: Served, request: FastifyRequest, reply: FastifyReply): void {
+    // Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here.
+    if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
+    else this.answers.send(reply, 200, headersOfBody, body);
+  }
+
   private cardIn(isPure: boolean): Promise<Served> {
     const present = this.served.get(isPure) ?? this.cards.card().then((card) => served(card, isPure));
     this.served.set(isPure, present);
     return present;
   }
-}
-
-/** Not returned: a reply is a promise too, and waiting for it costs more than all else that is done here. */
-function send({ body, etag, headers }: Served, request: FastifyRequest, reply: FastifyReply): void {
-  void reply.headers(headers);
-  if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).send();
-  else void reply.headers(PLAIN_JSON_HEADERS).send(body);
 }
 
 /** The tag is weak: replicas serve the same card, but each signs it itself, and no two signatures are alike. */
@@ -84,7 +89,9 @@ function served(card: AgentCard, isPure: boolean): Served {
   const etag = `W/"${digest}"`;
   // The card is constant while the process runs. The ETag distinguishes two cards; the date is for old caches.
   const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
-  return { body: Buffer.from(JSON.stringify(shaped)), etag, headers: { ...CORS, ...caching, vary: 'A2A-Version' } };
+  const headers = { ...CORS, ...caching, vary: 'A2A-Version' };
+  const body = Buffer.from(JSON.stringify(shaped));
+  return { body, etag, headers, headersOfBody: { ...headers, ...PLAIN_JSON_HEADERS } };
 }
 
 /** If-None-Match compares weakly (RFC 9110 §13.1.2). */

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AgentCardModule } from '../../agent-card/agent-card.module.js';
 import { PushModule } from '../../push/push.module.js';
 import { AuthModule } from '../../security/auth/auth.module.js';
+import { CallsModule } from '../http/calls.module.js';
 import { AgentCardController } from './agent-card.controller.js';
 import { HomeController } from './home.controller.js';
 import { JwksController } from './jwks.controller.js';
@@ -15,7 +16,7 @@ export class WellKnownModule {
   static forRoot(has: { readonly webhooks: boolean }): DynamicModule {
     return {
       module: WellKnownModule,
-      imports: [AgentCardModule, AuthModule, ...(has.webhooks ? [PushModule] : [])],
+      imports: [AgentCardModule, AuthModule, CallsModule, ...(has.webhooks ? [PushModule] : [])],
       controllers: [
         AgentCardController,
         HomeController,

@@ -24,6 +24,16 @@ describe(JoinedRedis.name, () => {
     expect(await answer).toBe('PONG');
   });
 
+  it('gives each command its own time', async () => {
+    const sent = performance.now();
+    const first = redis.blpop('joined-redis:nothing', 1).catch(() => performance.now() - sent);
+    await new Promise((resolve) => setTimeout(resolve, ANSWER_MS / 2));
+    const second = redis.ping().catch(() => performance.now() - sent);
+    const [firstMs, secondMs] = [Number(await first), Number(await second)];
+    expect(firstMs).toBeGreaterThanOrEqual(ANSWER_MS - 1);
+    expect(secondMs).toBeGreaterThanOrEqual(ANSWER_MS * 1.5 - 1);
+  });
+
   it('gives up a command that Redis does not answer in time', async () => {
     const answer = redis.blpop('joined-redis:nothing', 1);
     await expect(answer).rejects.toThrow('Command timed out');
