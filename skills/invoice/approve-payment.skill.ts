@@ -42,7 +42,7 @@ export class ApprovePaymentSkill implements SkillHandler {
   ) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    // The turn tells whether this is the request or an answer: after a crash the case of turn 1 is stored already,
+    // The turn number distinguishes the request from an answer: after a crash the case of turn 1 is stored already,
     // and the request must not be taken for the answer to itself.
     if (context.turn === 1) yield* this.open(context);
     else yield* this.resume(context);

@@ -1,9 +1,9 @@
 import { PDF_LIMITS } from './pdf/pdf-limits.js';
 import type { PdfLimits } from './pdf/pdf-limits.js';
 
-/** Who may approve payments, when that takes a login of its own. */
+/** The persons that may approve payments, and the login that this takes. */
 export interface ApproverLogin {
-  /** Where a person logs in to approve; told to the caller. */
+  /** The login page for approvers; sent to the caller. */
   readonly url: string;
   /** Subjects (`sub` of the token) that may approve; empty = any caller that is a person, not only a client. */
   readonly subjects: readonly string[];
@@ -18,7 +18,7 @@ export interface InvoiceOptions {
   readonly approvalThreshold: string;
   /** Other thresholds by currency (ISO 4217). */
   readonly approvalThresholds: Readonly<Record<string, string>>;
-  /** When set, approvals count only from somebody who logged in (AUTH_REQUIRED instead of INPUT_REQUIRED). */
+  /** When set, approvals count only from a logged-in person (AUTH_REQUIRED instead of INPUT_REQUIRED). */
   readonly approverLogin?: ApproverLogin;
 }
 

@@ -32,7 +32,7 @@ export function artifactsOf(result: Result, accepted: readonly string[]): readon
   ];
 }
 
-/** Markdown reads well as plain text, so whoever takes only that gets it as that. */
+/** Markdown reads well as plain text, so callers that accept only plain text get it under that type. */
 function textMode(accepted: readonly string[]): string | undefined {
   return ['text/markdown', 'text/plain'].find((mode) => takes(accepted, mode));
 }

@@ -8,7 +8,7 @@ const WHAT_IS_NEXT: Readonly<Record<RotationStep, string>> = {
   stage: `It decrypts but does not encrypt yet. Give every process the keys, restart them one after the other, then run
 this again with --promote.`,
   promote: `Each process encrypts with it from its next start on; the older keys still decrypt. When every process was
-restarted, run "parley keys reseal": it re-encrypts the other secrets and lists the keys that can be removed.`,
+restarted, run "parley keys reencrypt": it re-encrypts the other secrets and lists the keys that can be removed.`,
 };
 
 /**

@@ -12,7 +12,7 @@ import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 import { purge, type PurgeOptions } from './purge.js';
 import { showQueue } from './queue.js';
-import { reseal } from './reseal.js';
+import { reencrypt } from './reencrypt.js';
 import { ringOf, sealingKeysOf } from './sealing-keys.js';
 import { cancelTask, showTask, type TaskViewOptions } from './task.js';
 import { listTasks, type TasksOptions } from './tasks.js';
@@ -129,14 +129,15 @@ keys
     print('value' in where ? rotateVariable(where.value, step, new Date()) : rotateFile(where.file, step, new Date()));
   });
 keys
-  .command('reseal')
+  .command('reencrypt')
+  .alias('reseal')
   .description(
     're-encrypts every secret in Redis with the first key, and lists the keys that can be removed; the service may run',
   )
   .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
   .action(async ({ file }: { file?: string }) => {
     const ring = ringOf(sealingKeysOf(loadConfig(), file));
-    const output = await withRedis((redis, keyPrefix) => reseal(redis, keyPrefix, ring));
+    const output = await withRedis((redis, keyPrefix) => reencrypt(redis, keyPrefix, ring));
     print(output);
     if (Object.keys(output.closed).length > 0) process.exitCode = 1;
   });

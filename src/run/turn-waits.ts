@@ -301,7 +301,7 @@ export class TurnWaits implements ReplayHost {
 }
 
 function duration(ms: number): number {
-  if (!(ms >= 0 && ms <= MOST_WAIT_MS)) throw new RangeError(`Waits take from 0 to ${String(MOST_WAIT_MS)} ms`);
+  if (!(ms >= 0 && ms <= MOST_WAIT_MS)) throw new RangeError(`A wait must be 0 to ${String(MOST_WAIT_MS)} ms long`);
   return ms;
 }
 

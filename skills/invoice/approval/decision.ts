@@ -34,7 +34,7 @@ export function decided(payment: PaymentCase, { answer, by, at }: Decided): Deci
   };
 }
 
-/** The sender of an answer as the one who decided: a person when the token names one. */
+/** The sender of an answer as the decider: a person if the token names one. */
 export function deciderOf({ client, subject }: SkillPrincipal): Decider {
   return subject === undefined ? { kind: 'client', client } : { kind: 'person', client, subject };
 }

@@ -3,17 +3,17 @@ import type { InvoiceOptions } from '../invoice-options.js';
 import type { Found, Invoice } from '../invoice.js';
 import type { Finding } from '../rule/rule.js';
 
-/** Below this confidence an amount is not paid without somebody having looked at it. */
+/** Below this confidence an amount is paid only after a person has checked it. */
 const SURE = 0.8;
 
-/** A payment that somebody or the policy decides on. Plain JSON: it waits in the task's state, for a week if need be. */
+/** A payment that a person or the policy decides on. Plain JSON: it waits in the task's state, for a week if need be. */
 export interface PaymentCase {
   readonly invoice: Invoice;
   readonly findings: readonly Finding[];
   readonly amount: string;
   readonly currency?: string;
   readonly threshold: string;
-  /** Why a person must decide; empty when nobody need be asked. */
+  /** The reasons why a person must decide; empty if none must. */
   readonly reasons: readonly string[];
 }
 

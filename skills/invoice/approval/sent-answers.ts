@@ -4,7 +4,7 @@ import { REQUEST_KIND } from './approval-request.js';
 import { interpretAnswer } from './interpret-answer.js';
 import type { Answer } from './interpret-answer.js';
 
-/** What one message says to the question, and who sent it; the sender is undefined where that is not known. */
+/** The answer of one message to the question, and its sender; undefined if the sender is unknown. */
 export interface SentAnswer {
   readonly answer: Answer;
   readonly sender: SkillSender | undefined;

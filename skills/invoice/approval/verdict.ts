@@ -32,7 +32,7 @@ export function verdictOf(answers: readonly SentAnswer[], mayDecide: (sender: Sk
   return isOne ? { kind: 'decided', answer: first.answer, by: first.sender } : { kind: 'unclear', why: NOT_ONE };
 }
 
-/** Anybody in the task may ask; a decision of somebody who may not decide is told so. */
+/** Every caller of the task may ask; a decision by a person without the right to decide is answered with the reason. */
 function withoutRight(answers: readonly SentAnswer[]): Verdict {
   if (answers.length === 0) return { kind: 'unclear', why: TOO_EARLY };
   return answers.map(({ answer }) => answer).find(isOpen) ?? { kind: 'unclear', why: NOT_ALLOWED };

@@ -29,7 +29,7 @@ export async function collectDocument(sent: Sent, options: CollectOptions): Prom
   throw new UnreadableDocument(NONE);
 }
 
-/** A few lines with a figure among them are an invoice that was pasted; a sentence is what somebody wants of one. */
+/** A few lines with a figure among them are an invoice that was pasted; a sentence is an instruction about one. */
 function isPage(text: string): boolean {
   const lines = text.split('\n', 50).filter((line) => line.trim() !== '');
   return lines.length > 2 && /\d/u.test(text);
@@ -67,7 +67,7 @@ async function fetched(
   }
 }
 
-/** A value goes to the reading thread as a copy, which is made here, so its size is looked at first. */
+/** A value goes to the reading thread as a copy, which is made here, so its size is checked first. */
 function bounded(value: unknown): unknown {
   if (!isWithin(value, JSON_LIMITS)) throw new UnreadableDocument('The data part has far more values than an invoice.');
   return value;

@@ -5,7 +5,7 @@ import { UnreadableDocument } from './unreadable-document.js';
 /** A PDF may have a kilobyte of anything before its header (ISO 32000-1, annex H). */
 const PDF_HEADER_WITHIN = 1024;
 
-/** Tells what a file is by its bytes: names and media types are claims. Throws `UnreadableDocument`. */
+/** Detects the type of a file by its bytes: names and media types are claims. Throws `UnreadableDocument`. */
 export function sniff(bytes: Uint8Array, name: string): InvoiceDocument {
   if (bytes.length === 0) throw new UnreadableDocument(`${name} is empty.`);
   const head = Buffer.from(bytes.subarray(0, PDF_HEADER_WITHIN)).toString('latin1');

@@ -3,7 +3,7 @@ import { IsIn, IsOptional, IsString } from 'class-validator';
 /** `policy`: the configured threshold. `person`: a caller with a subject. `client`: a caller that is only a client. */
 export const DECIDER_KINDS = ['policy', 'person', 'client'] as const;
 
-/** Who decided on a payment. */
+/** The person or policy that decided on a payment. */
 export class DeciderDto {
   @IsIn(DECIDER_KINDS)
   readonly kind!: (typeof DECIDER_KINDS)[number];

@@ -28,7 +28,7 @@ export class PaymentDto {
   @Type(() => TextFieldDto)
   readonly terms?: TextFieldDto;
 
-  /** Who is paid when that is not the seller (BT-59). */
+  /** The payee, if it is not the seller (BT-59). */
   @IsOptional()
   @ValidateNested()
   @Type(() => TextFieldDto)

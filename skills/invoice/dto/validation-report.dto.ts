@@ -9,7 +9,7 @@ export class ValidationReportDto {
   @IsBoolean()
   readonly valid!: boolean;
 
-  /** How many rules were looked at. */
+  /** Number of rules that were checked. */
   @IsInt()
   @Min(0)
   readonly rules!: number;

@@ -6,7 +6,7 @@ import { isoDate } from '../xml/xml-field.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A value of a JSON document together with where it stands, as a JSON pointer (RFC 6901). */
+/** A value of a JSON document with its location, as a JSON pointer (RFC 6901). */
 export interface JsonNode {
   readonly value: unknown;
   readonly pointer: string;

@@ -9,7 +9,7 @@ export function reportMarkdown({ valid, rules, findings, invoice }: DataOf<Valid
   return [
     `# ${titleOf(invoice)}: ${valid ? 'valid' : 'not valid'}`,
     '',
-    `${summaryOf(findings)}, ${String(rules)} rules looked at.`,
+    `${summaryOf(findings)}, ${String(rules)} rules checked.`,
     '',
     ...findingTable(findings),
   ]

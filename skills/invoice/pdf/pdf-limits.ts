@@ -1,7 +1,7 @@
 /** What reading one document may cost. */
 export interface PdfLimits {
   readonly maxPages: number;
-  /** Pieces of text kept of a page; the rest is not looked at. */
+  /** Pieces of text kept of a page; the rest is ignored. */
   readonly maxItemsPerPage: number;
   /** Longer pieces of text are cut: nothing that is looked for is that long. */
   readonly maxItemLength: number;

@@ -1,4 +1,4 @@
-/** A piece of text as it stands on a page, in points: x to the right from the left edge, y down to its baseline. */
+/** A piece of text and its position on a page, in points: x to the right from the left edge, y down to its baseline. */
 export interface Word {
   readonly text: string;
   readonly x: number;

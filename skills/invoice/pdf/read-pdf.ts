@@ -41,7 +41,7 @@ async function opened(bytes: Uint8Array): Promise<PdfJsDocument> {
   }).promise;
 }
 
-/** Whatever the parser throws is the document's fault. */
+/** Every error of the parser means a faulty document. */
 async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,7 +1,7 @@
 import { UnreadableDocument } from '../document/unreadable-document.js';
 import type { PdfLimits } from '../pdf/pdf-limits.js';
 
-/** How often the memory is looked at, in milliseconds. A decompression bomb unfolds some hundred megabytes a second. */
+/** Interval of memory checks, in milliseconds. A decompression bomb unfolds some hundred megabytes a second. */
 const WATCH_MS = 20;
 
 /** A signal that aborts when the time or the memory is used up or the run's signal aborts, with the reason. */

@@ -8,7 +8,7 @@ const NEAR_AMOUNT = new RegExp(
 );
 const ALONE = new RegExp(String.raw`(?<![A-Za-z])(${CURRENCY_CODES}|[€£])(?![A-Za-z])`, 'gu');
 
-/** The currency that stands beside most amounts, else the one that is named most often. */
+/** The currency beside most amounts, otherwise the one named most often. */
 export function findCurrency(lines: readonly Line[]): Found | undefined {
   const texts = lines.flatMap(({ cells }) => cells).map(({ text }) => text);
   return most(texts, NEAR_AMOUNT, 0.95) ?? most(texts, ALONE, 0.8);

@@ -22,7 +22,7 @@ import type { TextBlock } from './text-block.js';
 const LABELLED = 0.85;
 const BY_PLACE = 0.65;
 
-/** Lines of an address block that are looked at. */
+/** Lines of an address block that are read. */
 const MAX_LINES = 9;
 
 interface PartyText {
@@ -67,7 +67,7 @@ function labelledParty(blocks: readonly TextBlock[], labels: readonly RegExp[]):
   return undefined;
 }
 
-/** What stands behind a label; a short label like `To` counts only with a colon or alone. */
+/** The text after a label; a short label like `To` counts only with a colon or alone. */
 function behind(label: RegExp, cell: Cell): string | undefined {
   const match = label.exec(cell.folded);
   if (match === null) return undefined;

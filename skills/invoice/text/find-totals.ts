@@ -79,7 +79,7 @@ function byKind(entries: readonly LabelledAmount[]): ByKind {
   return kinds;
 }
 
-/** The last amounts first: a sum stands below what it sums up, and at the right end of its line. */
+/** The last amounts first: a sum is below its items, and at the right end of its line. */
 function candidates(entries: readonly LabelledAmount[]): readonly Candidate[] {
   return entries.toReversed().flatMap(({ amounts, label, page }) => {
     const value = decimalOf(amounts.at(-1));

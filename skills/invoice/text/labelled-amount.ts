@@ -42,7 +42,7 @@ function* onLine(line: Line, mark: DecimalMark): Generator<LabelledAmount> {
   if (amounts.length > 0 && words.length > 0) yield entry(labelOf(words), amounts, line);
 }
 
-/** The cell next to the amount when it names a sum by itself, else all that stands before it. */
+/** The cell next to the amount when it names a sum by itself, otherwise everything before it. */
 function labelOf(words: readonly string[]): string {
   const last = words.at(-1) ?? '';
   return totalKindOf(folded(last)) === undefined ? words.join(' ') : last;

@@ -1,10 +1,10 @@
 import type { Found } from '../invoice.js';
 import type { Cell, Line } from './layout.js';
 
-/** Where a value stands to its label, with how often that reading is right. */
+/** Where a value is relative to its label, with how often that reading is right. */
 const CONFIDENCE = { beside: 0.9, right: 0.88, below: 0.8 } as const;
 
-/** A value below its label stands at most this many font heights lower. */
+/** A value below its label is at most this many font heights lower. */
 const BELOW = 3;
 
 /** Lines that can fit into that height; a page with more writes them over each other. */

@@ -12,7 +12,7 @@ export interface Cell {
   readonly size: number;
 }
 
-/** What stands on one baseline of a page, from left to right. */
+/** The texts on one baseline of a page, from left to right. */
 export interface Line {
   readonly page: number;
   readonly y: number;

@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** Its own text, trimmed. */
   readonly text: string;
-  /** Where it stands: `/Invoice/InvoiceLine[2]/ID`. */
+  /** Its path: `/Invoice/InvoiceLine[2]/ID`. */
   readonly path: string;
 }
 

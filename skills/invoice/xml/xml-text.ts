@@ -24,7 +24,7 @@ function encodingOf(bytes: Uint8Array): string {
     const { encoding } = new TextDecoder(declared);
     if (ENCODINGS.includes(encoding)) return encoding;
   } catch {
-    // An encoding that the decoder has never heard of is refused below, like one that is not allowed.
+    // An encoding unknown to the decoder is refused below, like one that is not allowed.
   }
   throw new UnreadableDocument(
     `The XML is written in the encoding "${declared}", which is not supported; send it as UTF-8.`,

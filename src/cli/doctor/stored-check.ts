@@ -71,7 +71,7 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
   }
   if (closed === 0) return [];
   const text = `SECRET_KEYS cannot decrypt ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
-  const fix = 'Put the missing key back behind the first one; remove a key only when "parley keys reseal" lists it';
+  const fix = 'Put the missing key back behind the first one; remove a key only when "parley keys reencrypt" lists it';
   return [{ check: 'stored data', severity: 'fail', text, fix }];
 }
 

@@ -110,7 +110,7 @@ async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   let onAbort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     onAbort = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The caller has gone'));
+      reject(signal.reason instanceof Error ? signal.reason : new Error('The caller has disconnected'));
     };
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();

@@ -21,7 +21,7 @@ export class PushWorkers extends QueueWorkers implements BeforeApplicationShutdo
 
   beforeApplicationShutdown(signal?: string): Promise<void> {
     return this.leave(signal === 'SIGINT' ? 0 : this.options.drainMs, () => {
-      this.cut.abort(new Error('The process leaves'));
+      this.cut.abort(new Error('The process is shutting down'));
     });
   }
 }

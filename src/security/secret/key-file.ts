@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const FILE_NAME = 'sealing-keys';
 
-/** The sealing keys of the default start, as `parseKeyRing` reads them. @throws Error when others may read their file */
+/** The encryption keys of the default start, as `parseKeyRing` reads them. @throws Error when others may read their file */
 export function keysOfDataFolder(folder: string): string {
   return secretOfDataFolder(folder, FILE_NAME, () => `local:${randomBytes(32).toString('base64')}\n`);
 }
@@ -25,7 +25,7 @@ export function secretOfDataFolder(folder: string, name: string, make: () => str
     throw new Error(`DATA_DIR ${folder} cannot be written (${reason}): ${cure}`, { cause });
   }
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    throw new Error(`Others than its owner may read ${path}: chmod 600 it, and use another key from now on`);
+    throw new Error(`Other users may read ${path}: run chmod 600 on it, and replace the key`);
   }
   return readFileSync(path, 'utf8');
 }

@@ -6,7 +6,7 @@ export interface KeyRing {
   readonly keys: ReadonlyMap<string, KeyObject>;
 }
 
-/** A sealing key as a text from which other secrets are derived. */
+/** An encryption key as a text from which other secrets are derived. */
 interface MasterKey {
   readonly id: string;
   readonly secret: string;
@@ -25,9 +25,9 @@ export function parseKeyRing(text: string): KeyRing {
     .filter(Boolean)
     .map(parseEntry);
   const [first] = entries;
-  if (first === undefined) throw new Error('At least one sealing key is needed, as id:base64');
+  if (first === undefined) throw new Error('At least one encryption key is needed, as id:base64');
   const keys = new Map(entries);
-  if (keys.size !== entries.length) throw new Error('Two sealing keys have the same id');
+  if (keys.size !== entries.length) throw new Error('Two encryption keys have the same id');
   return { current: first[0], keys };
 }
 
@@ -42,7 +42,7 @@ function parseEntry(entry: string, index: number): readonly [string, KeyObject] 
   const [, id, base64] = LINE.exec(entry) ?? [];
   const bytes = Buffer.from(base64 ?? '', 'base64');
   if (id === undefined || bytes.length !== KEY_BYTES) {
-    throw new Error(`Sealing key ${String(index + 1)}: expected id:base64 of ${String(KEY_BYTES)} bytes`);
+    throw new Error(`Encryption key ${String(index + 1)}: expected id:base64 of ${String(KEY_BYTES)} bytes`);
   }
   return [id, createSecretKey(bytes)];
 }

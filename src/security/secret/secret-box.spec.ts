@@ -60,11 +60,11 @@ describe(SecretBox.name, () => {
     const sealed = box.seal('hunter2', owner);
     const rotated = new SecretBox(parseKeyRing(`${key('k2', 2)},${key('k1', 1)}`));
     expect(rotated.open(sealed, owner)).toBe('hunter2');
-    const resealed = rotated.reseal(sealed, owner) ?? '';
-    expect(resealed).toMatch(/^s1\.k2\./);
-    expect(rotated.reseal(resealed, owner)).toBeUndefined();
-    expect(() => box.open(resealed, owner)).toThrow(SealBroken);
-    expect(new SecretBox(parseKeyRing(key('k2', 2))).open(resealed, owner)).toBe('hunter2');
+    const reencrypted = rotated.reencrypt(sealed, owner) ?? '';
+    expect(reencrypted).toMatch(/^s1\.k2\./);
+    expect(rotated.reencrypt(reencrypted, owner)).toBeUndefined();
+    expect(() => box.open(reencrypted, owner)).toThrow(SealBroken);
+    expect(new SecretBox(parseKeyRing(key('k2', 2))).open(reencrypted, owner)).toBe('hunter2');
   });
 
   it('takes the key id as part of what is sealed', () => {
@@ -83,8 +83,8 @@ describe(SecretBox.name, () => {
 
 describe(parseKeyRing.name, () => {
   it('refuses keys of another length, without an id, or doubled, and repeats nothing of them', () => {
-    expect(() => parseKeyRing('k1:c2VjcmV0')).toThrow('Sealing key 1: expected id:base64 of 32 bytes');
-    expect(() => parseKeyRing('c2VjcmV0')).toThrow('Sealing key 1');
+    expect(() => parseKeyRing('k1:c2VjcmV0')).toThrow('Encryption key 1: expected id:base64 of 32 bytes');
+    expect(() => parseKeyRing('c2VjcmV0')).toThrow('Encryption key 1');
     expect(() => parseKeyRing('')).toThrow('At least one');
     expect(() => parseKeyRing(`${key('k1', 1)},${key('k1', 2)}`)).toThrow('same id');
   });

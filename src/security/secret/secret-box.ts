@@ -53,14 +53,14 @@ export class SecretBox {
   }
 
   /** The secret re-encrypted with the current key; undefined if it already uses it. @throws SealBroken */
-  reseal(sealed: string, owner: SecretOwner): string | undefined {
+  reencrypt(sealed: string, owner: SecretOwner): string | undefined {
     if (sealed.startsWith(`${FORMAT}.${this.ring.current}.`)) return undefined;
     return this.seal(this.open(sealed, owner), owner);
   }
 
   private key(id: string): NonNullable<ReturnType<KeyRing['keys']['get']>> {
     const key = this.ring.keys.get(id);
-    if (key === undefined) throw new SealBroken(`There is no sealing key ${id}`);
+    if (key === undefined) throw new SealBroken(`There is no encryption key ${id}`);
     return key;
   }
 }

@@ -75,7 +75,7 @@ export class WaitingRun implements ReplayHost {
   }
 
   async sleep(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError('A wait takes 0 ms at least');
+    if (!(ms >= 0)) throw new RangeError('A wait must be 0 ms or longer');
     await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.time.now + ms }, () => undefined);
   }
 

@@ -119,7 +119,7 @@ describe(examine.name, () => {
       variables: () => ({ SECRET_KEYS: '', ROLE: 'worker' }),
     },
     {
-      ...{ what: 'keys that are none', finds: /^SECRET_KEYS cannot be used: Sealing key 1/ },
+      ...{ what: 'keys that are none', finds: /^SECRET_KEYS cannot be used: Encryption key 1/ },
       variables: () => ({ SECRET_KEYS: 'secret' }),
     },
     {

@@ -5,9 +5,9 @@ import { keyIdOf, SealBroken, SecretBox } from '../security/secret/secret-box.js
 import type { Output } from './output.js';
 
 /** Counts of secrets. */
-export interface Resealed {
+export interface Reencrypted {
   /** Re-encrypted with the first key. */
-  readonly resealed: number;
+  readonly reencrypted: number;
   /** Already encrypted with the first key. */
   readonly already: number;
   /** Changed by the service meanwhile; left to another run. */
@@ -22,20 +22,20 @@ export interface Resealed {
  * Re-encrypts every secret in Redis with the first key of the ring. Each is replaced atomically, and only if it was not
  * changed meanwhile. So the service may keep running, and an interrupted run can be repeated.
  */
-export async function reseal(redis: RedisClient, keyPrefix: string, ring: KeyRing): Promise<Output & Resealed> {
-  const done = await resealAll(new StoredSecrets(redis, keyPrefix), ring);
+export async function reencrypt(redis: RedisClient, keyPrefix: string, ring: KeyRing): Promise<Output & Reencrypted> {
+  const done = await reencryptAll(new StoredSecrets(redis, keyPrefix), ring);
   return { json: done, text: textOf(done, ring), ...done };
 }
 
-async function resealAll(secrets: StoredSecrets, ring: KeyRing): Promise<Resealed> {
+async function reencryptAll(secrets: StoredSecrets, ring: KeyRing): Promise<Reencrypted> {
   const box = new SecretBox(ring);
   const closed: Record<string, number> = {};
-  let [resealed, already, changed] = [0, 0, 0];
+  let [reencrypted, already, changed] = [0, 0, 0];
   for await (const secret of secrets.all()) {
     try {
-      const next = box.reseal(secret.sealed, secret.owner);
+      const next = box.reencrypt(secret.sealed, secret.owner);
       if (next === undefined) already += 1;
-      else if (await secrets.replace(secret, next)) resealed += 1;
+      else if (await secrets.replace(secret, next)) reencrypted += 1;
       else changed += 1;
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;
@@ -44,11 +44,11 @@ async function resealAll(secrets: StoredSecrets, ring: KeyRing): Promise<Reseale
     }
   }
   const others = [...ring.keys.keys()].filter((id) => id !== ring.current && closed[id] === undefined);
-  return { resealed, already, changed, closed, idle: changed === 0 ? others : [] };
+  return { reencrypted, already, changed, closed, idle: changed === 0 ? others : [] };
 }
 
-function textOf({ resealed, already, changed, closed, idle }: Resealed, { current }: KeyRing): string {
-  const lines = [`Re-encrypted ${String(resealed)} secrets with ${current}; ${String(already)} already used it.`];
+function textOf({ reencrypted, already, changed, closed, idle }: Reencrypted, { current }: KeyRing): string {
+  const lines = [`Re-encrypted ${String(reencrypted)} secrets with ${current}; ${String(already)} already used it.`];
   if (changed > 0) lines.push(`${String(changed)} were changed by the service meanwhile: run this again.`);
   for (const [id, count] of Object.entries(closed)) {
     lines.push(`${String(count)} cannot be decrypted, they need ${id}: put that key back behind the first one.`);

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { reseal, type Resealed } from '../../../src/cli/reseal.js';
+import { reencrypt, type Reencrypted } from '../../../src/cli/reencrypt.js';
 import { webhookSecret } from '../../../src/cli/webhook-secret.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { recordOf } from '../../../src/push/config/push-record.js';
@@ -15,7 +15,7 @@ const [OLD, NEW] = ['old', 'new'].map((id) => `${id}:${randomBytes(32).toString(
 const ROTATED = parseKeyRing(`${NEW},${OLD}`);
 const WEBHOOKS = 30;
 
-describe(reseal.name, () => {
+describe(reencrypt.name, () => {
   let redis: RedisClient;
   let keyPrefix: string;
 
@@ -43,8 +43,8 @@ describe(reseal.name, () => {
     return key;
   }
 
-  async function run(ring = ROTATED, on = redis): Promise<Resealed> {
-    return (await reseal(on, keyPrefix, ring)).json as Resealed;
+  async function run(ring = ROTATED, on = redis): Promise<Reencrypted> {
+    return (await reencrypt(on, keyPrefix, ring)).json as Reencrypted;
   }
 
   /** How many secrets these keys open. */
@@ -59,8 +59,8 @@ describe(reseal.name, () => {
   }
 
   it('seals webhooks and the secrets of clients with the first key, so that the old one can go (A2A-SEC-07)', async () => {
-    await expect(opened(NEW)).rejects.toThrow('There is no sealing key old');
-    expect(await run()).toEqual({ resealed: WEBHOOKS + 1, already: 0, changed: 0, closed: {}, idle: ['old'] });
+    await expect(opened(NEW)).rejects.toThrow('There is no encryption key old');
+    expect(await run()).toEqual({ reencrypted: WEBHOOKS + 1, already: 0, changed: 0, closed: {}, idle: ['old'] });
     expect(await opened(NEW)).toBe(WEBHOOKS + 1);
     const { json } = await webhookSecret(redis, keyPrefix, parseKeyRing(NEW), { tenant: 'a/b:c', client: 'é *' });
     expect(json).toMatchObject({ secrets: [{ use: 'current', id: 'old' }, { use: 'next' }] });
@@ -77,8 +77,8 @@ describe(reseal.name, () => {
     });
     await expect(run(ROTATED, dying)).rejects.toThrow('the run is over');
     expect(await opened(`${NEW},${OLD}`)).toBe(WEBHOOKS + 1);
-    expect(await run()).toMatchObject({ resealed: WEBHOOKS - 9, already: 10, idle: ['old'] });
-    expect(await run()).toMatchObject({ resealed: 0, already: WEBHOOKS + 1 });
+    expect(await run()).toMatchObject({ reencrypted: WEBHOOKS - 9, already: 10, idle: ['old'] });
+    expect(await run()).toMatchObject({ reencrypted: 0, already: WEBHOOKS + 1 });
     expect(await opened(NEW)).toBe(WEBHOOKS + 1);
   });
 
@@ -95,7 +95,7 @@ describe(reseal.name, () => {
     for await (const secret of secrets.ofWebhooks()) {
       const newer = JSON.stringify({ ...(JSON.parse(secret.text) as object), scheme: 'Bearer' });
       await redis.hset(secret.key, secret.field, newer);
-      expect(await secrets.replace(secret, box.reseal(secret.sealed, secret.owner) ?? '')).toBe(false);
+      expect(await secrets.replace(secret, box.reencrypt(secret.sealed, secret.owner) ?? '')).toBe(false);
       expect(await redis.hget(secret.key, secret.field)).toBe(newer);
       await redis.del(secret.key);
       expect(await secrets.replace(secret, 'gone')).toBe(false);
@@ -109,8 +109,8 @@ describe(reseal.name, () => {
     const lost = `lost:${randomBytes(32).toString('base64')}`;
     const key = await register(newTaskId(5), new SecretBox(parseKeyRing(lost)));
     const before = await redis.hgetall(key);
-    const { json, text } = await reseal(redis, keyPrefix, ROTATED);
-    expect(json).toMatchObject({ resealed: WEBHOOKS + 1, closed: { lost: 1 }, idle: ['old'] });
+    const { json, text } = await reencrypt(redis, keyPrefix, ROTATED);
+    expect(json).toMatchObject({ reencrypted: WEBHOOKS + 1, closed: { lost: 1 }, idle: ['old'] });
     expect(text).toContain('1 cannot be decrypted, they need lost');
     expect(await redis.hgetall(key)).toEqual(before);
   });
