@@ -10,6 +10,7 @@ import { list } from './case/list.js';
 import { listMillion } from './case/list-million.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
+import { sweep } from './case/sweep.js';
 import { webhooks } from './case/webhooks.js';
 import { conditionsText } from './conditions.js';
 import { type Effort, Lab } from './lab.js';
@@ -18,7 +19,7 @@ import { SYSTEMS } from './system.js';
 
 const CASES: readonly BenchCase[] = [
   ...REQUEST_CASES,
-  ...[footprint, list, listMillion, chunks, streams, lag, webhooks],
+  ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep],
 ];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]

@@ -27,6 +27,32 @@ class StepsSkill {
   }
 }
 
+/** The same, with pauses that hold nothing: it sleeps, or waits for a signal that never comes. */
+class NapsSkill {
+  async *run(context) {
+    const { steps, pauseMs } = context.metadata.plan;
+    yield begin(context);
+    for (let step = 0; step < steps; step += 1) {
+      yield working(`step ${step}`);
+      yield chunk('out', `${step};`, { last: step === steps - 1 });
+      if (step % 2 === 0) await context.sleep(pauseMs);
+      else await context.waitFor({ signal: 'never', timeoutMs: pauseMs });
+    }
+  }
+}
+
+/** Long work in steps that are stored: a run goes on behind the last one that finished. */
+class ToilSkill {
+  async *run(context) {
+    const { steps, pauseMs } = context.metadata.plan;
+    yield begin(context);
+    for (let step = 0; step < steps; step += 1) {
+      await context.step(`step ${step}`, () => pause(pauseMs, step, { signal: context.signal }));
+    }
+    for (let step = 0; step < steps; step += 1) yield chunk('out', `${step};`, { last: step === steps - 1 });
+  }
+}
+
 /** Kills its process, as a fault in native code would. */
 class PoisonSkill {
   async *run(context) {
@@ -56,9 +82,11 @@ class SleeperSkill {
 
 const card = (id) => ({ id, name: id, description: `The ${id} skill of the chaos proof.`, tags: ['chaos'] });
 Skill(card('steps'))(StepsSkill);
+Skill(card('naps'))(NapsSkill);
+Skill(card('toil'))(ToilSkill);
 Skill(card('poison'))(PoisonSkill);
 Skill(card('deaf'))(DeafSkill);
 
 Skill(card('sleeper'))(SleeperSkill);
 
-export const CHAOS_SKILLS = [StepsSkill, PoisonSkill, DeafSkill, SleeperSkill];
+export const CHAOS_SKILLS = [StepsSkill, NapsSkill, ToilSkill, PoisonSkill, DeafSkill, SleeperSkill];

@@ -12,7 +12,7 @@ describe(readWish.name, () => {
 
   it.each([['--all'], ['--scenario', 'all']])('takes the whole table for %s', (...args) => {
     expect(readWish(args)).toMatchObject({ isTable: true });
-    expect(readWish(args)?.scenarios).toHaveLength(10);
+    expect(readWish(args)?.scenarios).toHaveLength(15);
   });
 
   it.each([

@@ -39,7 +39,7 @@ export function usage(): string {
 them while callers work, and compares what callers, readers and webhooks were told with what is stored.
 
   npm run chaos -- --scenario <name> [--tasks <number>] [--seed <number>] [--set <setting>=<number>]…
-  npm run chaos -- --all              the whole table of docs/reliability.md at full size: 15 to 30 minutes
+  npm run chaos -- --all              the whole table of docs/reliability.md at full size: half an hour to an hour
 
 Scenarios, each with its tasks (usual, full size) and what --set can change:
 

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RedisServer } from '../../test/kit/redis-server.js';
 import type { Random } from './random.js';
+import { IdleWatch } from './idle-watch.js';
 import { Service } from './service.js';
 
-export type Role = 'api' | 'worker' | 'dispatcher';
+export type Role = 'api' | 'worker' | 'dispatcher' | 'all';
 
 export interface FleetOptions {
-  readonly size: Readonly<Record<Role, number>>;
+  readonly size: Partial<Readonly<Record<Role, number>>>;
   /** Processes that are loaded and wait to take the place of one that was killed. */
   readonly standby: Partial<Readonly<Record<Role, number>>>;
   readonly variables?: Readonly<Record<string, string>>;
@@ -35,13 +36,16 @@ const EVERY_MS = 50;
 export class Fleet {
   readonly keyPrefix = 'chaos';
   readonly kills: Kill[] = [];
-  /** Processes that ended although nobody killed them, with their last words. */
+  /** Processes that ended although nobody killed them, with their last words; runs that waited beside an idle worker. */
   readonly surprises: string[] = [];
-  private readonly services: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [] };
-  private readonly standby: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [] };
+  /** Processes that ended themselves, and were to. */
+  fallen = 0;
+  private readonly services: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [], all: [] };
+  private readonly standby: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [], all: [] };
   private readonly killed = new Set<number>();
   private isOver = false;
   private tending: Promise<void> | undefined;
+  private idleness: IdleWatch | undefined;
 
   private constructor(
     readonly redis: RedisServer,
@@ -53,6 +57,7 @@ export class Fleet {
     await options.onRedis?.(redis);
     const fleet = new Fleet(redis, options);
     fleet.tending = fleet.tend();
+    fleet.idleness = new IdleWatch(redis.url, fleet.keyPrefix, (fault) => fleet.surprises.push(fault));
     await fleet.whenFull();
     return fleet;
   }
@@ -64,7 +69,7 @@ export class Fleet {
 
   /** Addresses of the replicas that answer callers. */
   get apis(): readonly string[] {
-    return this.up('api').flatMap(({ url }) => url ?? []);
+    return [...this.up('api'), ...this.up('all')].flatMap(({ url }) => url ?? []);
   }
 
   /** Ends a random service of a role as a crash would. False when that would leave fewer than `least`. */
@@ -87,6 +92,14 @@ export class Fleet {
     });
   }
 
+  /** Stops a random service of a role for a while, as a machine that swaps would. */
+  async stopOne(role: Role, random: Random, ms: number): Promise<void> {
+    const victim = random.pick(this.up(role));
+    victim?.signal('SIGSTOP');
+    await pause(ms);
+    victim?.signal('SIGCONT');
+  }
+
   kill(victim: Service, role: Role, signal: 'SIGKILL' | 'SIGTERM'): void {
     this.killed.add(victim.pid);
     this.kills.push({ pid: victim.pid, role, at: Date.now() });
@@ -103,6 +116,7 @@ export class Fleet {
 
   async stop(): Promise<void> {
     this.isOver = true;
+    this.idleness?.stop();
     await this.tending;
     const all = [...Object.values(this.services), ...Object.values(this.standby)].flat();
     for (const service of all) service.signal('SIGKILL');
@@ -117,18 +131,22 @@ export class Fleet {
   }
 
   private get isFull(): boolean {
-    return ROLES.every((role) => this.up(role).length >= this.options.size[role] && this.reserveIsFull(role));
+    return ROLES.every((role) => this.up(role).length >= this.sizeOf(role) && this.reserveIsFull(role));
   }
 
   private reserveIsFull(role: Role): boolean {
     return this.standby[role].filter((service) => service.isLoaded).length >= (this.options.standby[role] ?? 0);
   }
 
+  private sizeOf(role: Role): number {
+    return this.options.size[role] ?? 0;
+  }
+
   private async tend(): Promise<void> {
     while (!this.isOver) {
       for (const role of ROLES) {
         this.bury(role);
-        while (this.services[role].length < this.options.size[role]) this.launch(role);
+        while (this.services[role].length < this.sizeOf(role)) this.launch(role);
         while (this.standby[role].length < (this.options.standby[role] ?? 0)) this.standby[role].push(this.load(role));
       }
       await pause(EVERY_MS);
@@ -137,7 +155,11 @@ export class Fleet {
 
   private bury(role: Role): void {
     for (const service of this.services[role].filter(({ isAlive }) => !isAlive)) {
-      if (this.killed.has(service.pid) || this.mayEnd(role, service)) continue;
+      if (this.killed.has(service.pid)) continue;
+      if (this.mayEnd(role, service)) {
+        this.fallen += 1;
+        continue;
+      }
       const words = service.lines.slice(-5).join(' / ');
       this.surprises.push(`${role} ${service.pid} ended by itself (${String(service.exitCode)}): ${words}`);
     }
@@ -168,7 +190,7 @@ export class Fleet {
   }
 }
 
-const ROLES: readonly Role[] = ['dispatcher', 'worker', 'api'];
+const ROLES: readonly Role[] = ['dispatcher', 'worker', 'api', 'all'];
 
 /** Waits for a condition; throws when it does not come true in time. */
 export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<void> {

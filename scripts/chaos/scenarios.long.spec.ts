@@ -3,14 +3,21 @@ import { type Report, type RunOptions, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
 import { drain } from './scenario/drain.js';
+import { local } from './scenario/local.js';
 import { outage } from './scenario/outage.js';
+import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
+import { progress } from './scenario/progress.js';
 import { redis } from './scenario/redis.js';
+import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
 import { waiting } from './scenario/waiting.js';
+import { wakes } from './scenario/wakes.js';
 import { workers } from './scenario/workers.js';
 
 const TIMEOUT_MS = 180_000;
+/** Six fleets, one after the other. */
+const POINTS_TIMEOUT_MS = 480_000;
 
 /** The report of one run at a small size. Times are no matter here: other tests run beside it. */
 async function reportOf(scenario: Scenario, options: RunOptions): Promise<Report> {
@@ -71,6 +78,36 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for callers while processes are replaced',
     () => reportOf(drain, { settings: { apis: 2, workers: 1, dispatchers: 1, callers: 3 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'while processes that begin runs themselves are killed',
+    async () => {
+      const settings = { processes: 2, standby: 1, 'kill-every-ms': 500 };
+      const { figures } = await reportOf(local, { tasks: 150, settings });
+      expect(figures.kills).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for workers that are stopped for longer than their leases, and go on',
+    () => reportOf(stopped, { tasks: 60, settings: { workers: 2, 'stop-ms': 5_000 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'at named points of a run: taken and not begun, ended, before and after a park, at a wake',
+    () => reportOf(points, { tasks: 12, settings: { workers: 2, standby: 2 } }),
+    POINTS_TIMEOUT_MS,
+  );
+
+  it('for runs whose wake-ups are lost', () => reportOf(wakes, { tasks: 25 }), TIMEOUT_MS);
+
+  it(
+    'for a task that makes progress and loses its worker more often than it has attempts',
+    () => reportOf(progress, { tasks: 1, settings: { steps: 30, 'step-ms': 500, 'kill-every-ms': 4_000, standby: 1 } }),
     TIMEOUT_MS,
   );
 });

@@ -2,12 +2,18 @@ import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
 import { cancel } from './scenario/cancel.js';
 import { drain } from './scenario/drain.js';
+import { local } from './scenario/local.js';
 import { outage } from './scenario/outage.js';
+import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
+import { progress } from './scenario/progress.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
+import { soak } from './scenario/soak.js';
+import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
 import { waiting } from './scenario/waiting.js';
+import { wakes } from './scenario/wakes.js';
 import { webhookCrashes } from './scenario/webhook-crashes.js';
 import { webhooks } from './scenario/webhooks.js';
 import { workers } from './scenario/workers.js';
@@ -24,6 +30,11 @@ export const TABLE: readonly Scenario[] = [
   recovery,
   cancel,
   waiting,
+  local,
+  stopped,
+  points,
+  wakes,
+  progress,
 ];
 
-export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes];
+export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes, soak];

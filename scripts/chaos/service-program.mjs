@@ -3,13 +3,20 @@
 import { once } from 'node:events';
 import 'reflect-metadata';
 import { start } from '../../dist/start.js';
+import { RunQueue } from '../../dist/run/queue/run.queue.js';
 import { CHAOS_SKILLS } from './chaos.skills.mjs';
+import { installKillPoint } from './kill-points.mjs';
+import { tellVitals } from './tell-vitals.mjs';
 
 if (process.env.CHAOS_STANDBY !== undefined) {
   process.stdout.write('standby\n');
   await once(process.stdin, 'data');
   process.stdin.destroy();
 }
+if (process.env.CHAOS_VITALS !== undefined) tellVitals();
+if (process.env.CHAOS_KILL_AT !== undefined) installKillPoint(process.env.CHAOS_KILL_AT);
+// No wake-up becomes a job of BullMQ: it is lost before it is sent.
+if (process.env.CHAOS_NO_JOBS !== undefined) RunQueue.prototype.addJobs = () => Promise.resolve();
 const endless = (name) => ({ name, limit: 1e9, periodSeconds: 1, burst: 1e9 });
 const many = 1e9;
 await start({

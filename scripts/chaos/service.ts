@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { addressIn } from '../../test/kit/service-process.mjs';
+import { type Vitals, VitalsLog } from './vitals.js';
 
 const PROGRAM = fileURLToPath(new URL('./service-program.mjs', import.meta.url));
 const LAST_LINES = 40;
@@ -10,6 +11,8 @@ const LAST_LINES = 40;
 /** One process of the built service. Loaded ahead of its start, so that a crash can be followed by a start at once. */
 export class Service {
   readonly lines: string[] = [];
+  /** What it says of itself with CHAOS_VITALS. */
+  readonly vitals: VitalsLog;
   /** Resolves when the process has ended, however it did. */
   readonly ended: Promise<unknown>;
   /** Where it listens, once it does. */
@@ -24,6 +27,7 @@ export class Service {
       env: { PATH, HOME, ...own, ...variables },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
+    this.vitals = new VitalsLog(`${variables.ROLE ?? ''} ${String(this.child.pid)}`);
     this.ended = once(this.child, 'exit');
     this.child.stdin?.on('error', () => undefined);
     for (const stream of [this.child.stdout, this.child.stderr]) {
@@ -67,6 +71,10 @@ export class Service {
   };
 
   private read(line: string): void {
+    if (line.startsWith('{"vitals":')) {
+      this.vitals.add(Date.now(), (JSON.parse(line) as { vitals: Vitals }).vitals);
+      return;
+    }
     if (line === 'standby') this.loaded = true;
     this.url ??= addressIn(line);
     this.lines.push(line);

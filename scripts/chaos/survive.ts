@@ -6,7 +6,7 @@ import { webhookVariables } from './webhook/settings.js';
 import { Workload, type WorkloadOptions } from './workload.js';
 
 interface HookedWorkload {
-  readonly fleet: Omit<FleetOptions, 'variables'>;
+  readonly fleet: FleetOptions;
   readonly workload: Omit<WorkloadOptions, 'hooked'> & { readonly hookedShare: number };
   readonly timeoutMs: number;
   /** Does harm to the fleet for as long as the work goes on. */
@@ -25,7 +25,7 @@ export async function survive(
   random: Random,
 ): Promise<Survived> {
   const receiver = await healthyReceiver().listen();
-  const fleet = await Fleet.start({ ...size, variables: webhookVariables([receiver]) });
+  const fleet = await Fleet.start({ ...size, variables: { ...size.variables, ...webhookVariables([receiver]) } });
   try {
     const hooked = { share: hookedShare, receiver };
     const workload = new Workload({ ...work, hooked }, () => fleet.apis, random);

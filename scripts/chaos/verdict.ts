@@ -71,7 +71,8 @@ function summaryOf({ tasks, lost, orphans, doubleTerminal, gaps, afterTerminal }
     .join(', ')}`;
 }
 
-async function violationsIn({ redis, keyPrefix }: Fleet): Promise<readonly string[]> {
+/** What is wrong with the stored data itself, in words. */
+export async function violationsIn({ redis, keyPrefix }: Fleet): Promise<readonly string[]> {
   // Thousands of tasks are read at once: nobody waits for the single command here.
   const stores = new TaskStores(connect(redis.url, 'blocking'), { keyPrefix });
   try {

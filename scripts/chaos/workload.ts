@@ -8,6 +8,8 @@ import type { ChaosReceiver } from './webhook/receivers.js';
 
 export interface WorkloadOptions {
   readonly tasks: number;
+  /** 'steps' unless another skill does the same by other means. */
+  readonly skillId?: 'steps' | 'naps' | 'toil';
   /** Callers that send one message after the other. */
   readonly callers: number;
   readonly canceledShare: number;
@@ -59,7 +61,7 @@ export class Workload {
   }
 
   private anOrder(): Order {
-    const { steps, pauseMs, askingShare, canceledShare, readShare, hooked } = this.options;
+    const { skillId = 'steps', steps, pauseMs, askingShare, canceledShare, readShare, hooked } = this.options;
     const plan = {
       steps: this.random.between(...steps),
       pauseMs: this.random.between(...pauseMs),
@@ -68,7 +70,7 @@ export class Workload {
     const isCanceled = this.random.chance(canceledShare);
     const isRead = this.random.chance(readShare) && !isCanceled && !plan.asks;
     return {
-      ...{ messageId: randomUUID(), skillId: 'steps', plan, isRead },
+      ...{ messageId: randomUUID(), skillId, plan, isRead },
       ...(isCanceled ? { canceledAfterMs: this.random.between(0, 300) } : {}),
       ...(hooked !== undefined && this.random.chance(hooked.share) ? { hook: hooked.receiver.origin } : {}),
     };

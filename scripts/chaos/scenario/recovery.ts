@@ -67,8 +67,8 @@ function verdictOf(crashed: readonly number[], left: readonly number[], fleet: F
       'processes ended by themselves': fleet.surprises.length === 0,
     }),
     late: unless({
-      'a crashed run began again later than 12 s (p95)': crash.p95 <= 12_000,
-      'a crashed run began again later than 15 s': crash.max <= 15_000,
+      'a crashed run began again later than 5 s (p95)': crash.p95 <= 5_000,
+      'a crashed run began again later than 8 s': crash.max <= 8_000,
       'a run was handed over later than 1 s (p95)': leave.p95 <= 1_000,
     }),
   };

@@ -11,6 +11,8 @@ const EVERY_MS = 500;
 /** Tasks of one shard per pass; what is left waits half a second. */
 const MOST_EACH = 200;
 /** Parked tasks of one shard that wake in one script, and how often a pass asks for more of them. */
+/** Removals at once: commands of a rescue on the same connection wait for no more than these. */
+const PURGES_AT_ONCE = 64;
 const WAKES_EACH = 100;
 const MOST_WAKE_ROUNDS = 100;
 const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly text?: string }>> = {
@@ -30,7 +32,7 @@ const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly tex
 @Injectable()
 export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(Sweeper.name);
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timers = new Map<'rescue' | 'purge', NodeJS.Timeout>();
   private stopped = false;
 
   constructor(
@@ -40,16 +42,18 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly metrics: SweepMetrics,
   ) {}
 
+  /** Two passes that do not wait for each other: removals are many, and a lost run must not wait for them. */
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.schedule('rescue');
+    this.schedule('purge');
   }
 
   onModuleDestroy(): void {
     this.stopped = true;
-    clearTimeout(this.timer);
+    for (const timer of this.timers.values()) clearTimeout(timer);
   }
 
-  /** One pass over everything that is due: first what must run or end, then what may go. */
+  /** One pass over everything that must run or end. */
   async sweep(): Promise<void> {
     await this.wakeParked();
     const due = await this.store.due(MOST_EACH);
@@ -59,8 +63,14 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       this.queue.wake(queued);
       this.metrics.requeuedBySweep(queued);
     }
+  }
+
+  /** One pass over ended tasks, and state of contexts, that need not be kept any longer. */
+  async purge(): Promise<void> {
     const over = await this.store.over(MOST_EACH);
-    await Promise.all(over.map((id) => this.purge(id)));
+    for (let from = 0; from < over.length && !this.stopped; from += PURGES_AT_ONCE) {
+      await Promise.all(over.slice(from, from + PURGES_AT_ONCE).map((id) => this.purgeOne(id)));
+    }
     await this.contexts.forgetDue(MOST_EACH);
   }
 
@@ -73,7 +83,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private async purge(id: string): Promise<void> {
+  private async purgeOne(id: string): Promise<void> {
     try {
       if (await this.store.purge(id, 'finished')) this.metrics.taskPurged();
     } catch (error) {
@@ -82,18 +92,17 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => void this.pass(), EVERY_MS);
-    this.timer.unref();
+  private schedule(what: 'rescue' | 'purge'): void {
+    this.timers.set(what, setTimeout(() => void this.pass(what), EVERY_MS).unref());
   }
 
-  private async pass(): Promise<void> {
+  private async pass(what: 'rescue' | 'purge'): Promise<void> {
     try {
-      await this.sweep();
+      await (what === 'rescue' ? this.sweep() : this.purge());
     } catch (error) {
       this.log.warn({ event: 'sweep.failed', reason: error instanceof Error ? error.message : String(error) });
     } finally {
-      if (!this.stopped) this.schedule();
+      if (!this.stopped) this.schedule(what);
     }
   }
 

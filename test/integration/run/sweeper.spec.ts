@@ -88,6 +88,20 @@ describe(Sweeper.name, () => {
     expect((await stores.now.task(run.taskId)).status.state).toBe('TASK_STATE_CANCELED');
   });
 
+  it('removes ended tasks in passes of their own, so that no number of them keeps a lost run waiting (H5)', async () => {
+    const ended = await Promise.all(Array.from({ length: 150 }, () => stores.now.completed()));
+    await Promise.all(ended.map(({ taskId }) => stores.now.expireTime(taskId)));
+    const run = await stores.now.running();
+    await stores.now.expireLease(run.taskId);
+
+    await sweeper.sweep();
+
+    expect((await stores.now.queue.heads(10, 'all')).map(({ taskId }) => taskId)).toEqual([run.taskId]);
+    expect(await stores.now.sweeps.over(1_000)).toHaveLength(150);
+    await sweeper.purge();
+    expect(await stores.now.sweeps.over(1_000)).toEqual([]);
+  });
+
   it('does not let one task that cannot be read keep the others from their runs', async () => {
     const broken = '00000000-0000-4000-8000-000000000000';
     await stores.now.redis.set(stores.now.keys.task(broken), 'not a task');

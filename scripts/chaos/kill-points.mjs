@@ -1,0 +1,39 @@
+// Named points at which a process of the chaos proof kills itself, put into the built service from outside: the service
+// knows nothing of them. CHAOS_KILL_AT is '<point> <n>': the process dies at one of its first n passes, by chance.
+import { SkillRunner } from '../../dist/run/skill-runner.js';
+import { RunStore } from '../../dist/task/run.store.js';
+import { SweepStore } from '../../dist/task/sweep.store.js';
+
+/** Calls `before` with what a method is called with and `after` with what it returns as well. */
+function wrap(type, method, { before = () => undefined, after = () => undefined }) {
+  const original = type.prototype[method];
+  type.prototype[method] = async function (...args) {
+    before(...args);
+    const outcome = await original.apply(this, args);
+    after(outcome, ...args);
+    return outcome;
+  };
+}
+
+const POINTS = {
+  // Between take and run: the run is claimed, and nothing of it has begun.
+  taken: (die) => wrap(SkillRunner, 'run', { before: () => die() }),
+  // The end is stored, and nothing has followed from it in this process.
+  ended: (die) =>
+    wrap(RunStore, 'commit', { after: ({ kind }, run) => kind === 'committed' && run.log.current.isOver && die() }),
+  'before-park': (die) => wrap(RunStore, 'park', { before: () => die() }),
+  'after-park': (die) => wrap(RunStore, 'park', { after: (outcome) => outcome === 'parked' && die() }),
+  // The run that follows a wait is claimed.
+  'at-wake': (die) => wrap(SkillRunner, 'run', { before: ({ repeats }) => repeats !== undefined && die() }),
+  // The sweep has ended waits, and no worker was woken.
+  swept: (die) => wrap(SweepStore, 'wake', { after: ({ woken }) => woken > 0 && die() }),
+};
+
+export function installKillPoint(text) {
+  const [name, most] = text.split(' ');
+  let left = 1 + Math.floor(Math.random() * Number(most));
+  POINTS[name](() => {
+    left -= 1;
+    if (left === 0) process.kill(process.pid, 'SIGKILL');
+  });
+}
