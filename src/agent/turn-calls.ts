@@ -152,6 +152,10 @@ export class TurnCalls {
 
   private async answer({ number, calls }: OpenGroup): Promise<void> {
     const outcomes = await Promise.all(calls.map((call) => this.outcomeOf(call)));
+    const left = outcomes.flatMap((one) =>
+      'why' in one && one.why === 'left' && one.taskId !== undefined ? [one.taskId] : [],
+    );
+    if (left.length > 0) await this.sources.trees.cancel(this.sources.run, left);
     this.open.delete(number);
     this.turn.replay.give(number, { value: outcomes, json: JSON.stringify(stored(outcomes)) });
   }

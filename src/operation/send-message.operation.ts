@@ -12,6 +12,7 @@ import { type EventName, WATCH_MS } from '../task/event-log.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
+import { isConclusion, type LocalCaller, type LocalOutcome } from './send/local-caller.js';
 import { type Intake, MessageIntake } from './send/message-intake.js';
 import type { Operation } from './operation.js';
 import { OperationOptions } from './operation.options.js';
@@ -33,13 +34,37 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     const longest = this.longestWait(request, call);
     const intake = await this.intake.take(request, call, longest > 0);
     if ('answer' in intake) return Json.of<SendMessageResponse>({ message: intake.answer });
+    const { historyLength } = request.configuration ?? {};
+    const until = Date.now() + longest;
+    const caller = intake.created?.caller;
+    const outcome = caller && (await this.outcome(caller, longest, call));
+    if (outcome !== undefined && isConclusion(outcome)) {
+      // Its history is the message that began it.
+      return answer(historyLength === 0 ? (await this.read(intake.taskId, call, 0)).task : outcome.task);
+    }
+    const following = outcome ?? intake.following;
     try {
-      const { historyLength } = request.configuration ?? {};
-      const events = longest > 0 ? await this.settled(intake, call, longest) : [];
-      const told = events && toldOf(intake, events, historyLength);
+      const left = Math.max(0, until - Date.now());
+      const events = longest > 0 ? following && (await this.settled(intake, following, call, left)) : [];
+      const told = events && toldOf(intake, following, events, historyLength);
       return answer(told ?? (await this.read(intake.taskId, call, historyLength)).task);
     } finally {
-      intake.following.close();
+      following?.close();
+    }
+  }
+
+  /** The end of a run of this process, or the feed of its task; undefined if the call may not wait any more. */
+  private async outcome(caller: LocalCaller, longest: number, call: Call): Promise<LocalOutcome> {
+    const giveUp = (): void => {
+      caller.giveUp();
+    };
+    const cap = setTimeout(giveUp, longest);
+    const unwatch = call.presence.whenGone(giveUp);
+    try {
+      return await caller.outcome;
+    } finally {
+      clearTimeout(cap);
+      unwatch();
     }
   }
 
@@ -50,9 +75,14 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   }
 
   /** The events that settled the task; undefined where they are not all known. */
-  private async settled(intake: Intake, call: Call, longest: number): Promise<Events | undefined> {
+  private async settled(
+    intake: Intake,
+    following: Following,
+    call: Call,
+    longest: number,
+  ): Promise<Events | undefined> {
     if (intake.created?.rejected === true) return [];
-    const { taskId, following } = intake;
+    const { taskId } = intake;
     const after = { seq: intake.seq, nonce: intake.created?.nonce ?? '' };
     const start = { owner: call.owner, taskId, after, longest };
     if (!intake.repeated) return this.wait(following, start, call);
@@ -94,10 +124,15 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
  * The task built from its events, for the caller that created it, without another read. Undefined if a read is needed:
  * after a change that is not an event, or for a part of the history only.
  */
-function toldOf({ created, following }: Intake, events: Events, historyLength?: number): Json<Task> | undefined {
-  if (created === undefined || historyLength !== undefined || !following.tellsAll()) return undefined;
+function toldOf(
+  { created }: Intake,
+  following: Following | undefined,
+  events: Events,
+  historyLength: number | undefined,
+): Json<Task> | undefined {
+  if (created === undefined || historyLength !== undefined || following?.tellsAll() === false) return undefined;
   if (events.length === 0) return created.task;
-  return following.ended() ?? folded(created.task, events);
+  return following?.ended() ?? folded(created.task, events);
 }
 
 function folded(task: Json<Task>, events: Events): Json<Task> {

@@ -6,12 +6,18 @@ import type { Message } from '../protocol/message.js';
 import type { SendMessageRequest } from '../protocol/operations.js';
 import { eventId, snapshotBeginning, type StreamBeginning } from '../task/feed/stream-beginning.js';
 import { StreamResume } from '../task/feed/stream-resume.js';
+import { ConcludedStream } from '../task/feed/concluded-stream.js';
+import { type Following, TaskFeeds } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { WATCH_MS } from '../task/event-log.js';
 import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
-import { type Intake, MessageIntake } from './send/message-intake.js';
+import { isConclusion, type LocalCaller, type LocalOutcome } from './send/local-caller.js';
+import { type CreatedIntake, type Intake, MessageIntake } from './send/message-intake.js';
 import type { AnswerOf, Operation, StreamedEvent } from './operation.js';
+
+/** The first event waits so long at most for a run that is about to end. */
+const AT_ONCE_MS = 100;
 
 /** SendStreamingMessage (A2A 1.0 §3.1.2): the task, then all that happens to it. */
 @Injectable()
@@ -19,6 +25,7 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   constructor(
     private readonly intake: MessageIntake,
     private readonly store: TaskStore,
+    private readonly feeds: TaskFeeds,
     private readonly streams: TaskStreams,
     private readonly resume: StreamResume,
   ) {}
@@ -26,16 +33,34 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   async execute(request: SendMessageRequest, call: Call): Promise<AnswerOf<'SendStreamingMessage'>> {
     const intake = await this.intake.take(request, call);
     if ('answer' in intake) return onlyMessage(intake.answer);
+    const { created, taskId, seq } = intake;
+    const own = created && (await this.ofOwnRun(created, seq));
+    if (own instanceof ConcludedStream) return own;
+    const following = own ?? intake.following ?? (await this.feeds.follow(taskId));
     try {
-      const start = createdStart(intake) ?? (await this.presentStart(intake, call));
-      return this.streams.read(
-        intake.following,
-        { owner: call.owner, taskId: intake.taskId, ...start },
-        call.presence.signal,
-      );
+      const start = created === undefined ? await this.presentStart(intake, call) : createdStart(created, seq);
+      return this.streams.read(following, { owner: call.owner, taskId, ...start }, call.presence.signal);
     } catch (error) {
-      intake.following.close();
+      following.close();
       throw error;
+    }
+  }
+
+  private async ofOwnRun(created: CreatedIntake, seq: number): Promise<ConcludedStream | Following | undefined> {
+    const outcome = created.caller && (await this.outcome(created.caller));
+    if (outcome === undefined || !isConclusion(outcome)) return outcome;
+    return this.streams.concluded(createdStart(created, seq).first, outcome);
+  }
+
+  /** A run that ends at once is written as one; any other is followed, at the latest a moment later. */
+  private async outcome(caller: LocalCaller): Promise<LocalOutcome> {
+    const late = setTimeout(() => {
+      caller.goesOn();
+    }, AT_ONCE_MS);
+    try {
+      return await caller.outcome;
+    } finally {
+      clearTimeout(late);
     }
   }
 
@@ -49,13 +74,12 @@ export class SendStreamingMessageOperation implements Operation<'SendStreamingMe
   }
 }
 
-function createdStart({ created, seq }: Intake): StreamBeginning | undefined {
-  if (created === undefined) return undefined;
+function createdStart({ task, nonce, rejected }: CreatedIntake, seq: number): StreamBeginning {
   return {
-    first: { id: eventId({ seq, nonce: created.nonce }), event: Json.ofText(`{"task":${created.task.text}}`) },
-    after: { seq, nonce: created.nonce },
+    first: { id: eventId({ seq, nonce }), event: Json.ofText(`{"task":${task.text}}`) },
+    after: { seq, nonce },
     latest: seq,
-    over: created.rejected,
+    over: rejected,
   };
 }
 

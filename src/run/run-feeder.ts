@@ -155,6 +155,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       this.takeNext();
     };
     void this.runner.run(run, dueAt, onEnd).finally(() => {
+      run.caller?.over();
       slot.release();
       if (this.mayWait || this.slots.isLimited(run.skillId)) this.serveQuietly();
     });

@@ -5,6 +5,7 @@ import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
+import type { RunCaller } from './run-caller.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, stateWord } from './state-word.js';
 import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
@@ -57,6 +58,8 @@ export interface ClaimedRun extends Claim {
   readonly reply: string;
   /** The texts that the task began with, in the process that stored them. */
   readonly beginning?: Pick<TaskText, 'message' | 'metadata'>;
+  /** Who waits for the run in the process that stored its task. */
+  readonly caller?: RunCaller | undefined;
   /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
   readonly wokenAt?: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
@@ -85,7 +88,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk'] as const),
+  ...(['f', 'wk', 'sk', 'ch'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -115,7 +118,6 @@ export function claimedRun(
   const read = new Set(text('sk').split(' '));
   const ofTurn = history.slice(from - first).filter((_message, at) => !read.has(String(from + at)));
   const repeats = repetition(text('f'), word, journal, lateMessages(all.slice(upto - first), upto));
-  const status = text('t');
   return {
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
@@ -133,14 +135,24 @@ export function claimedRun(
     history,
     messageBytes: Number(text('b')),
     reply: text('r'),
-    log: new RunLog({
-      ...{ state: word.state, seq: word.seq, last: word.last, turn: word.turn, attempt: word.attempt },
-      ...{ ms: status.slice(0, 13), message: status.slice(14), upto },
-      artifacts: text('n') === '' ? [] : (JSON.parse(text('n')) as string[]),
-      bytes: Number(text('z')),
-      ...{ isFresh: word.seq === 1 && upto === 1, isOver: false },
-    }),
+    log: logOf(word, { text, upto }),
   };
+}
+
+/** Where the run is, by the fields of the task. */
+function logOf(
+  word: StateWord,
+  { text, upto }: { readonly text: (name: (typeof RUN_FIELDS)[number]) => string; readonly upto: number },
+): RunLog {
+  const status = text('t');
+  const now = {
+    ...{ state: word.state, seq: word.seq, last: word.last, turn: word.turn, attempt: word.attempt },
+    ...{ ms: status.slice(0, 13), message: status.slice(14), upto },
+    artifacts: text('n') === '' ? [] : (JSON.parse(text('n')) as string[]),
+    bytes: Number(text('z')),
+    ...{ isFresh: word.seq === 1 && upto === 1, isOver: false },
+  };
+  return new RunLog(now, text('ch') !== '');
 }
 
 /** What children of a task have of it. */

@@ -130,7 +130,7 @@ export class CommitArguments {
     const { plan, run } = this.commit;
     return this.ofWrite({
       ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
-      ...this.endOfChild(),
+      ...this.endInTree(),
       schedule: this.keys.over(shardOf(run.taskId)),
       fields: plan.sequel === 'next' ? this.inbox() : [],
     });
@@ -154,14 +154,20 @@ export class CommitArguments {
     });
   }
 
-  /** The end of a child is known to its parent at once. */
-  private endOfChild(): Pick<Write, 'goesOn' | 'others'> | undefined {
+  /** The end of a child is known to its parent at once, and that of a parent to its children soon. */
+  private endInTree(): Pick<Write, 'goesOn' | 'others'> | undefined {
     const { run, plan } = this.commit;
-    if (run.traits.tree === undefined || !plan.sequel.startsWith('end')) return undefined;
+    const isChild = run.traits.tree !== undefined;
+    if (!plan.sequel.startsWith('end') || !(isChild || run.log.hasChildren)) return undefined;
+    const shard = shardOf(run.taskId);
     const [queue, limited] = this.keys.queuesOf(run.taskId);
     return {
-      goesOn: `${plan.sequel} ${String(this.options.stuckTtlMs)} ${String(run.position)}`,
-      others: [...parentKeys(this.keys, run.traits), this.keys.parked(shardOf(run.taskId)), queue, limited],
+      goesOn: [
+        plan.sequel,
+        ...(isChild ? [this.options.stuckTtlMs, run.position] : ['-', '-']),
+        run.log.hasChildren ? 1 : 0,
+      ].join(' '),
+      others: [...parentKeys(this.keys, run.traits), this.keys.parked(shard), queue, limited, this.keys.cascade(shard)],
     };
   }
 

@@ -1,15 +1,16 @@
-import type { StreamResponse } from '../protocol/event.js';
 import { Json } from '../protocol/json.js';
 import type { Task } from '../protocol/task.js';
 import { Injectable } from '@nestjs/common';
-import type { Claim } from './claimed-run.js';
 import type { LoggedEvent } from './event-log.js';
 
 /** Stands for a message that came while its task was run. */
 const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
-/** @param ended the task, where it ended with these events and its texts were at hand */
-export type EventsListener = (taskId: string, events: readonly LoggedEvent[], ended?: Json<Task>) => void;
+/**
+ * @param events made when they are asked for
+ * @param ended the task, where it ended with these events and its texts were at hand
+ */
+export type EventsListener = (taskId: string, events: () => readonly LoggedEvent[], ended?: Json<Task>) => void;
 
 /** Committed events of this process's runs, for subscribers in the same process, without a round trip through Redis. */
 @Injectable()
@@ -31,14 +32,12 @@ export class LiveEvents {
     this.leaver(taskId);
   }
 
-  /** Events of a run, in their order. @param first the number of the first one */
-  publish({ taskId, nonce }: Claim, first: number, texts: readonly string[], ended?: Json<Task>): void {
-    const events = texts.map((text, at) => ({ seq: first + at, nonce, event: Json.ofText<StreamResponse>(text) }));
+  publish(taskId: string, events: () => readonly LoggedEvent[], ended?: Json<Task>): void {
     this.listener(taskId, events, ended);
   }
 
   /** A message came while its task was run. */
   messageCame(taskId: string): void {
-    this.listener(taskId, [MESSAGE_CAME]);
+    this.listener(taskId, () => [MESSAGE_CAME]);
   }
 }

@@ -117,6 +117,7 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     messageBytes: record.bytes,
     reply: '',
     beginning: record.beginning,
+    caller: input.caller,
     log: freshLog(nonce, status),
   };
 }

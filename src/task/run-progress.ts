@@ -30,7 +30,11 @@ export class RunLog {
 
   private last: Promise<unknown> | undefined;
 
-  constructor(private now: RunProgress) {}
+  constructor(
+    private now: RunProgress,
+    /** Whether the task has made children. */
+    public hasChildren = false,
+  ) {}
 
   /** Does one write after the other: each has to know the word that the one before has left. */
   async inTurn<T>(write: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { Task } from '../protocol/task.js';
-import { endedTask } from './ended-task.js';
+import { endedTask, eventsOf } from './ended-task.js';
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis, RunRedis } from '../platform/redis/connections.js';
 import type { RedisScript, ScriptReply } from '../platform/redis/redis-script.js';
@@ -22,6 +22,7 @@ import {
   type Wait,
 } from './commit-arguments.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
+import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';
 import { RedisClock } from './redis-clock.js';
 import { JournalFull, RunNotebook } from './run-notebook.js';
@@ -34,29 +35,10 @@ import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 export { JournalFull };
-export type { ClaimedRun, Claim, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
-
-export type ClaimOutcome =
-  | { readonly kind: 'claimed'; readonly run: ClaimedRun }
-  /** Nothing to do: the task is gone or finished, or this run was claimed or replaced before. */
-  | { readonly kind: 'gone' | 'terminal' | 'stale' };
-
-export type CommitOutcome =
-  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
-  /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
-  | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
-  /** The caller wants the task canceled: nothing was written. */
-  | { readonly kind: 'cancel' }
-  /** The task would hold more than `mostBytes`: nothing was written, and the run can only end. */
-  | { readonly kind: 'too-large' }
-  /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
-  | { readonly kind: 'lost' };
+export type { Beat, Claim, ClaimedRun, CommitOutcome, LateMessage, ParkOutcome, RunNotes, TaskWrite, Wait };
 
 /** The end of a turn may exceed the bytes of a task by this: otherwise a task that is full could not end. */
 const END_BYTES = 64 * 1024;
-
-/** The result of a lease renewal. */
-export type Beat = 'ok' | 'cancel' | 'lost';
 
 /** The worker's side of task state. Every write carries fence and nonce and is refused when another run has begun. */
 @Injectable()
@@ -122,7 +104,9 @@ export class RunStore {
       // The end of a child concerns its parent too.
       const isShort = plan.artifacts !== undefined && run.traits.tree === undefined;
       const outcome = isShort ? await this.conclude(run, progress, plan) : undefined;
-      return outcome ?? (await this.commitPlan({ run, progress, writes, notes }, plan));
+      if (outcome !== undefined) return outcome;
+      run.caller?.goesOn();
+      return await this.commitPlan({ run, progress, writes, notes }, plan);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       const kind = await this.notHeld(run, progress);
@@ -155,6 +139,7 @@ export class RunStore {
       if (progress === undefined || progress.isOver) return 'lost';
       const plan = withProgress(this.planned(run, progress, writes, false), notes);
       if (this.isTooLarge(run, plan)) return 'too-large';
+      run.caller?.goesOn();
       const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofPark(wait);
       const sentAt = Date.now();
       const [verdict, redisMs = 0] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as [ParkVerdict, number?];
@@ -227,9 +212,13 @@ export class RunStore {
     }
   }
 
-  private committed(run: ClaimedRun, { next, events }: CommitPlan, ended?: Json<Task>): CommitOutcome {
+  private committed(run: ClaimedRun, plan: CommitPlan, ended?: Json<Task>): CommitOutcome {
+    const { next } = plan;
     run.log.moveTo(next);
-    this.live.publish(run, next.seq - events.length + 1, events, ended);
+    if (ended !== undefined) {
+      run.caller?.concluded({ task: ended, events: eventsOf(run, plan), endedAt: Number(next.ms) });
+    }
+    this.live.publish(run.taskId, () => eventsOf(run, plan), ended);
     return { kind: 'committed', seq: next.seq };
   }
 

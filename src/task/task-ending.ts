@@ -25,7 +25,7 @@ export function endingKeys(keys: TaskKeys, { id, owner, traits, contextId, state
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard), keys.history(id), keys.states(id)],
     ...[keys.outbox(shard), keys.over(shard), open, ended, openOfContext, endedOfContext, lists.ofState(state)],
-    ...[keys.parked(shard), ...parentKeys(keys, traits)],
+    ...[keys.parked(shard), keys.cascade(shard), ...parentKeys(keys, traits)],
     ...[lists.ofStateInContext(state), ...lists.openByState, indexOf(keys, id, traits)],
   ];
 }

@@ -105,6 +105,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:parked`;
   }
 
+  /** Sorted set of a shard: task whose open children are to be canceled → since when (ms). No TTL: members leave when that is done. */
+  cascade(shard: number): string {
+    return `${this.shard(shard)}:cascade`;
+  }
+
   /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */
   over(shard: number): string {
     return `${this.shard(shard)}:over`;

@@ -16,12 +16,14 @@ import { TaskIndex } from './task-index.js';
 import { TaskOwners } from './task-owners.js';
 import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
+import { TreeCanceler } from './tree-canceler.js';
 import { TreeStore } from './tree.store.js';
 
 const SERVICES = [
   TaskStore,
   RunStore,
   TreeStore,
+  TreeCanceler,
   SweepStore,
   EventLog,
   ContextStore,

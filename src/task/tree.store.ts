@@ -14,6 +14,7 @@ import { TaskReader } from './task-reader.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { digestOf, newNonce, shardOf, TaskKeys } from './task.keys.js';
+import { TaskStore } from './task.store.js';
 import { childTtlOf, TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -79,6 +80,7 @@ export class TreeStore {
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly clock: RedisClock,
     private readonly served: ServedPosition,
+    private readonly tasks: TaskStore,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
     this.reader = new TaskReader(redis, this.keys);
@@ -101,6 +103,7 @@ export class TreeStore {
       switch (verdict) {
         case 'OK':
           run.log.countFrom(attempt);
+          run.log.hasChildren = true;
           this.served.observe(served);
           return { kind: 'spawned', settled, runs };
         case 'FULL':
@@ -128,6 +131,11 @@ export class TreeStore {
     ]);
     const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
     return { settled: Number(count ?? 0), over: new Set(over) };
+  }
+
+  /** Cancels children that their parent does not wait for any longer. */
+  async cancel({ owner }: ClaimedRun, ids: readonly string[]): Promise<void> {
+    await Promise.all(ids.map((id) => this.tasks.cancel(owner, id)));
   }
 
   /** A child as it is now; undefined when there is none. */

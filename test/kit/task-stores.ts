@@ -17,6 +17,7 @@ import { shardOf, TaskKeys } from '../../src/task/task.keys.js';
 import { TASK_DEFAULTS, type TaskOptions } from '../../src/task/task.options.js';
 import type { NewTask } from '../../src/task/new-task.js';
 import { type CreateOutcome, TaskStore } from '../../src/task/task.store.js';
+import { TreeCanceler } from '../../src/task/tree-canceler.js';
 import { TreeStore } from '../../src/task/tree.store.js';
 
 export const OWNER = 'default/client:tests';
@@ -35,6 +36,7 @@ export class TaskStores {
   readonly contexts: ContextStore;
   readonly queue: FairQueue;
   readonly trees: TreeStore;
+  readonly canceler: TreeCanceler;
   readonly live = new LiveEvents();
 
   constructor(
@@ -48,7 +50,8 @@ export class TaskStores {
     this.tasks = new TaskStore(redis, this.options, Replicas.none(), served, clock);
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
     this.sweeps = new SweepStore(redis, this.options, clock, served);
-    this.trees = new TreeStore(redis, this.options, clock, served);
+    this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
+    this.canceler = new TreeCanceler(redis, this.options, this.tasks);
     this.queue = new FairQueue(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);

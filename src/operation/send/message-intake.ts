@@ -10,7 +10,8 @@ import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
-import type { CreateOutcome } from '../../task/task.store.js';
+import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
+import type { RunSlot } from '../../run/local-runs.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
 import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
@@ -19,17 +20,27 @@ import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
+import { LocalCaller } from './local-caller.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
+
+/** A task as its message has begun it. */
+export interface CreatedIntake {
+  readonly task: Json<Task>;
+  readonly nonce: string;
+  readonly rejected: boolean;
+  /** Waits for the run, for which this process has a slot. */
+  readonly caller: LocalCaller | undefined;
+}
 
 /** An accepted message: its task, with a subscription from before its first event. */
 export interface Intake {
   readonly taskId: string;
-  readonly following: Following;
+  /** Absent where nobody waits, and where a caller of this process does. */
+  readonly following?: Following | undefined;
   /** The number of the event after which the answer to this message comes. */
   readonly seq: number;
-  /** The task as it was created; absent when the message belongs to a task that was there before. */
-  readonly created?: { readonly task: Json<Task>; readonly nonce: string; readonly rejected: boolean };
+  readonly created?: CreatedIntake;
   /** The very same message had been taken in before: its task may have ended long since. */
   readonly repeated: boolean;
 }
@@ -82,40 +93,32 @@ export class MessageIntake {
     const clientTaskId = call.legacy?.clientTaskId;
     const { id, digest } = this.entry.identityOf(message, call);
     const push = await this.push.prepare(request, id, call);
-    const following = this.feeds.followOwn(id);
+    const slot = 'skill' in choice ? this.runs.takeSlot(choice.skill.options.id) : undefined;
+    const caller = waits && slot !== undefined ? new LocalCaller(() => this.feeds.followOwn(id)) : undefined;
+    // Joined before the task is stored: a run in another process may be over before the answer to that is here.
+    const following = waits && slot === undefined ? this.feeds.followOwn(id) : undefined;
     return closingOnError(following, () =>
       inSending(id, call, async (trace) => {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
-        const task = taskOf(request, choice, call, {
-          id,
-          digest,
-          push,
-          replyTo,
-          trace,
-          scopes: this.choice.scopesOf(call),
-        });
-        const outcome = await this.create(task, call, following);
-        if (outcome.kind === 'conflict') {
-          if (clientTaskId === undefined) throw messageIdTaken();
-          // Another call has begun the task of this name a moment ago: this message is its next.
-          following.close();
-          return this.continue(request, id, call);
-        }
-        if (outcome.kind === 'sent') return this.joined(following, outcome.taskId);
-        const { nonce, seq } = outcome;
-        const created = { task: outcome.task, nonce, rejected: 'rejection' in choice };
-        return { taskId: id, following, seq, created, repeated: false };
+        const scopes = this.choice.scopesOf(call);
+        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes });
+        const outcome = await this.create(task, call, slot);
+        // Others wait in the fair queue, so the run may begin anywhere.
+        if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
+        if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
+        following?.close();
+        if (outcome.kind === 'sent') return this.joined(outcome.taskId);
+        if (clientTaskId === undefined) throw messageIdTaken();
+        // Another call has begun the task of this name a moment ago: this message is its next.
+        return this.continue(request, id, call);
       }),
     );
   }
 
   /** Stores a task. Its run begins in this process at once if there is a free slot and the fair queue is empty. */
-  private async create(task: NewTask, call: Call, following: Following): Promise<CreateOutcome> {
-    const slot = 'skillId' in task.routing ? this.runs.takeSlot(task.routing.skillId) : undefined;
+  private async create(task: NewTask, call: Call, slot: RunSlot | undefined): Promise<CreateOutcome> {
     try {
       const outcome = await this.entry.create(call.principal, task, slot);
-      const isElsewhere = outcome.kind === 'created' && outcome.run === undefined;
-      if (isElsewhere && task.replyTo !== undefined) following.expectReply();
       this.runs.start(outcome, slot);
       return outcome;
     } catch (error) {
@@ -125,8 +128,7 @@ export class MessageIntake {
   }
 
   /** The same message again: the caller follows the task that it began the first time. */
-  private async joined(unused: Following, taskId: string): Promise<Intake> {
-    unused.close();
+  private async joined(taskId: string): Promise<Intake> {
     return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
   }
 
@@ -184,6 +186,16 @@ function acceptedAs(outcome: ResumeOutcome, taskId: string): Pick<Intake, 'seq' 
   }
 }
 
+/** What is taken in where a message has begun a task. */
+function begun(
+  { taskId, seq, nonce, task, run, fence }: CreatedTask,
+  { following, caller, rejected }: Pick<Intake, 'following'> & Pick<CreatedIntake, 'caller' | 'rejected'>,
+): Intake {
+  // The run is elsewhere, and its events come by the reply channel.
+  if (run === undefined && fence > 0) following?.expectReply();
+  return { taskId, following, seq, created: { task, nonce, rejected, caller }, repeated: false };
+}
+
 /** A new task, of request and caller and what the service adds. Members one by one: V8 merges objects slowly. */
 function taskOf(
   { message, metadata, configuration }: SendMessageRequest,
@@ -195,8 +207,9 @@ function taskOf(
     push,
     replyTo,
     trace,
+    caller,
     scopes,
-  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'scopes'>,
+  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes'>,
 ): NewTask {
   const messageText = JSON.stringify(message);
   return {
@@ -218,6 +231,7 @@ function taskOf(
     trace,
     replyTo,
     push,
+    caller,
     scopes,
   };
 }
@@ -252,11 +266,11 @@ function inSending<T>(taskId: string, call: Call, work: (trace: TraceCarrier) =>
   );
 }
 
-async function closingOnError<T>(following: Following, work: () => Promise<T>): Promise<T> {
+async function closingOnError<T>(following: Following | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    following.close();
+    following?.close();
     throw error;
   }
 }

@@ -10,8 +10,6 @@ export interface AuthOptions {
   readonly resource: string;
   readonly issuers: readonly IssuerOptions[];
   readonly apiKeys: readonly ApiKey[];
-  /** Default `a2a`. */
-  readonly realm?: string;
   /** Takes tokens that are bound to a key of their sender (RFC 9449). Default false. */
   readonly dpop?: boolean;
   /** Takes tokens that are bound to a TLS certificate (RFC 8705). Default: not taken. */

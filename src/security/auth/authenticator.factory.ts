@@ -56,7 +56,7 @@ export function createChallenger(auth: AuthOptions): Challenger {
   if (auth.dpop === true) schemes.push('DPoP');
   if (schemes.length === 0) schemes.push('ApiKey');
   const url = protectedResource(auth) === undefined ? {} : { metadataUrl: metadataUrl(auth.resource) };
-  return new Challenger({ realm: auth.realm ?? 'a2a', schemes, ...url });
+  return new Challenger({ realm: 'a2a', schemes, ...url });
 }
 
 function trust(options: IssuerOptions, { http, now, onKeyFailure }: AuthenticatorNeeds): TrustedIssuer {

@@ -76,15 +76,10 @@ export class CallerGate {
   /**
    * Authorizes an operation of a known caller: by scopes, then by rate limits. Reads no resource, so the answer does not
    * reveal what exists (A2A-ERR-05). Returns the rate headers for the response.
-   * @param skillScopes scopes that the addressed skill requires
    * @throws AuthError PermissionDenied, RateLimitedError
    */
-  permit(
-    principal: Principal,
-    operation: OperationName,
-    skillScopes: readonly string[] = [],
-  ): RateLimitHeaders | Promise<RateLimitHeaders> {
-    this.requireScopes(principal, [SCOPE_OF[operation], ...skillScopes]);
+  permit(principal: Principal, operation: OperationName): RateLimitHeaders | Promise<RateLimitHeaders> {
+    this.requireScopes(principal, [SCOPE_OF[operation]]);
     // Without authentication only this machine can call, so rate limits would have no use.
     if (principal.method === 'local') return NO_HEADERS;
     return this.parts.limits.countCall(principal, operation);

@@ -9,3 +9,8 @@ export function stateOf(event: Json<StreamResponse>): TaskState | undefined {
   if ('statusUpdate' in value) return value.statusUpdate.status.state;
   return 'task' in value ? value.task.status.state : undefined;
 }
+
+/** Whether an event is a statusUpdate, which has the time of its writing. */
+export function isStatus({ text }: Json<StreamResponse>): boolean {
+  return text.startsWith('{"statusUpdate"');
+}

@@ -69,8 +69,9 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     this.replyChannel = this.keys.process(identity.id);
     live.listen((taskId, events, ended) => {
       const feed = this.feeds.get(taskId);
-      if (feed !== undefined && ended !== undefined) feed.ended = ended;
-      for (const event of events) this.pass(taskId, event);
+      if (feed === undefined) return;
+      if (ended !== undefined) feed.ended = ended;
+      for (const event of events()) this.pass(feed, event);
     });
     live.listenForLeaves((taskId) => {
       this.listenElsewhere(taskId);
@@ -174,19 +175,18 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
     const taskId = message.slice(0, taskEnd);
-    if (!this.feeds.has(taskId)) return;
+    const feed = this.feeds.get(taskId);
+    if (feed === undefined) return;
     const seqEnd = message.indexOf(' ', taskEnd + 1);
     const nonceEnd = message.indexOf(' ', seqEnd + 1);
-    this.pass(taskId, {
+    this.pass(feed, {
       seq: Number(message.slice(taskEnd + 1, seqEnd)),
       nonce: message.slice(seqEnd + 1, nonceEnd),
       event: Json.ofText<never>(message.slice(nonceEnd + 1)),
     });
   }
 
-  private pass(taskId: string, event: LoggedEvent): void {
-    const feed = this.feeds.get(taskId);
-    if (feed === undefined) return;
+  private pass(feed: Feed, event: LoggedEvent): void {
     feed.received = true;
     if (event.seq === 0) {
       feed.gotMessage = true;

@@ -5,7 +5,7 @@ import type { LoggedEvent } from '../event-log.js';
 import type { TaskStore } from '../task.store.js';
 import type { FeedMetrics } from './feed.metrics.js';
 import { EventsTrimmed } from './follower.js';
-import { stateOf } from './event-state.js';
+import { isStatus, stateOf } from './event-state.js';
 import { eventId, type StreamBeginning, type StreamEvent, snapshotBeginning } from './stream-beginning.js';
 import type { Following } from './task-feeds.js';
 
@@ -92,7 +92,7 @@ export class TaskStream implements AsyncIterableIterator<StreamEvent, void, void
 
   /** Only status events say when they were written, and only live ones say how long the way was. */
   private observeLag(event: Json<StreamResponse>): void {
-    if (!event.text.startsWith('{"statusUpdate"') || !('statusUpdate' in event.value)) return;
+    if (!isStatus(event) || !('statusUpdate' in event.value)) return;
     const { timestamp } = event.value.statusUpdate.status;
     this.metrics.eventPassedOn((Date.now() - Date.parse(timestamp)) / 1000);
   }

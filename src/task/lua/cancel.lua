@@ -20,6 +20,7 @@ if t.nonce ~= '-' and not is_parked(t) and due > now then
     -- The caller of a cancel waits for the end, at least a minute.
     redis.call('HSET', t.key, 'k', now, 'x', '1', 'p', now + 60000)
     rev = redis.call('HINCRBY', t.key, 'v', 1)
+    cancel_children(t, now)
     redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[15]), t.id)
   else
     -- The first cancel may have been made and refused, because no replica had it.

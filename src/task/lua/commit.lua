@@ -3,9 +3,11 @@
 -- KEYS  as lib/write.lua
 -- ARGV  as lib/write.lua; 4 is 'go' | 'ask' | 'next' turn | 'end' | 'end?' gives way to messages that came meanwhile
 -- Returns {'OK', ms} | {'OK', ms, position} the next turn is in the queue | {'CANCEL' | 'LATE' | 'LOST'}
---       | {'FULL'} there is no room in the journal. Of a child's end ' <longest wait for a run, ms> <position that other queues serve>'
---       follows in ARGV 4, KEYS has before the lists by state: its parent, the parent's children and held children, the parked
---       tasks, both fair queues; and {'OK', ms, 0, runs in the fair queues} is returned
+--       | {'FULL'} there is no room in the journal
+-- The end of a task in a tree: behind 'end' in ARGV 4 are '<longest wait for a run, ms> <position that other queues serve>'
+-- of a child, or '- -' of a root, then '1' where it has children. KEYS has before the lists by state: parent, its children, its
+-- held children (of a child), parked tasks, both fair queues, tasks whose children are to be canceled. Returns
+-- {'OK', ms, 0, runs in the fair queues}
 -- @include lib/write.lua
 -- @include lib/parent.lua
 local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
@@ -14,7 +16,8 @@ if f[1] ~= ARGV[2] then
   local was_made = f[2] and string.sub(f[2], 1, #ARGV[7] + 1) == ARGV[7] .. ' '
   return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }
 end
-local t, how, longest, elsewhere = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }, string.match(ARGV[4], '^(%S+) ?(%S*) ?(%S*)$')
+local how, longest, elsewhere, has_children = string.match(ARGV[4], '^(%S+) ?(%S*) ?(%S*) ?(%S*)$')
+local t = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }
 local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
 t.r = requests[1] or ''
 if f[3] then
@@ -41,9 +44,12 @@ else
 end
 tell_written(t, now)
 if longest ~= '' then
-  local keys = { parent_task = KEYS[#KEYS - 13], children = KEYS[#KEYS - 12], held = KEYS[#KEYS - 11], due = KEYS[2],
-    parked = KEYS[#KEYS - 10], queue = KEYS[#KEYS - 9], limited_queue = KEYS[#KEYS - 8], turns = KEYS[8] }
-  local child = { id = t.id, member = ARGV[15], tenant = ARGV[16], state = string.match(ARGV[3], '^%S+') }
-  runs = end_child(child, keys, now, longest, elsewhere)
+  if has_children == '1' then redis.call('ZADD', KEYS[#KEYS - 8], now, t.id) end
+  if longest ~= '-' then
+    local keys = { parent_task = KEYS[#KEYS - 14], children = KEYS[#KEYS - 13], held = KEYS[#KEYS - 12], due = KEYS[2],
+      parked = KEYS[#KEYS - 11], queue = KEYS[#KEYS - 10], limited_queue = KEYS[#KEYS - 9], turns = KEYS[8] }
+    local child = { id = t.id, member = ARGV[15], tenant = ARGV[16], state = string.match(ARGV[3], '^%S+') }
+    runs = end_child(child, keys, now, longest, elsewhere)
+  end
 end
 return { 'OK', now, position or 0, runs }

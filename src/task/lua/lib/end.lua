@@ -15,6 +15,7 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
+--       17 tasks whose children are to be canceled
 --       … of a child: its parent, the parent's children, its held children
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
@@ -38,6 +39,12 @@
 -- @include relist.lua
 -- @include runs.lua
 -- @include parent.lua
+
+-- The sweep cancels what children a task has left, and whoever ends it may do so at once.
+local function cancel_children(t, now)
+  if redis.call('HEXISTS', t.key, 'ch') == 1 then redis.call('ZADD', KEYS[17], now, t.id) end
+end
+
 local function end_task(t, now)
   keep_reserve(t.key)
   local before, entry = t.state, t.ms .. ':' .. t.id
@@ -67,8 +74,9 @@ local function end_task(t, now)
   end
   rank_task(KEYS[#KEYS], t.id, ARGV[4], ARGV[6])
   count_state(KEYS[6], t.skill, before, ARGV[4])
-  if #KEYS > 24 then
-    local keys = { parent_task = KEYS[17], children = KEYS[18], held = KEYS[19], due = KEYS[2], parked = KEYS[16],
+  cancel_children(t, now)
+  if #KEYS > 25 then
+    local keys = { parent_task = KEYS[18], children = KEYS[19], held = KEYS[20], due = KEYS[2], parked = KEYS[16],
       queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
     end_child(t, keys, now, ARGV[12], ARGV[13])
   end

@@ -1,0 +1,20 @@
+import type { ClaimedRun } from './claimed-run.js';
+
+export type ClaimOutcome =
+  | { readonly kind: 'claimed'; readonly run: ClaimedRun }
+  /** Nothing to do: the task is gone or finished, or this run was claimed or replaced before. */
+  | { readonly kind: 'gone' | 'terminal' | 'stale' };
+
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
+  /** The turn ended, but messages wait: the next turn is in the fair queue, under this fence. */
+  | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
+  /** The caller wants the task canceled: nothing was written. */
+  | { readonly kind: 'cancel' }
+  /** The task would hold more than `mostBytes`: nothing was written, and the run can only end. */
+  | { readonly kind: 'too-large' }
+  /** Another run has the task, or it is finished or gone: nothing was written, and this run must stop. */
+  | { readonly kind: 'lost' };
+
+/** The result of a lease renewal. */
+export type Beat = 'ok' | 'cancel' | 'lost';
