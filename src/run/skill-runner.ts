@@ -5,6 +5,7 @@ import { A2AError } from '../protocol/errors.js';
 import { JournalMismatch } from '../skill/replay/journal.js';
 import { SkillFailure } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
+import { ContextFull } from '../task/context.store.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
@@ -117,7 +118,8 @@ export class SkillRunner {
     if (result.kind !== 'threw') return result;
     const { error } = result;
     if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
-    if (error instanceof JournalMismatch || error instanceof JournalFull) return this.cannotGoOn(run, turn, error);
+    if (error instanceof JournalMismatch || error instanceof JournalFull || error instanceof ContextFull)
+      return this.cannotGoOn(run, turn, error);
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
@@ -128,9 +130,9 @@ export class SkillRunner {
   /** The turn cannot be repeated up to where it waited, and no further run could. */
   private cannotGoOn({ taskId, skillId: skill }: ClaimedRun, turn: SkillTurn, error: Error): Promise<TurnResult> {
     this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
-    const text =
-      error instanceof JournalFull ? 'The task has recorded as much as a task may: it cannot go on.' : error.message;
-    return turn.fail(text);
+    if (error instanceof JournalFull) return turn.fail('The task has recorded as much as a task may: it cannot go on.');
+    if (error instanceof ContextFull) return turn.fail('The context has as much state as a context may have.');
+    return turn.fail(error.message);
   }
 
   private tooLarge(): string {

@@ -1,15 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../platform/redis/connections.js';
 import { literally, scanKeys } from '../platform/redis/scan-keys.js';
-import { TaskKeys } from './task.keys.js';
-import { TaskOptions } from './task.options.js';
+import { nameOfContext, shardOfContext, SHARDS, TaskKeys } from './task.keys.js';
+import { NET_MS, TaskOptions } from './task.options.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** The context has as many values or bytes as it may have: nothing was written. */
+export class ContextFull extends Error {
+  override readonly name = 'ContextFull';
+}
 
 /** Values that are shared by one owner's tasks of one context. */
 export interface ContextValues {
   get(name: string): Promise<unknown>;
+  /** @throws ContextFull */
   set(name: string, value: unknown): Promise<void>;
-  /** Stores the value unless there is one. Gives what is stored then. */
+  /** Stores the value unless there is one. Gives what is stored then. @throws ContextFull */
   setIfAbsent(name: string, value: unknown): Promise<unknown>;
+}
+
+/** A context, and for whom its bytes count (`accountsOf`). */
+export interface RememberedContext {
+  readonly owner: string;
+  readonly contextId: string;
+  readonly accounts: readonly [tenant: string, client: string];
 }
 
 /**
@@ -27,33 +41,76 @@ export class ContextStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  of(owner: string, contextId: string): ContextValues {
-    const key = this.keys.context(owner, contextId);
-    const get = async (name: string): Promise<unknown> => {
-      const text = await this.redis.hget(key, name);
-      return text === null ? undefined : (JSON.parse(text) as unknown);
-    };
+  of({ owner, contextId, accounts }: RememberedContext): ContextValues {
+    const name = nameOfContext(owner, contextId);
+    const write = (field: string, value: unknown, isFirst: boolean): Promise<unknown> =>
+      this.remember(name, accounts, { field, json: JSON.stringify(value ?? null), isFirst });
     return {
-      get,
-      set: async (name, value) => {
-        const write = this.redis.multi().hset(key, name, JSON.stringify(value ?? null));
-        await write.pexpire(key, this.options.interruptedTtlMs).exec();
+      get: async (field) => {
+        const text = await this.redis.hget(this.keys.context(name), fieldOf(field));
+        return text === null ? undefined : (JSON.parse(text) as unknown);
       },
-      setIfAbsent: async (name, value) => {
-        const write = this.redis.multi().hsetnx(key, name, JSON.stringify(value ?? null));
-        await write.pexpire(key, this.options.interruptedTtlMs).exec();
-        return get(name);
+      set: async (field, value) => {
+        await write(field, value, false);
       },
+      setIfAbsent: (field, value) => write(field, value, true),
     };
   }
 
   /** Deletes the state of one context of an owner, or of all; returns their number. For operators: scans every key. */
   async forget(owner: string, contextId: string | undefined): Promise<number> {
-    if (contextId !== undefined) return this.redis.del(this.keys.context(owner, contextId));
+    if (contextId !== undefined) return this.drop(nameOfContext(owner, contextId), '1');
+    const first = this.prefixOf(0);
+    const pattern = literally(first).replace('{s00}', '{s??}') + literally(nameOfContext(owner, ''));
     let forgotten = 0;
-    for await (const key of scanKeys(this.redis, `${literally(this.keys.context(owner, ''))}*`)) {
-      forgotten += await this.redis.del(key);
+    for await (const key of scanKeys(this.redis, `${pattern}*`)) {
+      forgotten += await this.drop(key.slice(first.length), '1');
     }
     return forgotten;
   }
+
+  /** Deletes the state of contexts whose time is over, at most `limit` of each shard; returns their number. */
+  async forgetDue(limit: number): Promise<number> {
+    const [seconds, micros] = await this.redis.time();
+    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
+      const names = await this.redis.zrangebyscore(this.keys.contexts(shard), '-inf', now, 'LIMIT', 0, limit);
+      return Promise.all(names.map((name) => this.drop(name, '')));
+    });
+    return (await Promise.all(shards)).flat().reduce((sum, gone) => sum + gone, 0);
+  }
+
+  private async remember(
+    name: string,
+    accounts: readonly [string, string],
+    { field, json, isFirst }: { readonly field: string; readonly json: string; readonly isFirst: boolean },
+  ): Promise<unknown> {
+    const { interruptedTtlMs, mostContextBytes, mostContextValues } = this.options;
+    const reply = await TASK_SCRIPTS.remember.run(this.redis, this.keysOf(name), [
+      ...[name, interruptedTtlMs, Math.max(0, interruptedTtlMs) + NET_MS, mostContextBytes, mostContextValues],
+      ...[...accounts, field, json, isFirst ? '1' : ''],
+    ]);
+    const [verdict, stored = 'null'] = reply as readonly ['OK' | 'FULL', string?];
+    if (verdict === 'FULL') throw new ContextFull();
+    return JSON.parse(stored) as unknown;
+  }
+
+  private async drop(name: string, anyTime: '1' | ''): Promise<number> {
+    return (await TASK_SCRIPTS.forget.run(this.redis, this.keysOf(name), [name, anyTime])) as number;
+  }
+
+  private keysOf(name: string): readonly string[] {
+    const shard = shardOfContext(name);
+    return [this.keys.context(name), this.keys.contexts(shard), this.keys.bytes(shard)];
+  }
+
+  /** The key of a context without its name. */
+  private prefixOf(shard: number): string {
+    return `${this.keys.shard(shard)}:context:`;
+  }
+}
+
+/** The field of a value in the hash of its context (lua/remember.lua). */
+function fieldOf(name: string): string {
+  return `v:${name}`;
 }

@@ -194,9 +194,14 @@ export class TaskKeys {
     return `${this.shard(shardOf(id))}:replicated`;
   }
 
-  /** Values kept for a context of one owner. Lives in a slot of its own, beside no task. */
-  context(owner: string, contextId: string): string {
-    return `${this.prefix}:context:${owner}:${contextId}`;
+  /** Hash: values kept for a context of one owner, by its name (`nameOfContext`). TTL a month longer than it is remembered. */
+  context(name: string): string {
+    return `${this.shard(shardOfContext(name))}:context:${name}`;
+  }
+
+  /** Sorted set of a shard: contexts with values → when they are forgotten (ms). No TTL: members leave with their contexts. */
+  contexts(shard: number): string {
+    return `${this.shard(shard)}:contexts`;
   }
 
   /** The channel of one process, for its own calls (api) or its own runs (worker). */
@@ -218,6 +223,15 @@ export class TaskKeys {
   shard(shard: number): string {
     return this.shards[shard] ?? `${this.prefix}:{s${shardName(shard)}}`;
   }
+}
+
+/** Of the state of a context: it is shared by one owner's tasks. */
+export function nameOfContext(owner: string, contextId: string): string {
+  return `${owner}:${contextId}`;
+}
+
+export function shardOfContext(name: string): number {
+  return shardOfDigest(digestOf(name));
 }
 
 export function isTaskId(text: string): boolean {

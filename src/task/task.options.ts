@@ -25,6 +25,9 @@ export interface TaskOptions {
   /** Maximum bytes and entries of the journal of one task. */
   readonly mostJournalBytes: number;
   readonly mostJournalEntries: number;
+  /** Maximum bytes and number of the values that skills remember of one context. */
+  readonly mostContextBytes: number;
+  readonly mostContextValues: number;
   /** Messages of earlier turns that a run is given. */
   readonly historyForRun: number;
   /** Of a tree of tasks: levels below its root, children of one task, and tasks in all. */
@@ -47,6 +50,8 @@ export const TASK_DEFAULTS = {
   mostBytes: 64 * 1_048_576,
   mostJournalBytes: 2 * 1_048_576,
   mostJournalEntries: 10_000,
+  mostContextBytes: 1_048_576,
+  mostContextValues: 10_000,
   historyForRun: 50,
   mostDepth: 8,
   mostChildren: 1_000,
@@ -57,7 +62,7 @@ export const TASK_DEFAULTS = {
 export const TaskOptions = Symbol('TaskOptions');
 
 /** A month beyond the time at which anybody can read a task: the net below the purge, which knows the task's lists. */
-const NET_MS = 30 * 86_400_000;
+export const NET_MS = 30 * 86_400_000;
 
 /** A task that waits may wait a year, and its children are there as long. */
 const YEAR_MS = 366 * 86_400_000;

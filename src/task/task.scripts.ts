@@ -28,4 +28,6 @@ export const TASK_SCRIPTS = {
   evaluate: script('evaluate'),
   settle: script('settle'),
   purge: script('purge'),
+  remember: script('remember'),
+  forget: script('forget'),
 } as const;

@@ -82,6 +82,22 @@ class DirectSkill implements SkillHandler {
   }
 }
 
+/** Remembers more of its context than a context may have. */
+async function* remember({ contextState }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  await contextState.set('much', 'x'.repeat(1_048_577));
+  yield completed('Done');
+}
+
+@Skill(about('greedy'))
+class GreedySkill implements SkillHandler {
+  run = remember;
+}
+
+@Skill({ ...about('greedy_at_once'), direct: true })
+class GreedyDirectSkill implements SkillHandler {
+  run = remember;
+}
+
 @Skill({ ...about('guarded'), scopes: ['skill:guarded'] })
 class GuardedSkill implements SkillHandler {
   async *run(): AsyncGenerator<SkillEvent, void, void> {
@@ -90,7 +106,8 @@ class GuardedSkill implements SkillHandler {
   }
 }
 
-const SKILLS = [SlowSkill, NarrowSkill, SingleSkill, QuickSkill, BrokenSkill, DirectSkill, GuardedSkill];
+const GREEDY = [GreedySkill, GreedyDirectSkill];
+const SKILLS = [SlowSkill, NarrowSkill, SingleSkill, QuickSkill, BrokenSkill, DirectSkill, GuardedSkill, ...GREEDY];
 const DEFAULTS = { DEFAULT_SKILL: 'narrow', WORKER_CONCURRENCY: '10' };
 
 const secretOf = (client: string): string => `${client}.secret`;
@@ -106,6 +123,16 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await running.close();
+});
+
+describe('a skill that remembers more of its context than a context may have (I10)', () => {
+  it('has its task failed, or its call refused, with that reason', async () => {
+    const { status } = await client.task('SendMessage', aMessage('go', { skillId: 'greedy' }));
+    const parts = [{ text: expect.stringContaining('The context has as much state') }];
+    expect(status).toMatchObject({ state: 'TASK_STATE_FAILED', message: { parts } });
+    const { error } = await client.call('SendMessage', aMessage('go', { skillId: 'greedy_at_once' }));
+    expect(error).toMatchObject({ code: -32004, message: expect.stringContaining('The context has as much state') });
+  });
 });
 
 describe('the rules that a skill declares, in a service', () => {

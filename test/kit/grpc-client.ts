@@ -19,7 +19,8 @@ export class GrpcClient {
     private readonly metadata: Readonly<Record<string, string>> = {},
   ) {
     const Client = makeGenericClientConstructor(definition, 'A2AService');
-    this.client = new Client(address, credentials.createInsecure());
+    // An answer has as many bytes as it has: only the service has a limit.
+    this.client = new Client(address, credentials.createInsecure(), { 'grpc.max_receive_message_length': -1 });
   }
 
   close(): void {

@@ -8,9 +8,12 @@ import type { SendMessageRequest } from '../../protocol/operations.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
+import type { Principal } from '../../security/auth/principal.js';
 import type { RegisteredSkill } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
-import { ContextStore } from '../../task/context.store.js';
+import { ContextFull, ContextStore } from '../../task/context.store.js';
+import { clientAccount } from '../../task/new-task.js';
+import { accountsOf } from '../../task/task-record.js';
 import { senderOf } from './sender.js';
 import type { Call } from '../call.js';
 import { DirectSlots } from './direct-slots.js';
@@ -47,6 +50,7 @@ export class DirectAnswers {
     const reply = directReply(skill.handler.run({ ...context, deadline }));
     void reply.then(leave, leave);
     const { parts, metadata } = await beforeAbort(reply, signal).catch((cause: unknown) => {
+      if (cause instanceof ContextFull) throw contextFull(contextId, cause);
       throw late.aborted ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
     });
     return wellFormed({
@@ -73,7 +77,7 @@ export class DirectAnswers {
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: this.contexts.of(owner, contextId),
+      contextState: this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
       sleep: (ms) => pause(ms, undefined, { signal }),
@@ -83,6 +87,16 @@ export class DirectAnswers {
       ...skillCalls(() => Promise.reject(new Error('A direct skill has no task, which could have children'))),
     };
   }
+}
+
+/** For whom the state of a context counts; without authentication for nobody. */
+function accountsOfCaller({ tenant, client, method }: Principal): readonly [string, string] {
+  return accountsOf(method === 'local' ? { tenant } : { tenant, client: clientAccount(tenant, client) });
+}
+
+function contextFull(contextId: string, cause: ContextFull): A2AError {
+  const text = 'The context has as much state as a context may have: begin another one';
+  return new A2AError('UnsupportedOperation', text, { cause, metadata: { contextId } });
 }
 
 function busy(): A2AError {

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
+import { ContextStore } from '../../task/context.store.js';
 import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
 import { TreeCanceler } from '../../task/tree-canceler.js';
 import { RunQueue } from '../queue/run.queue.js';
@@ -37,6 +38,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(
     private readonly store: SweepStore,
+    private readonly contexts: ContextStore,
     private readonly queue: RunQueue,
     private readonly metrics: SweepMetrics,
     private readonly trees: TreeCanceler,
@@ -67,12 +69,13 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     await Promise.all(parents.map((id) => this.cancelBelow(id)));
   }
 
-  /** One pass over ended tasks that need not be kept any longer. */
+  /** One pass over ended tasks, and state of contexts, that need not be kept any longer. */
   async purge(): Promise<void> {
     const over = await this.store.over(MOST_EACH);
     for (let from = 0; from < over.length && !this.stopped; from += PURGES_AT_ONCE) {
       await Promise.all(over.slice(from, from + PURGES_AT_ONCE).map((id) => this.purgeOne(id)));
     }
+    await this.contexts.forgetDue(MOST_EACH);
   }
 
   /** Ends the waits that are over. All of them in this pass: a task that wakes must not hold up one that was lost. */

@@ -26,6 +26,11 @@ export class OldKeys {
     return [all, `${all}:c:${context}`, `${all}:s:${state}`, `${all}:b:${state}:${context}`];
   }
 
+  /** The key of the state of a context, without its name. */
+  get context(): string {
+    return this.keys.shard(0).replace(/\{s00\}$/, 'context:');
+  }
+
   /** A pattern for the lists of all shards. */
   get everyList(): string {
     return `${this.keys.shard(0).replace('{s00}', '{s??}')}:index:*`;

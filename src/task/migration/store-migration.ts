@@ -2,8 +2,8 @@ import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { literally, scanKeys } from '../../platform/redis/scan-keys.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { tenantName } from '../task-record.js';
-import { isTaskId, SHARDS, TaskKeys } from '../task.keys.js';
-import type { TaskOptions } from '../task.options.js';
+import { isTaskId, shardOfContext, SHARDS, TaskKeys } from '../task.keys.js';
+import { NET_MS, type TaskOptions } from '../task.options.js';
 import { OldKeys } from './old-keys.js';
 import { TaskMigration } from './task-migration.js';
 
@@ -59,6 +59,7 @@ export class StoreMigration {
     if (!isDryRun) await Promise.all(SHARD_NUMBERS.map((shard) => this.convertQueue(shard)));
     await this.migrateTasks(count);
     if (isDryRun) return count;
+    await this.migrateContexts();
     await Promise.all(SHARD_NUMBERS.map((shard) => this.dropEmptyQueue(shard)));
     await this.dropLeftovers();
     return count;
@@ -82,6 +83,27 @@ export class StoreMigration {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  /** The state of contexts was in slots of its own and not counted. Its accounts become known with the next write. */
+  private async migrateContexts(): Promise<void> {
+    const prefix = this.oldKeys.context;
+    for await (const key of scanKeys(this.redis, `${literally(prefix)}*`)) {
+      const [values, ttl] = await Promise.all([this.redis.hgetall(key), this.redis.pttl(key)]);
+      if (ttl > 0) await this.writeContext(key.slice(prefix.length), values, ttl);
+      await this.redis.unlink(key);
+    }
+  }
+
+  private async writeContext(name: string, values: Readonly<Record<string, string>>, ttl: number): Promise<void> {
+    const entries = Object.entries(values);
+    const bytes = Buffer.byteLength(entries.flat().join(''));
+    const [seconds] = await this.redis.time();
+    const fields = entries.flatMap(([field, value]) => [`v:${field}`, value]);
+    // Nothing of this is different when it is done again.
+    await this.redis.hset(this.keys.context(name), 'b', bytes, ...fields);
+    await this.redis.pexpire(this.keys.context(name), ttl + NET_MS);
+    await this.redis.zadd(this.keys.contexts(shardOfContext(name)), Number(seconds) * 1000 + ttl, name);
   }
 
   /** The ids of all stored tasks; some may come twice. */

@@ -33,7 +33,13 @@ describe(Sweeper.name, () => {
       stores.now.queue,
       new IdleWorkers(redis, options, new ProcessIdentity(), new Channels(redis)),
     );
-    sweeper = new Sweeper(stores.now.sweeps, queue, new SweepMetrics(new Metrics()), stores.now.canceler);
+    sweeper = new Sweeper(
+      stores.now.sweeps,
+      stores.now.contexts,
+      queue,
+      new SweepMetrics(new Metrics()),
+      stores.now.canceler,
+    );
   });
 
   afterEach(async () => {

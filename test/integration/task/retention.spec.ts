@@ -18,7 +18,9 @@ async function live(stores: TaskStores, at: number): Promise<unknown> {
   const run = await stores.running(whose);
   await stores.runs.notebook.noteStep(run, 'step', '1');
   await stores.runs.notebook.writeState(run, 'name', '1');
-  await stores.contexts.of(owner, whose.contextId).set('name', at);
+  await stores.contexts
+    .of({ owner, contextId: whose.contextId, accounts: ['t:default', 'c:default/tests'] })
+    .set('name', at);
   if (at % 7 === 2) return stores.tasks.cancel(owner, run.taskId);
   if (at % 7 === 3) return stores.runs.commit(run, run.seq, [asking]);
   if (at % 7 === 4) {
@@ -35,10 +37,11 @@ async function inTurns(count: number, work: (at: number) => Promise<unknown>): P
 }
 
 /** What the sweep does until nothing is due, without the workers that a run would need. */
-async function sweepAway({ sweeps }: TaskStores): Promise<void> {
+async function sweepAway({ sweeps, contexts }: TaskStores): Promise<void> {
   for (;;) {
     const [due, over] = await Promise.all([sweeps.due(200), sweeps.over(200)]);
-    if (due.length + over.length === 0) return;
+    const forgotten = await contexts.forgetDue(200);
+    if (due.length + over.length + forgotten === 0) return;
     await inTurns(over.length, (at) => sweeps.purge(over[at] ?? '', 'finished'));
     await inTurns(due.length, async (at) => {
       const id = due[at] ?? '';
@@ -51,7 +54,7 @@ async function sweepAway({ sweeps }: TaskStores): Promise<void> {
 }
 
 describe('retention', () => {
-  // Every time is over as soon as it begins, but for the marks of messages and contexts, which Redis ends itself.
+  // Every time is over as soon as it begins, but for the marks of messages, which Redis ends itself.
   const over = { terminalTtlMs: -1, rejectedTtlMs: -1, stuckTtlMs: -1, leaseMs: 1, cancelGraceMs: -1 };
   const stores = useTaskStores({ ...over, interruptedTtlMs: 1, sentTtlMs: 1, maxAttempts: 1 });
 

@@ -287,12 +287,4 @@ describe(`${RunStore.name}: leases, journal and state`, () => {
     await few.sweeps.purge(id, 'whatever');
     expect(await sums()).toEqual({});
   });
-
-  it('keeps values of a context for all tasks of its owner (A2A-ID-06, SEED-19)', async () => {
-    await stores.now.contexts.of(OWNER, 'c').set('n', { a: [] });
-
-    expect(await stores.now.contexts.of(OWNER, 'c').get('n')).toEqual({ a: [] });
-    expect(await stores.now.contexts.of('other', 'c').get('n')).toBeUndefined();
-    expect(await stores.now.redis.pttl(stores.now.keys.context(OWNER, 'c'))).toBeGreaterThan(0);
-  });
 });

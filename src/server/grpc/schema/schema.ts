@@ -1,3 +1,4 @@
+import './native-base64.js';
 import {
   createFileRegistry,
   createRegistry,
