@@ -1,39 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ServiceProcess } from '../kit/service-process.mjs';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from '../kit/eventually.js';
 import { testRedisUrl } from '../kit/redis.js';
 import { aMessage, RpcClient, type SseEvent } from '../kit/rpc-client.js';
+import { useServices } from '../kit/started-services.js';
 
 const TIMEOUT_MS = 60_000;
 
-let services: ServiceProcess[];
-let dataDir: string;
-
-beforeEach(async () => {
-  services = [];
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'));
-});
-
-afterEach(async () => {
-  await Promise.all(services.map((service) => service.stop('SIGKILL')));
-  await rm(dataDir, { recursive: true, force: true });
-});
-
-function run(variables: Record<string, string>): ServiceProcess {
-  const service = new ServiceProcess({ DATA_DIR: dataDir, ...variables });
-  services.push(service);
-  return service;
-}
-
-function processesOn(shared: Record<string, string>, ...roles: string[]): ServiceProcess[] {
-  return roles.map((ROLE) => run({ ...shared, ROLE }));
-}
+const run = useServices();
 
 async function idOf(stream: AsyncGenerator<SseEvent>): Promise<string> {
   const { value } = (await stream.next()) as { value: SseEvent };
@@ -45,9 +21,10 @@ describe('several processes on one Redis', () => {
     'stream and cancel across api and worker (A2A-CANC-07, SEED-48)',
     async () => {
       const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
-      const [api, otherApi] = processesOn(shared, 'api', 'api', 'worker', 'dispatcher');
-      const one = new RpcClient(await api!.ready());
-      const two = new RpcClient(await otherApi!.ready());
+      const [api, otherApi] = [run({ ...shared, ROLE: 'api' }), run({ ...shared, ROLE: 'api' })];
+      for (const ROLE of ['worker', 'dispatcher']) run({ ...shared, ROLE });
+      const one = new RpcClient(await api.ready());
+      const two = new RpcClient(await otherApi.ready());
 
       const stream = one.stream('SendStreamingMessage', aMessage('60', { skillId: 'countdown' }));
       const id = await idOf(stream);
@@ -61,31 +38,6 @@ describe('several processes on one Redis', () => {
       let last = '';
       for await (const { data } of stream) last = JSON.stringify(data.result);
       expect(last).toContain('TASK_STATE_CANCELED');
-    },
-    TIMEOUT_MS,
-  );
-
-  it(
-    'end the task of a worker that was killed, within 15 s',
-    async () => {
-      const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
-      const [api, worker] = processesOn(shared, 'api', 'worker', 'dispatcher') as [ServiceProcess, ServiceProcess];
-      const client = new RpcClient(await api.ready());
-      const stream = client.stream('SendStreamingMessage', aMessage('2', { skillId: 'countdown' }));
-      const id = await idOf(stream);
-      for await (const { data } of stream) if (JSON.stringify(data.result).includes('artifactUpdate')) break;
-      await worker.stop('SIGKILL');
-      const killed = Date.now();
-      run({ ...shared, ROLE: 'worker' });
-      await eventually(
-        async () => {
-          const task = await client.task('GetTask', { id });
-          expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-          expect(task.artifacts?.[0]?.parts).toEqual([{ text: '2\n' }, { text: '1\n' }, { text: '0\n' }]);
-        },
-        { timeoutMs: 15_000 },
-      );
-      expect(Date.now() - killed).toBeLessThan(15_000);
     },
     TIMEOUT_MS,
   );
@@ -157,22 +109,6 @@ describe('the start and the end of a process', () => {
     },
     TIMEOUT_MS,
   );
-
-  it(
-    'may overlap: a start waits for the data folder of a service that is ending',
-    async () => {
-      const first = run({ LEAVE_DELAY_MS: '1500' });
-      const client = new RpcClient(await first.ready());
-      const { id } = await client.task('SendMessage', aMessage('Remember me', { skillId: 'echo' }));
-      first.child.kill('SIGTERM');
-      await eventually(() => expect(first.output.join()).toContain('service.leaving'));
-      const second = run({});
-      const task = await new RpcClient(await second.ready()).task('GetTask', { id });
-      expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Remember me' }]);
-      expect(await first.exited).toBe(0);
-    },
-    TIMEOUT_MS,
-  );
 });
 
 describe('a start that cannot be', () => {
@@ -196,11 +132,6 @@ describe('a start that cannot be', () => {
   );
 
   it.each<[string, Record<string, string>, RegExp]>([
-    [
-      'a Redis that is not there',
-      { REDIS_URL: 'redis://127.0.0.1:1' },
-      /^Parley cannot start\. REDIS_URL: .*cannot be reached/,
-    ],
     ['a bad PORT', { PORT: 'eighty' }, /^Parley cannot start\. PORT must be .*"eighty"/],
   ])(
     'says in one line what is wrong with %s',

@@ -116,7 +116,7 @@ describe('a tree whose workers die (§ 2.5)', () => {
     expect(await bench.said(root)).toBe('done');
   });
 
-  it('finds its children again when its journal was lost with nothing else, and a lost wake-up by itself', async () => {
+  it('is woken by the script that ends its child', async () => {
     const skills = {
       leaf: async function* () {
         yield completed('done');
@@ -128,7 +128,6 @@ describe('a tree whose workers die (§ 2.5)', () => {
     const bench = new TreeBench(stores.now, skills);
     const root = await bench.root('root');
     await bench.run(root);
-    // As after a failover that lost what followed from the child's end.
     await bench.run(childIdOf(root, 1, 'leaf#1'));
     const word = stateWord((await stores.now.field(root, 's')) ?? '');
     expect(word.nonce).toBe('');

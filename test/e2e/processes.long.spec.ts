@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { eventually } from '../kit/eventually.js';
+import { testRedisUrl } from '../kit/redis.js';
+import { aMessage, RpcClient } from '../kit/rpc-client.js';
+import { useServices } from '../kit/started-services.js';
+
+const TIMEOUT_MS = 60_000;
+
+const run = useServices();
+
+it(
+  'several processes end the task of a worker that was killed, within 15 s',
+  async () => {
+    const shared = { REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}` };
+    const [api, worker] = [run({ ...shared, ROLE: 'api' }), run({ ...shared, ROLE: 'worker' })];
+    run({ ...shared, ROLE: 'dispatcher' });
+    const client = new RpcClient(await api.ready());
+    const stream = client.stream('SendStreamingMessage', aMessage('2', { skillId: 'countdown' }));
+    let id = '';
+    for await (const { data } of stream) {
+      id ||= (data.result as { task: { id: string } }).task.id;
+      if (JSON.stringify(data.result).includes('artifactUpdate')) break;
+    }
+    await worker.stop('SIGKILL');
+    const killed = Date.now();
+    run({ ...shared, ROLE: 'worker' });
+    await eventually(
+      async () => {
+        const task = await client.task('GetTask', { id });
+        expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+        expect(task.artifacts?.[0]?.parts).toEqual([{ text: '2\n' }, { text: '1\n' }, { text: '0\n' }]);
+      },
+      { timeoutMs: 15_000 },
+    );
+    expect(Date.now() - killed).toBeLessThan(15_000);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'a start waits for the data folder of a service that is ending',
+  async () => {
+    const first = run({ LEAVE_DELAY_MS: '1500' });
+    const client = new RpcClient(await first.ready());
+    const { id } = await client.task('SendMessage', aMessage('Remember me', { skillId: 'echo' }));
+    first.child.kill('SIGTERM');
+    await eventually(() => expect(first.output.join()).toContain('service.leaving'));
+    const second = run({});
+    const task = await new RpcClient(await second.ready()).task('GetTask', { id });
+    expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Remember me' }]);
+    expect(await first.exited).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+it(
+  'a start says in one line that its Redis is not there',
+  async () => {
+    const service = run({ REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(await service.exited).toBe(1);
+    expect(service.output).toEqual([expect.stringMatching(/^Parley cannot start\. REDIS_URL: .*cannot be reached/)]);
+  },
+  TIMEOUT_MS,
+);
