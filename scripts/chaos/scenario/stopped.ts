@@ -27,9 +27,10 @@ export const stopped: Scenario = {
           const over = new AbortController();
           const stopping = (async () => {
             while (!over.signal.aborted) {
+              // First some work, so that a worker is stopped that has runs.
+              await pause(setting('every-ms'));
               stops += 1;
               await fleet.stopOne('worker', random, setting('stop-ms'));
-              await pause(setting('every-ms'));
             }
           })();
           await work().finally(() => {
