@@ -1,6 +1,6 @@
 /**
- * A token issuer for development: OAuth2 client credentials and JWKS on loopback. It gives a token to whoever asks, so
- * it is for trying Parley with real tokens on one machine, and for nothing else.
+ * A token issuer for development: OAuth2 client credentials and JWKS on loopback. It gives a token to every client, so
+ * use it only to try Parley with real tokens on one machine.
  *
  *   npm run issuer [-- --port 8089 --audience http://localhost:3000 --service http://localhost:3000]
  *

@@ -12,7 +12,7 @@ const DEAF = 5;
 /** Tasks begun through one replica are canceled through the other; a few do not hear it. */
 export const cancel: Scenario = {
   name: 'cancel',
-  what: 'running tasks are canceled through another replica; a few are deaf to it',
+  what: 'running tasks are canceled through another replica; the skills of a few ignore the abort signal',
   tasks: { usual: 100, full: 100 },
   settings: {},
 

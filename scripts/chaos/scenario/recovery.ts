@@ -14,7 +14,7 @@ const PLAN = { steps: 10_000, pauseMs: 500, asks: false };
 /** How soon a run that was cut off runs again: after a crash, and when its worker was told to leave. */
 export const recovery: Scenario = {
   name: 'recovery',
-  what: 'workers with long runs are killed, then told to leave, one after the other',
+  what: 'workers with long runs are killed, then stopped with SIGTERM, one after the other',
   tasks: { usual: 12, full: 12 },
   settings: { workers: 4, standby: 2, times: 10, 'kill-every-ms': 4_000, 'leave-every-ms': 4_000 },
 

@@ -32,7 +32,7 @@ interface Costs {
 /** Thousands of tasks that sleep, and wake while workers are killed. */
 export const waiting: Scenario = {
   name: 'waiting',
-  what: 'tasks sleep, hold nothing, and wake spread over a time while workers are killed',
+  what: 'tasks sleep without a slot or process, and wake at different times while workers are killed',
   tasks: { usual: 1_000, full: 10_000 },
   settings: { workers: 2, standby: 1, 'send-ms': 12, 'asleep-s': 20, 'wake-s': 60, 'kill-every-ms': 5_000 },
 
