@@ -73,7 +73,7 @@ function clientOf({ body, headers }) {
 function instructions(issuer) {
   const message = '{"messageId":"\'$RANDOM$RANDOM\'","role":"ROLE_USER","parts":[{"text":"Hello"}]}';
   return `
-The development issuer runs at ${issuer}. It gives a token to whoever asks: use it on this machine only.
+The development issuer runs at ${issuer}. It gives a token to every client: use it on this machine only.
 
 Start the service with these variables, in another terminal:
 

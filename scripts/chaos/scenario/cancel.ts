@@ -22,7 +22,7 @@ export const cancel: Scenario = {
       const heard: number[] = [];
       while (heard.length < tasks)
         heard.push(...(await cancelSome(fleet, 'steps', Math.min(AT_ONCE, tasks - heard.length))));
-      say('those who hear are canceled');
+      say('tasks whose skills obey the abort signal are canceled');
       const forced = await cancelSome(fleet, 'deaf', DEAF);
       return verdictOf(heard, forced);
     } finally {

@@ -53,7 +53,7 @@ export const waiting: Scenario = {
       await until(async () => (await parkedIn(redis, keys)) === tasks, 60_000);
       say(`${String(tasks)} tasks are parked`);
       const costs = await costsOf({ fleet, redis, keys, empty, idle, tasks, watchMs: setting('asleep-s') * 1_000 });
-      say('now they wake, and workers are killed from the middle on');
+      say('now they wake; workers are killed in the second half');
       const killsFrom = from + (setting('wake-s') / 2) * 1_000;
       await pause(Math.max(0, killsFrom - Date.now()));
       const kill = { role: 'worker', everyMs: setting('kill-every-ms'), least: 1, random } as const;
