@@ -1,8 +1,8 @@
 /**
  * Checks what the Helm chart renders for every profile: each manifest by the validators of the Kubernetes schemas
  * (formats, required members, ranges) and, as a typed literal, by the TypeScript compiler, which finds members that no
- * schema has. Where Helm is at hand it renders anew and keeps the result in deploy/rendered/; elsewhere it checks what
- * is kept there, and that it was rendered from the chart as it stands.
+ * schema has. With Helm installed it renders the chart and stores the result in deploy/rendered/; without Helm it checks the
+ * stored files, and that they were rendered from the current chart.
  *
  *   node scripts/check-chart.mjs [--build]      --build makes Helm with Go, once, in .cache/ (some minutes)
  */

@@ -1,6 +1,6 @@
 /**
- * A token issuer for development: OAuth2 client credentials and JWKS on loopback. It gives a token to whoever asks, so
- * it is for trying Parley with real tokens on one machine, and for nothing else.
+ * A token issuer for development: OAuth2 client credentials and JWKS on loopback. It gives a token to every client, so
+ * use it only to try Parley with real tokens on one machine.
  *
  *   npm run issuer [-- --port 8089 --audience http://localhost:3000 --service http://localhost:3000]
  *
@@ -73,7 +73,7 @@ function clientOf({ body, headers }) {
 function instructions(issuer) {
   const message = '{"messageId":"\'$RANDOM$RANDOM\'","role":"ROLE_USER","parts":[{"text":"Hello"}]}';
   return `
-The development issuer runs at ${issuer}. It gives a token to whoever asks: use it on this machine only.
+The development issuer runs at ${issuer}. It gives a token to every client: use it on this machine only.
 
 Start the service with these variables, in another terminal:
 

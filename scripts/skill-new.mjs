@@ -41,7 +41,7 @@ function faultOf() {
   }
   const sameClass = texts.find(({ text }) => new RegExp(`class ${className}\\b`).test(text));
   if (sameClass !== undefined || existsSync(folder)) {
-    return `"${id}" is too like the skill in ${sameClass?.file ?? name}: both would be ${className}.`;
+    return `"${id}" is too similar to the skill in ${sameClass?.file ?? name}: both would be ${className}.`;
   }
   return undefined;
 }
@@ -50,11 +50,11 @@ function skillText() {
   const title = words.join(' ').replace(/^./, (letter) => letter.toUpperCase());
   return `import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler, working } from 'parley/skill';
 
-/** Answers with what it was told. */
+/** Answers with the text of the message. */
 @Skill({
   id: '${id}',
   name: '${title}',
-  description: 'Answers with what it was told.',
+  description: 'Answers with the text of the message.',
   tags: ['new'],
   examples: ['Hello'],
 })
@@ -73,7 +73,7 @@ import { runSkill } from 'parley/testing';
 import { ${className} } from './${name}.skill.js';
 
 describe(${className}.name, () => {
-  it('answers with what it was told', async () => {
+  it('answers with the text of the message', async () => {
     const events = await runSkill(${className}, 'Hello');
     expect(events.at(-1)).toMatchObject({ kind: 'artifact', parts: [{ text: 'You said: Hello' }] });
   });

@@ -1,6 +1,6 @@
 /**
- * What it takes to check a credential, in this process alone, without network and Redis:
- * `npm run bench:verifier [-- SAMPLES]`. Half as many come first and do not count.
+ * The time to verify a credential in this process, without network and Redis:
+ * `npm run bench:verifier [-- SAMPLES]`. Half as many are run first as a warm-up.
  */
 import { randomUUID } from 'node:crypto';
 import { parseApiKeys } from '../src/security/auth/api-key/api-key.js';

@@ -10,12 +10,12 @@ const HELP = `Receives webhooks and shows them.
 
   npm run webhook:listen -- [options]
 
-  --port 8888          where to listen (on 127.0.0.1)
+  --port 8888          listens on this port of 127.0.0.1
   --secret whsec_...   verifies the signatures with this secret
   --token TEXT         expects this notification token
   --status 200         answers with this status
   --retry-after 30     adds a Retry-After header
-  --fail-first 2       answers 503 to the first so many requests
+  --fail-first 2       answers 503 to the first 2 requests
   --json               prints one line of JSON per request instead
 
 The agent must be allowed to call this address, for example with

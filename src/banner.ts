@@ -33,10 +33,10 @@ function row(name: string, value: string): readonly string[] {
   return [`${name.padEnd(9)}${value}`];
 }
 
-/** Where tasks are kept, and whether they outlive the process. */
+/** Where tasks are stored, and whether they survive the end of the process. */
 export function storageText({ REDIS_URL }: Environment, redis: EmbeddedRedis | undefined): string {
   if (redis === undefined) return `Redis at ${withoutCredentials(REDIS_URL ?? '')}`;
-  if (redis.durable) return `embedded Redis ${redis.version}, tasks are kept in ${redis.dataDir}`;
+  if (redis.durable) return `embedded Redis ${redis.version}, tasks are stored in ${redis.dataDir}`;
   return 'IN MEMORY ONLY: tasks are lost when this process ends (install redis-server or set REDIS_URL to keep them)';
 }
 
@@ -51,8 +51,8 @@ function callers({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): string {
     ...(API_KEYS === undefined ? [] : ['an API key']),
   ];
   return ways.length === 0
-    ? 'no credentials asked: only this machine can call'
-    : `prove who they are by ${ways.join(' or ')}`;
+    ? 'no authentication: only this machine can call'
+    : `must authenticate with ${ways.join(' or ')}`;
 }
 
 function firstCall(address: string): string {

@@ -28,8 +28,8 @@ ${CASES.map(({ name, what }) => `  ${name.padEnd(14)}${what}`).join('\n')}
 
 Systems: ${SYSTEMS.join(', ')}.
 
-Measures this service beside the official SDK, in turn on the same machine, and prints Markdown: only the ratios within
-one run mean something. --quick takes a minute; its figures are not worth keeping.`;
+Measures this service and the official SDK in turn on the same machine, and prints Markdown. Compare ratios within one
+run only. --quick takes a minute; its figures are too rough to publish.`;
 
 const { values } = parseArgs({
   options: {

@@ -17,29 +17,29 @@ export interface Findings {
   readonly completed: number;
   readonly canceled: number;
   readonly failed: number;
-  /** Accepted and not at its end, or not there at all. */
+  /** Accepted tasks that have not ended, or do not exist. */
   readonly lost: number;
-  /** Tasks of a message that was sent once too often, or of no message. */
+  /** Second tasks of one message, and tasks without a message. */
   readonly orphans: number;
   readonly doubleTerminal: number;
   readonly afterTerminal: number;
   readonly gaps: number;
-  /** Results that are not exactly what the plan says. */
+  /** Results that differ from the plan. */
   readonly wrongResults: number;
-  /** Callers were told that these are canceled, and they are not. */
+  /** Tasks whose cancel was confirmed to a caller, and that are not CANCELED. */
   readonly uncanceled: number;
-  /** Answers that a caller was told are taken, and that are not in the task. */
+  /** Messages to a task that were confirmed to a caller, and that are not in the task. */
   readonly unheeded: number;
-  /** Readers who did not get each event once, in order. */
+  /** Readers that did not get each event once, in order. */
   readonly misread: number;
-  /** Events that never came to their webhook. */
+  /** Events that their webhook never received. */
   readonly unnoticed: number;
   readonly reruns: number;
-  /** The first of each kind, in words. */
+  /** The first fault of each kind, as text. */
   readonly faults: readonly string[];
 }
 
-/** Compares what callers, readers and receivers were told with what is stored. Knows the promises, and none of the code that keeps them. */
+/** Compares the records of callers, readers and receivers with the stored data. Implements the guarantees, and shares no code with the service. */
 export function check(history: History, stored: readonly StoredTask[]): Findings {
   const tally = new Tally();
   const taskOf = new Map<string, string>();

@@ -18,8 +18,8 @@ describe(readWish.name, () => {
   it.each([
     [['--scenario', 'wokers'], 'There is no scenario "wokers". There are: workers, redis'],
     [[], 'Name a scenario'],
-    [['--scenario', 'workers', '--tasks', 'many'], '--tasks must be a whole number from 1 on, not "many"'],
-    [['--scenario', 'workers', '--tasks', '0'], '--tasks must be a whole number from 1 on'],
+    [['--scenario', 'workers', '--tasks', 'many'], '--tasks must be a whole number of at least 1, not "many"'],
+    [['--scenario', 'workers', '--tasks', '0'], '--tasks must be a whole number of at least 1'],
     [['--scenario', 'workers', '--seed', '-1'], '--seed'],
     [['--scenario', 'outage', '--tasks', '5'], 'leave --tasks out'],
     [['--all', '--tasks', '5'], 'leave --tasks out'],

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Scenario } from './scenario.js';
 import { SCENARIOS, TABLE } from './scenarios.js';
 
-/** What was asked for cannot be done; the message says why, for whoever typed it. */
+/** The arguments are invalid; the message is for the person who typed them. */
 export class UsageError extends Error {}
 
 export interface Wish {
@@ -21,10 +21,10 @@ export function readWish(args: readonly string[]): Wish | undefined {
   const isTable = all || scenario.includes('all');
   const scenarios = isTable ? TABLE : [...new Set(scenario)].map(scenarioOf);
   if (scenarios.length === 0) throw new UsageError('Name a scenario: --scenario <name>, or --all.');
-  if (tasks !== undefined && isTable) throw new UsageError('--all has its own sizes: leave --tasks out.');
+  if (tasks !== undefined && isTable) throw new UsageError('--all has fixed sizes: leave --tasks out.');
   const unsized = scenarios.find((it) => it.tasks === undefined);
   if (tasks !== undefined && unsized !== undefined) {
-    throw new UsageError(`The length of ${unsized.name} is a time, not a number of tasks: leave --tasks out.`);
+    throw new UsageError(`The size of ${unsized.name} is a duration, not a number of tasks: leave --tasks out.`);
   }
   return {
     ...{ scenarios, isTable, settings: Object.fromEntries(set.map((text) => settingOf(text, scenarios))) },
@@ -33,21 +33,21 @@ export function readWish(args: readonly string[]): Wish | undefined {
   };
 }
 
-/** What there is, for whoever asks or has mistyped. */
+/** The text of --help. */
 export function usage(): string {
-  return `Proves that tasks survive: starts a Redis and the service's own processes on this machine, kills some of
-them while callers work, and compares what callers, readers and webhooks were told with what is stored.
+  return `Tests that tasks survive failures: starts Redis and the processes of the service on this machine, kills some of
+them under load, and compares all responses, stream events and webhook deliveries with the stored data.
 
   npm run chaos -- --scenario <name> [--tasks <number>] [--seed <number>] [--set <setting>=<number>]…
   npm run chaos -- --all              the whole table of docs/reliability.md at full size: half an hour to an hour
 
-Scenarios, each with its tasks (usual, full size) and what --set can change:
+Scenarios, each with its number of tasks (default, full size) and the settings that --set changes:
 
 ${SCENARIOS.map(describe).join('\n\n')}
 
-Each run prints one line of JSON. "broken" lists the promises that did not hold, "late" the times that were missed,
-which a busy machine may do; either ends the command with status 1. --seed repeats a run's choices: its kills, pauses
-and cancels. How to read the figures is in docs/reliability.md.`;
+Each run prints one line of JSON. "broken" lists violated guarantees, "late" missed time limits, which a busy
+machine can cause; either ends the command with status 1. --seed repeats the random choices of a run: kills, pauses and
+cancels. docs/reliability.md explains the figures.`;
 }
 
 function parse(args: readonly string[]) {
@@ -88,7 +88,7 @@ function settingOf(text: string, scenarios: readonly Scenario[]): readonly [stri
 
 function numberOf(what: string, text: string, least: number): number {
   if (!/^\d{1,10}$/.test(text) || Number(text) < least) {
-    throw new UsageError(`${what} must be a whole number from ${least} on, not "${text}".`);
+    throw new UsageError(`${what} must be a whole number of at least ${least}, not "${text}".`);
   }
   return Number(text);
 }

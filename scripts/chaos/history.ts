@@ -18,12 +18,12 @@ export interface Notice {
   readonly body: string;
 }
 
-/** What callers, readers and receivers have done and been told: all that the checker knows of them. */
+/** The recorded calls, responses, stream events and deliveries: the input of the checker. */
 export interface History {
   readonly orders: Order[];
   /** Task ids that a message was answered with; more than one is a fault. */
   readonly accepted: Map<string, Set<string>>;
-  /** Tasks that a caller was told are canceled. */
+  /** Tasks whose cancel was confirmed to a caller. */
   readonly canceled: Set<string>;
   /** Message ids of the answers that were taken, by task. */
   readonly answered: Map<string, Set<string>>;

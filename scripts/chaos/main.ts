@@ -10,7 +10,7 @@ function wishOf(args: readonly string[]): Wish {
     process.exit(0);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\nnpm run chaos -- --help says what there is.`);
+    console.error(`${error.message}\nnpm run chaos -- --help lists the options.`);
     process.exit(2);
   }
 }

@@ -4,7 +4,7 @@ import type { Random } from './random.js';
 export interface ScenarioOptions {
   readonly tasks: number;
   readonly random: Random;
-  /** Lines for whoever watches. */
+  /** Progress lines for the terminal. */
   readonly say: (line: string) => void;
   /** The value of one of the scenario's settings. */
   readonly setting: (name: string) => number;
@@ -23,7 +23,7 @@ export interface Outcome {
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  /** How many tasks a run has unless told, and how many in the table of docs/reliability.md; none when time decides. */
+  /** Number of tasks by default, and in the table of docs/reliability.md; absent if the size is a duration. */
   readonly tasks?: { readonly usual: number; readonly full: number };
   /** What `--set` can change, with the values of the table. */
   readonly settings: Readonly<Record<string, number>>;

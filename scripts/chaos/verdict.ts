@@ -17,7 +17,7 @@ export interface Verdict {
   readonly summary: string;
 }
 
-/** The zeros that hold in every scenario, read from what callers were told and what is stored. */
+/** The zeros that hold in every scenario, from the records of callers and the stored data. */
 export async function verdict(fleet: Fleet, history: History): Promise<Verdict> {
   const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
   const { faults, ...findings } = check(history, stored);

@@ -1,10 +1,10 @@
 /**
- * How long tenants wait for their first task while another tenant has many in line: `npm run bench:fairness [-- TASKS]`.
- * Starts Redis, an api, a dispatcher and, once everything is in line, a worker of 10 slots, all on loopback, and ends
+ * How long tenants wait for their first task while another tenant has many waiting runs: `npm run bench:fairness [-- TASKS]`.
+ * Starts Redis, an api, a dispatcher and, once all runs are queued, a worker of 10 slots, all on loopback, and ends
  * them. Runs take 50 ms; the time in which the worker becomes warm does not count.
  *
- * The figure for serving in the order of arrival is measured in the same moment: a task that the first tenant itself
- * sends then stands behind all that are in line, as everybody's would in that order.
+ * The figure for the order of arrival is measured at the same moment: a task that the first tenant sends then is behind
+ * all its waiting runs, as every tenant's task would be in that order.
  */
 import { randomUUID } from 'node:crypto';
 import { devNull, tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// npm run interop: the official clients of four languages against the built service, on every binding that they have.
+// npm run interop: tests the official clients of four languages against the built service, on every binding of each.
 // Installs them into .cache/interop, prints a table, and writes it into docs/conformance.md when all clients were run.
-// Ends with 1 when a cell failed that test/interop/known-faults.json does not explain, or passed though it does.
+// Exits with 1 if a cell fails that test/interop/known-faults.json does not list, or if a listed one passes.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

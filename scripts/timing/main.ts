@@ -1,7 +1,7 @@
 /**
- * Whether the time of an answer tells what exists: calls about tasks of others, tasks that never were and tasks that
+ * Whether response times reveal which tasks exist: calls for tasks of others, tasks that never existed and tasks that
  * were removed, in random order: `npm run bench:timing [-- SAMPLES]`. Starts Redis and a service on loopback, and ends
- * them. Exit code 1 when two kinds can be told apart.
+ * them. Exits with 1 if two kinds differ.
  */
 import { execFile } from 'node:child_process';
 import { randomInt, randomUUID } from 'node:crypto';

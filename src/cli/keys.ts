@@ -5,10 +5,10 @@ import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 
 const WHAT_IS_NEXT: Readonly<Record<RotationStep, string>> = {
-  stage: `It decrypts but does not encrypt yet. Give every process the keys, restart them one after the other, then run
-this again with --promote.`,
-  promote: `Each process encrypts with it from its next start on; the older keys still decrypt. When every process was
-restarted, run "parley keys reencrypt": it re-encrypts the other secrets and lists the keys that can be removed.`,
+  stage: `It decrypts but does not encrypt yet. Give every process the new keys, restart the processes one after the other, then
+run this command again with --promote.`,
+  promote: `Each process encrypts with it after its next restart; the older keys still decrypt. After restarting every
+process, run "parley keys reencrypt": it re-encrypts the other secrets and lists the keys that can be removed.`,
 };
 
 /**
@@ -36,6 +36,6 @@ function modeOf(path: string): number {
   try {
     return statSync(path).mode & 0o777;
   } catch (error) {
-    throw new OperatorError(`${path} cannot be read: name the file with the encryption keys.`, { cause: error });
+    throw new OperatorError(`Cannot read ${path}: set --file to the file with the encryption keys.`, { cause: error });
   }
 }

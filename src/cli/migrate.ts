@@ -84,7 +84,9 @@ class Migration {
     const processes = await runningProcesses(this.redis, this.keyPrefix);
     if (processes.length === 0) return;
     const names = processes.map(({ role, version, id }) => `${role} ${version} (${id})`).join(', ');
-    throw new OperatorError(`Processes of the service run on this data: ${names}. Stop them, then run this again.`);
+    throw new OperatorError(
+      `These processes of the service still run on this data: ${names}. Stop them, then run this command again.`,
+    );
   }
 
   /** Does the work while no other process may use the data. */
@@ -92,7 +94,7 @@ class Migration {
     const key = migrationKey(this.keyPrefix);
     if ((await this.redis.set(key, this.token, 'PX', HOLD_MS, 'NX')) === null) {
       throw new OperatorError(
-        `Another "parley migrate" works on this data, or was killed less than ${String(HOLD_MS / 1000)} s ago.`,
+        `Another "parley migrate" is running on this data, or was killed less than ${String(HOLD_MS / 1000)} s ago.`,
       );
     }
     try {
@@ -120,7 +122,7 @@ class Migration {
     this.lookedAt = now;
     const perSecond = Math.round((tasks * 1000) / (now - this.beganAt));
     const share = this.expected === 0 ? '' : ` of ${String(this.expected)}`;
-    process.stderr.write(`${String(tasks)}${share} tasks, ${String(perSecond)} a second\n`);
+    process.stderr.write(`${String(tasks)}${share} tasks, ${String(perSecond)} per second\n`);
     if ((await this.redis.get(migrationKey(this.keyPrefix))) !== this.token) {
       throw new OperatorError('Another "parley migrate" has taken over.');
     }
@@ -174,7 +176,7 @@ function limitedSkills({ packs }: LoadedSkills): ReadonlySet<string> {
 function nothingToDo(schema: StoredSchema): Output {
   const tooOld = tooOldFor(schema);
   if (tooOld !== undefined) throw new OperatorError(`${tooOld}.`);
-  const text = schema.number === 0 ? 'No data is stored.' : `The stored data is of schema ${String(SCHEMA)} already.`;
+  const text = schema.number === 0 ? 'No data is stored.' : `The stored data already has schema ${String(SCHEMA)}.`;
   return { json: { tasks: 0, schema: schema.number }, text };
 }
 
@@ -185,8 +187,8 @@ function shown({ tasks, waiting, states }: MigrationCount, ms: number, isDryRun:
   });
   const seconds = (ms / 1000).toFixed(1);
   const head = isDryRun
-    ? `${counted(tasks, 'task')} can be brought to schema ${String(SCHEMA)}; nothing was written.`
-    : `${counted(tasks, 'task')} brought to schema ${String(SCHEMA)} in ${seconds} s. The service can start.`;
+    ? `${counted(tasks, 'task')} can be migrated to schema ${String(SCHEMA)}; nothing was written.`
+    : `${counted(tasks, 'task')} migrated to schema ${String(SCHEMA)} in ${seconds} s. The service can start.`;
   const runs = `${counted(waiting, 'run')} in the fair queues.`;
   return {
     json: { tasks, waiting, states, schema: isDryRun ? undefined : SCHEMA, seconds: Number(seconds) },

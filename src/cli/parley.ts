@@ -45,7 +45,7 @@ program
   .option('--user <name>', 'only tasks of this user of the client, if users own tasks (OWNERSHIP)')
   .option('--context <id>', 'only tasks of this context')
   .option('--state <state>', 'only tasks in this state: working, completed …')
-  .option('--skill <id>', 'only tasks of this skill, of a whole tenant')
+  .option('--skill <id>', 'only tasks of this skill; not with --client or --context')
   .option('--limit <number>', 'maximum number', '20')
   .action(async (options: TasksOptions) => {
     print(await withService((service) => listTasks(service, options)));
@@ -68,15 +68,17 @@ program
 
 program
   .command('queue')
-  .description('shows waiting, active and delayed runs')
+  .description('shows waiting and active runs, parked tasks and pending wake-ups, and how long the next run has waited')
   .action(async () => {
     print(await withService(showQueue));
   });
 
 program
   .command('migrate')
-  .description('brings stored data of an older version to the schema of this one; no process of the service may run')
-  .option('--dry-run', 'reads and converts everything, and writes nothing')
+  .description(
+    'migrates stored data of an older version to the schema of this one; stop all processes of the service first',
+  )
+  .option('--dry-run', 'reads and converts everything without writing')
   .action(async (options: MigrateOptions) => {
     print(await migrate(options));
   });
@@ -95,21 +97,21 @@ ofSomeWebhooks(webhooks.command('redrive'))
 
 program
   .command('purge')
-  .description('deletes tasks of a tenant, a client or a user')
+  .description('deletes ended tasks of a tenant, a client or a user')
   .option('--tenant <name>', 'the tenant', 'default')
   .option('--client <name>', 'only tasks of this client and its users')
   .option('--user <name>', 'only tasks of this user of the client')
   .option('--context <id>', 'only tasks of this context')
   .option('--all', 'every task')
-  .option('--running', 'unfinished tasks too')
-  .option('--yes', 'delete them; without it only their number is printed')
+  .option('--running', 'unfinished tasks as well')
+  .option('--yes', 'delete the tasks; without --yes, only their number is printed')
   .action(async (options: PurgeOptions) => {
     print(await withService((service) => purge(service, options)));
   });
 
 ofOneClient(webhooks.command('secret'))
   .description('shows the signing secrets of a client, and rotates them in two steps')
-  .option('--stage', 'creates the next secret: both sign from now on')
+  .option('--stage', 'creates the next secret; both secrets sign from now on')
   .option('--promote', 'makes the next secret the current one; the old one signs for another day')
   .option('--derived', 'returns to the secret that is derived from the encryption keys')
   .action(async (options: WebhookSecretOptions) => {
@@ -122,7 +124,7 @@ keys
   .command('rotate')
   .description('adds a new key that only decrypts; with --promote it encrypts')
   .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
-  .option('--promote', 'the second step, when every process has the file')
+  .option('--promote', 'second step, after every process has the new key: encrypt with it')
   .action(({ file, promote }: { file?: string; promote?: boolean }) => {
     const step = promote === true ? 'promote' : 'stage';
     const where = sealingKeysOf(loadConfig(), file);
@@ -150,9 +152,9 @@ function ofOneClient(command: Command): Command {
 
 function ofSomeWebhooks(command: Command): Command {
   return command
-    .option('--tenant <name>', 'only of this tenant')
-    .option('--origin <address>', 'only to this receiver: https://receiver.example')
-    .option('--task <id>', 'only of this task')
+    .option('--tenant <name>', 'only dead letters of this tenant')
+    .option('--origin <address>', 'only dead letters of this receiver: https://receiver.example')
+    .option('--task <id>', 'only dead letters of this task')
     .option('--since <time>', 'only dead-lettered since then, such as 2026-01-31T08:00:00Z')
     .option('--limit <number>', 'maximum number', '100');
 }

@@ -29,7 +29,7 @@ export interface PurgeOptions {
  */
 export async function purge(service: INestApplicationContext, options: PurgeOptions): Promise<Output> {
   if (options.context === undefined && options.all !== true) {
-    throw new OperatorError('Select the tasks: --context <id>, or --all for every task.');
+    throw new OperatorError('Select the tasks with --context <id>, or use --all for every task.');
   }
   if (options.user !== undefined && options.client === undefined) {
     throw new OperatorError('--user needs the client of the user: --client <name>.');

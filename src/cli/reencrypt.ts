@@ -49,9 +49,9 @@ async function reencryptAll(secrets: StoredSecrets, ring: KeyRing): Promise<Reen
 
 function textOf({ reencrypted, already, changed, closed, idle }: Reencrypted, { current }: KeyRing): string {
   const lines = [`Re-encrypted ${String(reencrypted)} secrets with ${current}; ${String(already)} already used it.`];
-  if (changed > 0) lines.push(`${String(changed)} were changed by the service meanwhile: run this again.`);
+  if (changed > 0) lines.push(`${String(changed)} were changed by the service meanwhile: run this command again.`);
   for (const [id, count] of Object.entries(closed)) {
-    lines.push(`${String(count)} cannot be decrypted, they need ${id}: put that key back behind the first one.`);
+    lines.push(`${String(count)} cannot be decrypted with these keys: add key ${id} again, behind the first one.`);
   }
   if (idle.length > 0) {
     lines.push(

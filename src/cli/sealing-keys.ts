@@ -18,7 +18,7 @@ export function sealingKeysOf({ SECRET_KEYS, DATA_DIR }: Environment, file: stri
 export function ringOf(keys: SealingKeys): KeyRing {
   if ('value' in keys) return ofVariable('SECRET_KEYS', () => parseKeyRing(keys.value));
   if (!existsSync(keys.file)) {
-    throw new OperatorError(`Set SECRET_KEYS, or name the file of the encryption keys: ${keys.file} does not exist.`);
+    throw new OperatorError(`Set SECRET_KEYS, or pass the key file with --file: ${keys.file} does not exist.`);
   }
   return parseKeyRing(readFileSync(keys.file, 'utf8'));
 }

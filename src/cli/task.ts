@@ -190,7 +190,9 @@ function runCells(
 
 function awaitedText(signals: readonly string[]): string {
   if (signals.length === 0) return '';
-  return signals.includes('*') ? ', or until a message comes' : `, or until a signal comes: ${signals.join(', ')}`;
+  return signals.includes('*')
+    ? ', or until a message arrives'
+    : `, or until a message with this signal arrives: ${signals.join(', ')}`;
 }
 
 function runText({ run, parked, worker, state, ahead }: TaskView): string {
@@ -201,5 +203,7 @@ function runText({ run, parked, worker, state, ahead }: TaskView): string {
   }
   if (isTerminal(state)) return 'none, the task has ended';
   if (isInterrupted(state)) return 'none, the task waits for an answer';
-  return ahead === undefined ? 'none, put off until later' : `none, it waits; runs ahead of it: about ${String(ahead)}`;
+  return ahead === undefined
+    ? 'none, not in a queue yet'
+    : `none, waiting; runs ahead in the queue: about ${String(ahead)}`;
 }

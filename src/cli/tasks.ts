@@ -55,7 +55,7 @@ async function listTenant(service: INestApplicationContext, options: TasksOption
     ...[task.id, stateName(task.state), task.skill, task.updated, String(task.bytes), task.owner],
   ]);
   const rest = skill === undefined ? ` of ${String(all)}` : '';
-  const cut = found.isCut ? '; only the newest were looked through' : '';
+  const cut = found.isCut ? '; only the newest tasks were searched' : '';
   const counts = TASK_STATES.flatMap((one) =>
     states[one] === undefined ? [] : `${stateName(one)} ${String(states[one])}`,
   );
@@ -69,7 +69,7 @@ async function listTenant(service: INestApplicationContext, options: TasksOption
 
 async function listOwners(service: INestApplicationContext, options: TasksOptions): Promise<Output> {
   if (options.skill !== undefined)
-    throw new OperatorError('--skill is for whole tenants: leave out --client and --context.');
+    throw new OperatorError('--skill works for a whole tenant only: remove --client and --context.');
   const owners = await ownersMeant(service, options);
   const filter = { contextId: options.context, state: stateNamed(options.state) };
   const most = wholeNumber(options.limit);

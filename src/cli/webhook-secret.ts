@@ -38,7 +38,7 @@ export async function webhookSecret(
   const store = new SecretStore(redis, options, new SecretBox(keys));
   const signing = new SigningKeys(store, new PushClock(), options);
   if (Object.values(steps).filter(Boolean).length > 1) {
-    throw new OperatorError('Do one step at a time: --stage, --promote or --derived.');
+    throw new OperatorError('Use only one of --stage, --promote and --derived.');
   }
   if (steps.stage === true) await signing.stage(tenant, client, newKey(new Date()));
   if (steps.promote === true) await promote(signing, tenant, client);
@@ -48,7 +48,7 @@ export async function webhookSecret(
 
 async function promote(signing: SigningKeys, tenant: string, client: string): Promise<void> {
   const { staged } = await signing.ringOf(tenant, client);
-  if (staged === undefined) throw new OperatorError('There is no next secret: run this with --stage first.');
+  if (staged === undefined) throw new OperatorError('There is no next secret: run this command with --stage first.');
   await signing.promote(tenant, client);
 }
 

@@ -37,7 +37,7 @@ export async function redriveWebhooks(service: INestApplicationContext, options:
 function filterOf({ tenant, origin, task, since }: WebhooksOptions): DeadLetterFilter {
   const from = since === undefined ? undefined : readTimeOrDay(since);
   if (since !== undefined && from === undefined)
-    throw new OperatorError(`${since} is not a time; use the form 2026-01-31T08:00:00Z.`);
+    throw new OperatorError(`${since} is not a time; use the format 2026-01-31T08:00:00Z.`);
   return {
     ...(tenant === undefined ? {} : { tenant }),
     ...(origin === undefined ? {} : { origin: originOf(origin) }),
@@ -47,6 +47,6 @@ function filterOf({ tenant, origin, task, since }: WebhooksOptions): DeadLetterF
 }
 
 function originOf(text: string): string {
-  if (!URL.canParse(text)) throw new OperatorError(`${text} is not a URL; use the form https://receiver.example.`);
+  if (!URL.canParse(text)) throw new OperatorError(`${text} is not a URL; use the format https://receiver.example.`);
   return new URL(text).origin;
 }

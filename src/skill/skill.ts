@@ -139,7 +139,7 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly state: SkillState;
   /** Kept for the context, shared by all of this caller's tasks in it. */
   readonly contextState: SharedState;
-  /** Aborts when the task is canceled, its deadline has passed, or the process must leave. */
+  /** Aborts on cancel, on timeout and on shutdown. */
   readonly signal: AbortSignal;
   /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
   readonly deadline?: Date;

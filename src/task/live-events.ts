@@ -8,7 +8,7 @@ const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
 /**
  * @param events made when they are asked for
- * @param ended the task, where it ended with these events and its texts were at hand
+ * @param ended the task, where it ended with these events and its texts were already in memory
  */
 export type EventsListener = (taskId: string, events: () => readonly LoggedEvent[], ended?: Json<Task>) => void;
 

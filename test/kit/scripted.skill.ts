@@ -46,12 +46,12 @@ export class DataOnlySkill implements SkillHandler {
   }
 }
 
-/** Has a fault that nobody foresaw, at once and in the process that took the request. */
+/** Throws an unexpected error, at once and in the process that received the request. */
 @Skill({ ...card, id: 'broken', name: 'Broken', direct: true })
 export class BrokenSkill implements SkillHandler {
   // eslint-disable-next-line require-yield
   async *run(): AsyncGenerator<SkillEvent, void, void> {
-    throw new Error('nobody foresaw this');
+    throw new Error('an unexpected fault');
   }
 }
 

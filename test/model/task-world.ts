@@ -24,7 +24,7 @@ export interface World {
   readonly workers: readonly [number, number];
   /** What the sweep has seen and not yet acted on. */
   readonly verdict: { readonly fence: number; readonly as: State } | undefined;
-  /** Somebody has committed a wish to run and not yet added its job: it may die before it does. */
+  /** A process has committed a run request and not yet added its job: it may crash before that. */
   readonly toAdd: number;
   /** Messages that callers were told are accepted, and those that a turn has answered or that ended with the task. */
   readonly accepted: number;

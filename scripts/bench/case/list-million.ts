@@ -17,7 +17,7 @@ const SHARE = 'requests/s with few tasks / with these';
 /** Whether a page costs the same however many tasks there are. */
 export const listMillion: BenchCase = {
   name: 'list-million',
-  what: `ours of ${MANY.usual.toLocaleString('en-US')} tasks, which takes minutes to store and 5 GB of memory`,
+  what: `ListTasks of this service among ${MANY.usual.toLocaleString('en-US')} tasks; storing them takes minutes and 5 GB of memory`,
   goals: [{ case: listTitle(MANY.usual), figure: SHARE, system: 'parley', atMost: 1.3 }],
   onlyByName: true,
 

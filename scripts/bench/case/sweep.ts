@@ -25,7 +25,7 @@ const RESCUE = 'a lost run is in its queue again, beside 500,000 due removals: p
 /** What runs that wait cost the sweep, and whether removals keep a lost run waiting. */
 export const sweep: BenchCase = {
   name: 'sweep',
-  what: '100,000 waiting runs without a worker, then lost runs beside 500,000 tasks that are to be removed',
+  what: '100,000 waiting runs without a worker, then lost runs while 500,000 ended tasks wait for their purge',
   goals: [
     { case: what, figure: WAITING, system: 'parley', atMost: 5 },
     // Two passes of the sweep.

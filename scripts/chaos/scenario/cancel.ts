@@ -12,7 +12,7 @@ const DEAF = 5;
 /** Tasks begun through one replica are canceled through the other; a few do not hear it. */
 export const cancel: Scenario = {
   name: 'cancel',
-  what: 'running tasks are canceled through another replica; a few are deaf to it',
+  what: 'running tasks are canceled through another replica; the skills of a few ignore the abort signal',
   tasks: { usual: 100, full: 100 },
   settings: {},
 
@@ -22,7 +22,7 @@ export const cancel: Scenario = {
       const heard: number[] = [];
       while (heard.length < tasks)
         heard.push(...(await cancelSome(fleet, 'steps', Math.min(AT_ONCE, tasks - heard.length))));
-      say('those who hear are canceled');
+      say('tasks whose skills obey the abort signal are canceled');
       const forced = await cancelSome(fleet, 'deaf', DEAF);
       return verdictOf(heard, forced);
     } finally {

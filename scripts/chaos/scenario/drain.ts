@@ -13,7 +13,7 @@ import { type ChaosReceiver, healthyReceiver } from '../webhook/receivers.js';
 import { webhookVariables } from '../webhook/settings.js';
 
 const DRAIN_MS = 10_000;
-/** A replica goes on serving for so long after it was told to leave, because those who route to it learn it late. */
+/** A replica serves for this long after SIGTERM, because load balancers notice the shutdown late. */
 const LEAVE_DELAY_MS = 1_500;
 const LONGEST_EXIT_MS = DRAIN_MS + LEAVE_DELAY_MS + 5_000;
 

@@ -13,7 +13,7 @@ const CALL_EVERY_MS = 250;
 const LONGEST_CALL_MS = 2_000 + 500;
 const SOON_MS = 5_000;
 
-/** Redis is away for a while: calls are told so at once, and everything goes on by itself when it is back. */
+/** Redis is down for a while: calls fail at once with 503, and everything recovers by itself when Redis is back. */
 export const outage: Scenario = {
   name: 'outage',
   what: 'Redis is dead for 3, 12 and 60 s, and hangs for 8 s',

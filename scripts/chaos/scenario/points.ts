@@ -25,14 +25,14 @@ export const points: Scenario = {
     const runs: (Survived & { readonly point: string })[] = [];
     for (const [point, skillId, role] of POINTS) {
       const survived = await surviveAt({ point, skillId, role }, { tasks, random, setting });
-      say(`${point}: ${String(survived.fleet.fallen)} deaths, ${survived.summary}`);
+      say(`${point}: ${String(survived.fleet.fallen)} crashes, ${survived.summary}`);
       runs.push({ ...survived, point });
     }
     const fallen = Object.fromEntries(runs.map(({ point, fleet }) => [point, fleet.fallen]));
     return {
       figures: { fallen, faults: Object.fromEntries(runs.map(({ point, findings }) => [point, findings])) },
       summary: runs
-        .map(({ point, fleet, summary }) => `${point}: ${String(fleet.fallen)} deaths, ${summary}`)
+        .map(({ point, fleet, summary }) => `${point}: ${String(fleet.fallen)} crashes, ${summary}`)
         .join('; '),
       broken: [
         ...runs.flatMap(({ point, broken }) => broken.map((promise) => `${point}: ${promise}`)),

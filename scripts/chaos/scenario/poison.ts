@@ -13,7 +13,7 @@ const ATTEMPTS = 3;
 /** A few tasks whose skill kills its worker, among many that do no harm. */
 export const poison: Scenario = {
   name: 'poison',
-  what: `${POISONS} tasks kill whichever worker runs them, among others that do no harm`,
+  what: `${POISONS} tasks kill every worker that runs them, among normal tasks`,
   tasks: { usual: 200, full: 200 },
   settings: { workers: 4, standby: 4, 'timeout-s': 300 },
 

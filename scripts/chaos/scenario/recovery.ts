@@ -11,10 +11,10 @@ const DRAIN_MS = 500;
 /** Longer than the whole scenario: every process that goes leaves something behind. */
 const PLAN = { steps: 10_000, pauseMs: 500, asks: false };
 
-/** How soon a run that was cut off runs again: after a crash, and when its worker was told to leave. */
+/** The time until an interrupted run begins again: after a crash, and after SIGTERM to its worker. */
 export const recovery: Scenario = {
   name: 'recovery',
-  what: 'workers with long runs are killed, then told to leave, one after the other',
+  what: 'workers with long runs are killed, then stopped with SIGTERM, one after the other',
   tasks: { usual: 12, full: 12 },
   settings: { workers: 4, standby: 2, times: 10, 'kill-every-ms': 4_000, 'leave-every-ms': 4_000 },
 
@@ -45,7 +45,7 @@ export const recovery: Scenario = {
         return fleet.kills.slice(before);
       };
       const crashes = await goOne('SIGKILL', setting('kill-every-ms'));
-      say('now they are told to leave');
+      say('now workers are stopped with SIGTERM');
       await pause(15_000);
       const leaves = await goOne('SIGTERM', setting('leave-every-ms'));
       const stored = await readStoredTasks(fleet.redis.url, fleet.keyPrefix);
@@ -61,7 +61,7 @@ function verdictOf(crashed: readonly number[], left: readonly number[], fleet: F
   const [crash, leave] = [spread(crashed), spread(left)];
   return {
     figures: { kills: fleet.kills.length, crashMs: crash, handOverMs: leave },
-    summary: `${crash.count} crashed runs ran again after ${crash.p50} ms (p50), ${crash.p95} ms (p95), ${crash.max} ms at most; ${leave.count} runs were handed over within ${leave.p50} ms (p50), ${leave.p95} ms (p95)`,
+    summary: `${crash.count} crashed runs ran again after ${crash.p50} ms (p50), ${crash.p95} ms (p95), ${crash.max} ms at most; ${leave.count} runs were requeued and begun within ${leave.p50} ms (p50), ${leave.p95} ms (p95)`,
     broken: unless({
       'no run was cut off': crash.count > 0 && leave.count > 0,
       'processes ended by themselves': fleet.surprises.length === 0,
@@ -69,7 +69,7 @@ function verdictOf(crashed: readonly number[], left: readonly number[], fleet: F
     late: unless({
       'a crashed run began again later than 5 s (p95)': crash.p95 <= 5_000,
       'a crashed run began again later than 8 s': crash.max <= 8_000,
-      'a run was handed over later than 1 s (p95)': leave.p95 <= 1_000,
+      'a requeued run began later than 1 s (p95)': leave.p95 <= 1_000,
     }),
   };
 }

@@ -9,7 +9,7 @@ const LONGEST_S = 240;
 /** Redis itself is killed and started again on its append-only file, and workers die meanwhile. */
 export const redis: Scenario = {
   name: 'redis',
-  what: 'Redis is killed every 6 s and is away for 1.5 s, and a worker dies every 3 s',
+  what: 'Redis is killed every 6 s and is down for 1.5 s; a worker is killed every 3 s',
   tasks: { usual: 500, full: FULL },
   settings: {
     ...{ workers: 4, standby: 2, least: 2, callers: 8, 'timeout-s': 900 },

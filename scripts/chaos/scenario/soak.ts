@@ -19,7 +19,7 @@ const LEAST: Vitals = { rss: 8e6, heap: 4e6, memory: 8e6, keys: 500, sockets: 6,
 /** Everything at once, for long, at half of what the fleet can do. */
 export const soak: Scenario = {
   name: 'soak',
-  what: 'sends, streams, lists, webhooks, cancels and removals at half capacity; a worker is killed each minute',
+  what: 'sends, streams, lists, webhooks, cancels and purges at half capacity; a worker is killed each minute',
   settings: { minutes: 20, apis: 2, workers: 3, standby: 1, 'most-per-s': 400 },
 
   async run({ random, setting, say }) {

@@ -5,7 +5,7 @@ import { type Scenario, unless } from '../scenario.js';
 /** Workers hang for longer than their leases, and go on afterwards as if nothing had happened. */
 export const stopped: Scenario = {
   name: 'stopped',
-  what: 'a worker is stopped by SIGSTOP for three leases, again and again, and goes on with runs that others have',
+  what: 'a worker is paused by SIGSTOP for three leases, again and again, and continues runs that others have claimed',
   tasks: { usual: 300, full: 2_000 },
   settings: { workers: 4, callers: 8, 'stop-ms': 9_500, 'every-ms': 1_000, 'timeout-s': 600 },
 

@@ -19,7 +19,7 @@ const LATEST_MS = 5_000;
 /** Readers of three replicas are cut off at random and resume elsewhere, while pub/sub loses everything for a while. */
 export const streams: Scenario = {
   name: 'streams',
-  what: 'readers of three replicas are cut off 1,000 times, and pub/sub is silent for 30 s',
+  what: 'readers of three replicas are disconnected 1,000 times, and pub/sub loses all messages for 30 s',
   tasks: { usual: 50, full: 50 },
   settings: { apis: 3, workers: 2, disconnects: 1_000, 'silent-s': 30, 'longest-pause-ms': 1_500 },
 

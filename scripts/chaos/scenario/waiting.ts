@@ -32,7 +32,7 @@ interface Costs {
 /** Thousands of tasks that sleep, and wake while workers are killed. */
 export const waiting: Scenario = {
   name: 'waiting',
-  what: 'tasks sleep, hold nothing, and wake spread over a time while workers are killed',
+  what: 'tasks sleep without a slot or process, and wake at different times while workers are killed',
   tasks: { usual: 1_000, full: 10_000 },
   settings: { workers: 2, standby: 1, 'send-ms': 12, 'asleep-s': 20, 'wake-s': 60, 'kill-every-ms': 5_000 },
 
@@ -53,7 +53,7 @@ export const waiting: Scenario = {
       await until(async () => (await parkedIn(redis, keys)) === tasks, 60_000);
       say(`${String(tasks)} tasks are parked`);
       const costs = await costsOf({ fleet, redis, keys, empty, idle, tasks, watchMs: setting('asleep-s') * 1_000 });
-      say('now they wake, and workers are killed from the middle on');
+      say('now they wake; workers are killed in the second half');
       const killsFrom = from + (setting('wake-s') / 2) * 1_000;
       await pause(Math.max(0, killsFrom - Date.now()));
       const kill = { role: 'worker', everyMs: setting('kill-every-ms'), least: 1, random } as const;

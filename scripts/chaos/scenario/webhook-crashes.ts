@@ -47,7 +47,7 @@ export const webhookCrashes: Scenario = {
         options.random,
       );
       killer.stop();
-      options.say(`${ids.length} tasks are ordered, ${fleet.kills.length} kills`);
+      options.say(`${ids.length} tasks are sent, ${fleet.kills.length} kills`);
       return await outcome(fleet, receiver, killer, options);
     } finally {
       hints.disconnect();
@@ -110,7 +110,7 @@ async function outcome(
   for (let before = -1; receiver.arrivals.length > before;) {
     before = receiver.arrivals.length;
     await until(async () => (await look()).missing === 0, CALM_MS).catch(() => {
-      say(`${receiver.arrivals.length} events have arrived, not all of them yet`);
+      say(`${receiver.arrivals.length} events have arrived so far`);
     });
   }
   const { committed } = await look();

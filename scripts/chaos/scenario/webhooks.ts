@@ -46,7 +46,7 @@ export const webhooks: Scenario = {
         () => fleet.apis,
         random,
       );
-      say(`${ids.length} tasks are ordered`);
+      say(`${ids.length} tasks are sent`);
       await until(() => healthy.arrivals.length >= tasks * eventsOf(steps), 120_000).catch(() => undefined);
       const seconds = Math.round((Date.now() - began) / 1000);
       // An attempt at a receiver that hangs takes 10 s, one at a receiver that drips 15.

@@ -43,7 +43,7 @@ function compare(card: ServedCard, { version, publicUrl, webhooks, skills: own }
     void findings.push({ check: 'card', severity: 'fail', text, fix });
   if (card.version !== version) {
     report(
-      `The card has version ${String(card.version)}, this image is ${version}`,
+      `The card has version ${String(card.version)}, this image has ${version}`,
       'Finish the update of all api pods',
     );
   }
@@ -56,14 +56,14 @@ function compare(card: ServedCard, { version, publicUrl, webhooks, skills: own }
   const claims = card.capabilities?.pushNotifications === true;
   if (webhooks !== undefined && claims !== webhooks) {
     report(
-      `The card has webhooks ${claims ? 'on' : 'off'}, but with these variables they are ${webhooks ? 'on' : 'off'}`,
-      'Give the same SECRET_KEYS to all processes, and restart those without it',
+      `The card has webhooks ${claims ? 'on' : 'off'}, but these variables turn them ${webhooks ? 'on' : 'off'}`,
+      'Set the same SECRET_KEYS for all processes, and restart those without it',
     );
   }
   const url = String(card.supportedInterfaces?.[0]?.url);
   if (publicUrl !== undefined && !url.startsWith(publicUrl)) {
     report(
-      `The card has the address ${url}, PUBLIC_URL is ${publicUrl}`,
+      `The card has the address ${url}, but PUBLIC_URL is ${publicUrl}`,
       'Set the same PUBLIC_URL for all api processes',
     );
   }

@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
     return found(
       'fail',
       `REDIS_URL is needed when ROLE is ${ROLE}`,
-      'Set it: processes of several roles share one Redis',
+      'Set REDIS_URL: processes of several roles share one Redis',
     );
   },
   ({ SECRET_KEYS, ROLE }) => {
@@ -65,12 +65,16 @@ const RULES: readonly Rule[] = [
     return found(
       'warn',
       'SECRET_KEYS is not set: webhooks are disabled',
-      'Give all roles the same keys, see .env.example',
+      'Set the same keys for all roles, see .env.example',
     );
   },
   ({ METRICS_PORT, HOST }) => {
     if (METRICS_PORT !== undefined || isLoopbackHost(HOST)) return undefined;
-    return found('warn', 'Metrics are disabled: METRICS_PORT is not set', 'Set METRICS_PORT, and close it to callers');
+    return found(
+      'warn',
+      'Metrics are disabled: METRICS_PORT is not set',
+      'Set METRICS_PORT, and block callers from that port',
+    );
   },
   ({ METRICS_PORT, PORT }) => {
     if (METRICS_PORT !== PORT || PORT === 0) return undefined;
@@ -89,7 +93,7 @@ const RULES: readonly Rule[] = [
     if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) {
       return found(
         'warn',
-        `PUBLIC_URL is ${PUBLIC_URL}: reachable from this machine only`,
+        `PUBLIC_URL is ${PUBLIC_URL}, which is reachable from this machine only`,
         'Set it to the address that callers use',
       );
     }

@@ -50,7 +50,7 @@ async function roleFindings(client: RedisClient, { KEY_PREFIX }: Environment): P
   if (missing.length === 0) return [fine('processes', `Running: ${counted(roles)}`)];
   return missing.map(({ role, without }) => ({
     ...{ check: 'processes', severity: 'fail', text: `No ${role} runs: ${without}` },
-    fix: `Start processes with ROLE=${role}, and check the logs of those that exit`,
+    fix: `Start processes with ROLE=${role}; if they exit, check their logs`,
   }));
 }
 
@@ -71,7 +71,8 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
   }
   if (closed === 0) return [];
   const text = `SECRET_KEYS cannot decrypt ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
-  const fix = 'Put the missing key back behind the first one; remove a key only when "parley keys reencrypt" lists it';
+  const fix =
+    'Add the missing key again, behind the first one; remove a key only after "parley keys reencrypt" lists it as unused';
   return [{ check: 'stored data', severity: 'fail', text, fix }];
 }
 

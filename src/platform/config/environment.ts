@@ -18,9 +18,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 
-/** A rate: units a minute, and units at once after a rest. */
+/** A rate: units per minute and burst. */
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
-const RATE_MESSAGE = 'must have the form 3000/1000: units a minute and units at once';
+const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
 
 /** Exporters of spans. */
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;

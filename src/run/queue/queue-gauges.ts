@@ -25,7 +25,7 @@ export class QueueGauges implements OnModuleInit {
       registry,
       {
         name: 'a2a_queue_oldest_wait_seconds',
-        help: 'Seconds that the next run has waited; 0 if none waits.',
+        help: 'Seconds that the run at the head of the fair queues has waited; 0 if no run waits.',
       },
       () => this.queue.oldestWaitSeconds(),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { checkRate, perMinute } from './rate.js';
 
 describe(perMinute.name, () => {
-  it('reads units a minute and units at once', () => {
+  it('reads units per minute and burst', () => {
     expect(perMinute('write', '3000/1000')).toEqual({ name: 'write', limit: 3_000, periodSeconds: 60, burst: 1_000 });
   });
 });

@@ -21,7 +21,7 @@ export interface RateDecision {
   readonly retryAfterSeconds: number;
 }
 
-/** A rate as an operator writes it: `3000/1000` for 3,000 units a minute, 1,000 of them at once. */
+/** A rate as an operator writes it: `3000/1000` for 3,000 units per minute and a burst of 1,000. */
 export function perMinute(name: string, text: string): Rate {
   const [limit, burst] = text.split('/').map(Number);
   return { name, limit: limit ?? 0, periodSeconds: 60, burst: burst ?? 0 };

@@ -11,7 +11,7 @@ const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
   rest: {},
 };
 
-/** Outcomes that are faults of ours: only these fail the span of a server. */
+/** Server-side errors: only these set the span of a call to an error. */
 const OUR_FAULTS: readonly HandledCall['outcome'][] = ['InternalError', 'Unavailable', 'InvalidAgentResponse'];
 
 /** Writes the log line of a call that was answered, or of a stream that has ended. Polls that succeed are for debugging. */

@@ -47,7 +47,7 @@ describe('npm run skill:new', () => {
     [['Pack List'], '"Pack List" cannot be a skill\'s id'],
     [['../etc'], "cannot be a skill's id"],
     [['echo'], 'There is a skill "echo" already: echo/echo.skill.ts.'],
-    [['summarize-text'], '"summarize-text" is too like the skill in summarize/summarize-text.skill.ts'],
+    [['summarize-text'], '"summarize-text" is too similar to the skill in summarize/summarize-text.skill.ts'],
   ])('refuses %j and writes nothing', async (words, reason) => {
     const before = await readdir(skills);
     await expect(skillNew(...(words.length === 0 ? [''] : words))).rejects.toMatchObject({

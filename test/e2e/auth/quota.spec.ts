@@ -32,7 +32,7 @@ async function refusals(limit: string): Promise<number> {
 }
 
 describe('a client with as many unfinished tasks as it may have', () => {
-  it('is told so in every dialect and when to come back, and may repeat and cancel what it began (A2A-SEC-05, SEED-25)', async () => {
+  it('is refused with Retry-After in every dialect, and may repeat and cancel what it began (A2A-SEC-05, SEED-25)', async () => {
     const { headers } = aCaller(issuer, 'acme', 'a');
     const rest = new RestClient(running.url, { 'a2a-version': '1.0', ...headers });
     const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: '60' }] };

@@ -106,7 +106,7 @@ function noteToken(name: string, token: string): string {
   return token;
 }
 
-/** Headers of callers who prove who they are in every way that there is. */
+/** Headers of callers for every way to authenticate. */
 async function everyCaller(path: string): Promise<readonly Record<string, string>[]> {
   const claims = { client_id: 'automaton', sub: 'automaton', scope: SCOPES };
   const bearer = noteToken('token', issuer.token(claims));

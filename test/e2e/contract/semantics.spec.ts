@@ -208,7 +208,7 @@ describe('a skill that fails', () => {
     });
   });
 
-  it('tells nothing internal when nobody foresaw the fault (A2A-RPC-07)', async () => {
+  it('reveals nothing internal after an unexpected fault (A2A-RPC-07)', async () => {
     const task = await sent([{ kind: 'break', text: 'secret of the house' }]);
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(JSON.stringify(task.status)).not.toContain('secret of the house');

@@ -7,7 +7,7 @@ import { type AnyCall, anyCall } from '../../kit/call/any-call.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
-/** Requests at once, and how often: 20,000 in all, half of them with callers who prove who they are. */
+/** Requests at once, and how often: 20,000 in all, half of them by authenticated callers. */
 const AT_ONCE = 25;
 const ROUNDS = 400;
 
@@ -84,7 +84,7 @@ describe('20,000 requests of every wrong kind', () => {
     }
   });
 
-  it('break nothing for callers who prove who they are', async () => {
+  it('break nothing for authenticated callers', async () => {
     const app = await runApp({ ...tenantVariables(issuer), JWT_AUDIENCE: AUDIENCE, BLOCKING_MS: '1000' });
     try {
       const { headers } = aCaller(issuer, 'acme', 'a');

@@ -69,10 +69,7 @@ const RPC_CALLS: readonly Ask[] = [
     accept: 'text/event-stream',
   }),
   post('a direct answer', rpc('SendMessage', { message: message('m-5', { metadata: { skillId: 'direct' } }) })),
-  post(
-    'a fault that nobody foresaw',
-    rpc('SendMessage', { message: message('m-6', { metadata: { skillId: 'broken' } }) }),
-  ),
+  post('an unexpected fault', rpc('SendMessage', { message: message('m-6', { metadata: { skillId: 'broken' } }) })),
   post(
     'a message for an unknown skill',
     rpc('SendMessage', { message: message('m-7', { metadata: { skillId: 'none' } }) }),

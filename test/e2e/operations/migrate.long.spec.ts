@@ -71,7 +71,7 @@ describe('parley migrate', () => {
     const { code, err } = await migrate(onServer()).ended;
     expect([code, err]).toEqual([
       1,
-      'Processes of the service run on this data: all 0.1.0 (p1). Stop them, then run this again.\n',
+      'These processes of the service still run on this data: all 0.1.0 (p1). Stop them, then run this command again.\n',
     ]);
     expect(await readSchema(redis, PREFIX)).toEqual({ number: 2, oldest: 2 });
     await redis.del(presenceKey(PREFIX));
@@ -103,7 +103,7 @@ describe('parley migrate', () => {
     expect(await readSchema(redis, PREFIX)).toEqual({ number: 3, oldest: 3 });
     expect(await redis.keys(`${PREFIX}:*:index*`)).toEqual([]);
     const again = await migrate(onServer()).ended;
-    expect(again).toMatchObject({ code: 0, out: 'The stored data is of schema 3 already.\n' });
+    expect(again).toMatchObject({ code: 0, out: 'The stored data already has schema 3.\n' });
 
     const service = new ServiceProcess(onServer());
     const sizes = ['alice', 'bob', 'carol'] as const;
@@ -129,7 +129,10 @@ describe('parley migrate', () => {
 
       expect(await startRefused(variables)).toContain('run "parley migrate"');
       const { code, out } = await migrate(variables).ended;
-      expect([code, out]).toEqual([0, expect.stringContaining(`${fixture.tasks.length} tasks brought to schema 3 in`)]);
+      expect([code, out]).toEqual([
+        0,
+        expect.stringContaining(`${fixture.tasks.length} tasks migrated to schema 3 in`),
+      ]);
       const service = new ServiceProcess(variables);
       const url = await service.ready();
       const { id } = fixture.tasks.find(({ name }) => name === 'completed') ?? { id: '' };

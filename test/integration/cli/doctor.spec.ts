@@ -125,10 +125,10 @@ describe(checkCard.name, () => {
       await checkCard(url, { version: '1.0.0', skills: ['countdown', 'echo'], publicUrl: 'https://agent.example' }),
     );
     expect(found.map(({ text }) => text)).toEqual([
-      'The card has version 0.0.1, this image is 1.0.0',
+      'The card has version 0.0.1, this image has 1.0.0',
       expect.stringMatching(/^Skills missing in the card: .*countdown/),
       'Skills in the card but not in this image: elsewhere',
-      'The card has the address http://old.example/, PUBLIC_URL is https://agent.example',
+      'The card has the address http://old.example/, but PUBLIC_URL is https://agent.example',
     ]);
   });
 

@@ -114,7 +114,7 @@ describe(examine.name, () => {
     {
       ...{
         what: 'a served card that offers what these variables do not',
-        finds: /^The card has webhooks on, but with these variables they are off/,
+        finds: /^The card has webhooks on, but these variables turn them off/,
       },
       variables: () => ({ SECRET_KEYS: '', ROLE: 'worker' }),
     },

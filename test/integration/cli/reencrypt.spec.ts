@@ -111,7 +111,7 @@ describe(reencrypt.name, () => {
     const before = await redis.hgetall(key);
     const { json, text } = await reencrypt(redis, keyPrefix, ROTATED);
     expect(json).toMatchObject({ reencrypted: WEBHOOKS + 1, closed: { lost: 1 }, idle: ['old'] });
-    expect(text).toContain('1 cannot be decrypted, they need lost');
+    expect(text).toContain('1 cannot be decrypted with these keys: add key lost again');
     expect(await redis.hgetall(key)).toEqual(before);
   });
 });

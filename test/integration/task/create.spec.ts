@@ -7,7 +7,7 @@ import { aMessage } from '../../kit/task-stores.js';
 describe(`${TaskStore.name}.create`, () => {
   const stores = useTaskStores();
 
-  it('stores the task with its first event, its message and the wish to run in one step', async () => {
+  it('stores the task with its first event, its message and its run request in one step', async () => {
     const { id, fence } = await stores.now.submitted();
 
     const task = await stores.now.task(id);

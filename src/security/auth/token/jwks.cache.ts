@@ -51,7 +51,7 @@ export class JwksCache {
     this.times = { ...JWKS_CACHE_TIMES, ...options.times };
   }
 
-  /** The key of that name, undefined when the issuer has none. @throws CannotVerify when they cannot be had */
+  /** The key of that name, undefined if the issuer has none. @throws CannotVerify if the keys cannot be fetched */
   async find(kid: string): Promise<JWK | undefined> {
     await this.freshen();
     const known = this.keys.get(kid);
@@ -66,7 +66,7 @@ export class JwksCache {
     if (this.age > this.times.maxStaleMs) {
       await this.refresh();
       if (this.age > this.times.maxStaleMs) {
-        throw new CannotVerify('The keys of the issuer cannot be had', this.secondsToNextLoad());
+        throw new CannotVerify('Cannot fetch the keys of the issuer', this.secondsToNextLoad());
       }
     } else if (this.age > this.times.maxAgeMs && !this.failing) {
       await this.refresh();

@@ -15,7 +15,7 @@ export class JwksSource {
     private readonly http: HttpGet,
   ) {}
 
-  /** @throws Error when the keys cannot be had */
+  /** @throws Error if the keys cannot be fetched */
   async load(): Promise<KeySet> {
     const uri = this.options.jwksUri ?? this.discovered ?? (await this.discover());
     try {

@@ -3,7 +3,7 @@ import { artifact, Skill, type SkillContext, type SkillEvent, type SkillHandler,
 @Skill({
   id: 'digest_sources',
   name: 'Digest of sources',
-  description: 'Summarizes each line of a text by itself, and says which could not be.',
+  description: 'Summarizes each line of a text, and reports the lines that failed.',
   tags: ['text'],
 })
 export class DigestSourcesSkill implements SkillHandler {
