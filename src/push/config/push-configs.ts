@@ -84,7 +84,8 @@ export class PushConfigs {
   }
 
   private get refusal(): string {
-    const refused = 'is not an address that this agent may call';
+    const refused =
+      'is not an address that this agent may call: https, a public address, a port and host that its operator allows (EGRESS_ALLOW)';
     return this.options.provesOwnership ? `${refused}, or did not give the validationToken back` : refused;
   }
 

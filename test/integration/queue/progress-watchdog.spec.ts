@@ -65,8 +65,8 @@ describe(ProgressWatchdog.name, () => {
   });
 
   it('sees progress in a job that is fetched and given back', async () => {
-    await jobs.add('one');
     const fetching = setInterval(() => void workers.during(() => Promise.resolve()), 1);
+    await jobs.add('one');
     const looked = await jobs.counts();
     for (let look = 0; look < 50; look += 1) await jobs.waiting();
     clearInterval(fetching);
