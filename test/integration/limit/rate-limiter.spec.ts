@@ -33,17 +33,22 @@ describe(RateLimiter.name, () => {
   it('keeps three replicas together within limit and burst, to 1 %, and gives no less (A2A-SEC-05, SEED-44)', async () => {
     const limiters = replicas.map((replica) => limiterOn(replica));
     const started = performance.now();
-    let spent = 0;
+    const perMs = rate.limit / rate.periodSeconds / 1_000;
+    let [spent, unasked, askedAt] = [0, 0, started];
     const hammer = async (limiter: RateLimiter): Promise<void> => {
       while (performance.now() - started < 3_000) {
         if ((await limiter.spend(`${prefix}:together`, rate, 1, 'share')).isAllowed) spent += 1;
+        // What is over the burst while a busy machine lets nobody ask is nobody's.
+        const now = performance.now();
+        unasked += Math.max(0, (now - askedAt) * perMs - rate.burst);
+        askedAt = now;
       }
     };
     await Promise.all(limiters.flatMap((limiter) => [hammer(limiter), hammer(limiter)]));
     const seconds = (performance.now() - started) / 1_000;
     const allowance = rate.burst + (rate.limit / rate.periodSeconds) * seconds;
     expect(spent).toBeLessThanOrEqual(allowance * 1.01);
-    expect(spent).toBeGreaterThan(allowance * 0.9);
+    expect(spent).toBeGreaterThan((allowance - unasked) * 0.9);
   }, 15_000);
 
   it('spends at once no more than the burst, however many ask at the same time', async () => {
