@@ -62,7 +62,7 @@ describe('lines that answers wait for', () => {
     const { events, audit } = aStream();
     for (const name of ['first', 'second']) {
       audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
-      audit.afterLines(() => events.push(name));
+      void audit.afterLines(() => events.push(name));
     }
     expect(events).toEqual([]);
     await turn();
@@ -72,16 +72,36 @@ describe('lines that answers wait for', () => {
   it('are written at once, in their order, before a line that nothing waits for', async () => {
     const { events, audit } = aStream();
     audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
-    audit.afterLines(() => events.push('answer'));
+    void audit.afterLines(() => events.push('answer'));
     audit.record({ caller, address: '192.0.2.1', code: 'PermissionDenied' });
     expect(events).toEqual(['2 lines']);
     await turn();
     expect(events).toEqual(['2 lines', 'answer']);
   });
 
+  it('that cannot be written fail the calls that wait for them, and no others', async () => {
+    const events: string[] = [];
+    let isFull = true;
+    const audit = new AuditLog({
+      write: () => {
+        if (isFull) throw new Error('no space left on device');
+      },
+    });
+    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+    const answered = audit.afterLines(() => events.push('answer'));
+    expect(() => audit.record({ address: '192.0.2.1', code: 'Unauthenticated' })).toThrow('no space');
+    await expect(answered).rejects.toThrow('no space');
+    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+    await turn();
+    isFull = false;
+    audit.hold({ caller, address: '192.0.2.1', operation: 'GetTask' });
+    await audit.afterLines(() => events.push('answer with room'));
+    expect(events).toEqual(['answer with room']);
+  });
+
   it('keep no answer where none is held', () => {
     const { events, audit } = aStream();
-    audit.afterLines(() => events.push('answer'));
+    void audit.afterLines(() => events.push('answer'));
     expect(events).toEqual(['answer']);
   });
 });

@@ -6,17 +6,18 @@ import type { AuditMetrics } from './audit.metrics.js';
 /** Writes one line per decision, into a stream of its own (A2A-SEC-06, A2A-SEC-07). */
 export class AuditLog {
   private held = '';
-  private waiting: (() => void)[] = [];
+  /** Settles when the lines that are held are written, or could not be. */
+  private turn: Promise<void> | undefined;
 
   constructor(
     private readonly stream: AuditStream,
     private readonly metrics?: Pick<AuditMetrics, 'decided'>,
   ) {}
 
-  /** Writes the line of a decision, and those that are held before it. */
+  /** Writes the line of a decision, and those that are held before it. Where that throws, they stay held. */
   record(entry: AuditEntry): void {
-    this.held += this.lineOf(entry);
-    this.writeHeld();
+    this.stream.write(this.held + this.lineOf(entry));
+    this.held = '';
   }
 
   /**
@@ -24,14 +25,15 @@ export class AuditLog {
    * one system call, and then the answers go out.
    */
   hold(entry: AuditEntry): void {
-    if (this.held === '') process.nextTick(this.endTurn);
+    this.turn ??= this.endOfTurn();
     this.held += this.lineOf(entry);
   }
 
-  /** Gives an answer once the lines before it are written. */
-  afterLines(answer: () => void): void {
-    if (this.held === '') answer();
-    else this.waiting.push(answer);
+  /** Gives an answer once the lines before it are written. Rejects, without the answer, where they cannot be. */
+  afterLines(answer: () => void): Promise<void> | undefined {
+    if (this.turn !== undefined && this.held !== '') return this.turn.then(answer);
+    answer();
+    return undefined;
   }
 
   private lineOf(entry: AuditEntry): string {
@@ -40,16 +42,20 @@ export class AuditLog {
     return auditLine(entry, result, new Date());
   }
 
-  private writeHeld(): void {
-    const lines = this.held;
-    this.held = '';
-    if (lines !== '') this.stream.write(lines);
+  private endOfTurn(): Promise<void> {
+    const turn = new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    }).then(() => {
+      this.writeHeld();
+    });
+    // A call whose caller has gone waits for nothing.
+    turn.catch(() => undefined);
+    return turn;
   }
 
-  private readonly endTurn = (): void => {
-    this.writeHeld();
-    const answers = this.waiting;
-    this.waiting = [];
-    for (const answer of answers) answer();
-  };
+  private writeHeld(): void {
+    const lines = this.held;
+    [this.held, this.turn] = ['', undefined];
+    if (lines !== '') this.stream.write(lines);
+  }
 }

@@ -22,8 +22,7 @@ export class Answers {
 
   /**
    * Answers a call: head and body in one write of Node's response, past Fastify's hooks and serialisers, which set sixteen
-   * headers one by one. Headers that were set on the reply before, such as rates, come first. The audit line of the call is
-   * written before its answer.
+   * headers one by one. Headers that were set on the reply before, such as rates, come first.
    */
   send(reply: FastifyReply, status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
     const { raw, request } = reply;
@@ -36,7 +35,14 @@ export class Answers {
     head.push('content-length', String(Buffer.byteLength(body)));
     reply.hijack();
     raw.writeHead(status, head);
-    this.audit.afterLines(() => raw.end(body));
+    raw.end(body);
+  }
+
+  /** The same for a call whose audit line is held until the end of its turn. Rejects where that cannot be written. */
+  sendAfterLines(...answer: Parameters<Answers['send']>): Promise<void> | undefined {
+    return this.audit.afterLines(() => {
+      this.send(...answer);
+    });
   }
 
   /** Headers of a stream that takes over the connection, with those that were set on its reply before. */

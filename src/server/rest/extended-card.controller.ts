@@ -29,7 +29,7 @@ export class ExtendedCardController {
     try {
       const permitted = await this.operations.permit('GetExtendedAgentCard', {}, call);
       const { value } = await this.operations.run(permitted);
-      this.answers.send(reply, 200, PLAIN_JSON_HEADERS, JSON.stringify(cardToV03(value)));
+      await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, JSON.stringify(cardToV03(value)));
     } catch (error) {
       // That version had no error for it: where there is no such card, there is nothing at its path.
       throw error instanceof A2AError && error.kind === 'UnsupportedOperation' ? unknownPath() : error;

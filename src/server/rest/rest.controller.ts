@@ -68,7 +68,7 @@ export class RestController {
     // The operation may have set a Vary header too.
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
     const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
-    this.answers.send(reply, 200, { ...media, ...told }, dialect.encode(permitted.name, result));
+    await this.answers.sendAfterLines(reply, 200, { ...media, ...told }, dialect.encode(permitted.name, result));
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */

@@ -56,7 +56,7 @@ export class RpcController {
   ): Promise<void> {
     const result = await this.operations.run(permitted);
     const text = rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
-    this.answers.send(reply, 200, PLAIN_JSON_HEADERS, text);
+    await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, text);
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */
