@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RunRedis } from '../platform/redis/connections.js';
 import { literally, scanKeys } from '../platform/redis/scan-keys.js';
-import { nameOfContext, shardOfContext, SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, nameOfContext, shardOfContext, TaskKeys } from './task.keys.js';
 import { NET_MS, TaskOptions } from './task.options.js';
+import { redisNow } from './redis-clock.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The context has as many values or bytes as it may have: nothing was written. */
@@ -60,7 +61,7 @@ export class ContextStore {
   /** Deletes the state of one context of an owner, or of all; returns their number. For operators: scans every key. */
   async forget(owner: string, contextId: string | undefined): Promise<number> {
     if (contextId !== undefined) return this.drop(nameOfContext(owner, contextId), '1');
-    const first = this.prefixOf(0);
+    const first = this.keys.contextPrefix(0);
     const pattern = literally(first).replace('{s00}', '{s??}') + literally(nameOfContext(owner, ''));
     let forgotten = 0;
     for await (const key of scanKeys(this.redis, `${pattern}*`)) {
@@ -71,9 +72,8 @@ export class ContextStore {
 
   /** Deletes the state of contexts whose time is over, at most `limit` of each shard; returns their number. */
   async forgetDue(limit: number): Promise<number> {
-    const [seconds, micros] = await this.redis.time();
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
-    const shards = Array.from({ length: SHARDS }, async (_unused, shard) => {
+    const now = await redisNow(this.redis);
+    const shards = ALL_SHARDS.map(async (shard) => {
       const names = await this.redis.zrangebyscore(this.keys.contexts(shard), '-inf', now, 'LIMIT', 0, limit);
       return Promise.all(names.map((name) => this.drop(name, '')));
     });
@@ -102,11 +102,6 @@ export class ContextStore {
   private keysOf(name: string): readonly string[] {
     const shard = shardOfContext(name);
     return [this.keys.context(name), this.keys.contexts(shard), this.keys.bytes(shard)];
-  }
-
-  /** The key of a context without its name. */
-  private prefixOf(shard: number): string {
-    return `${this.keys.shard(shard)}:context:`;
   }
 }
 

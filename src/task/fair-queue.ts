@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisClock } from './redis-clock.js';
-import { SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -16,7 +16,6 @@ export interface WaitingRun {
 
 /** Runs of limited skills that are read in each queue to find one that may begin. */
 const LOOKED_THROUGH = 1_000;
-const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 /** The fair queues of all shards, seen as one. Nothing is taken here: claiming a run takes it out of its queue. */
 @Injectable()
@@ -66,7 +65,7 @@ export class FairQueue {
 
   /** How many runs wait. */
   async waiting(): Promise<number> {
-    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
+    const queues = ALL_SHARDS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
     const sizes = await Promise.all(queues.map((queue) => this.redis.zcard(queue)));
     return sumOf(sizes);
   }
@@ -75,21 +74,21 @@ export class FairQueue {
   async running(): Promise<number> {
     const now = this.clock.now();
     const count = (set: string): Promise<number> => this.redis.zcount(set, now, now + this.leaseMs);
-    const dueSoon = await Promise.all(SHARD_NUMBERS.map((shard) => count(this.keys.due(shard))));
-    const wakeSoon = await Promise.all(SHARD_NUMBERS.map((shard) => count(this.keys.parked(shard))));
+    const dueSoon = await Promise.all(ALL_SHARDS.map((shard) => count(this.keys.due(shard))));
+    const wakeSoon = await Promise.all(ALL_SHARDS.map((shard) => count(this.keys.parked(shard))));
     return Math.max(0, sumOf(dueSoon) - sumOf(wakeSoon));
   }
 
   /** How many tasks are parked: they need no worker until they wake. */
   async parked(): Promise<number> {
-    return sumOf(await Promise.all(SHARD_NUMBERS.map((shard) => this.redis.zcard(this.keys.parked(shard)))));
+    return sumOf(await Promise.all(ALL_SHARDS.map((shard) => this.redis.zcard(this.keys.parked(shard)))));
   }
 
   /** One script on one server; on a Cluster one for each shard. */
   private async ask(args: readonly (string | number)[]): Promise<readonly string[]> {
     if (this.isApart) return this.askApart(args);
     try {
-      return await this.askShards(SHARD_NUMBERS, args);
+      return await this.askShards(ALL_SHARDS, args);
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
       this.isApart = true;
@@ -98,7 +97,7 @@ export class FairQueue {
   }
 
   private async askApart(args: readonly (string | number)[]): Promise<readonly string[]> {
-    return (await Promise.all(SHARD_NUMBERS.map((shard) => this.askShards([shard], args)))).flat();
+    return (await Promise.all(ALL_SHARDS.map((shard) => this.askShards([shard], args)))).flat();
   }
 
   private async askShards(shards: readonly number[], args: readonly (string | number)[]): Promise<readonly string[]> {

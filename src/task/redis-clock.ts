@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RedisClient } from '../platform/redis/redis-client.js';
 
 /**
  * The clock of Redis as this process knows it. Times of statuses come from it: pods' clocks differ by seconds, and lists
@@ -23,6 +24,12 @@ export class RedisClock {
     const most = redisMs - sentAt + 1;
     this.ahead = Math.min(Math.max(this.ahead, least), most);
   }
+}
+
+/** The server's clock, asked for: whole ms since 1970. */
+export async function redisNow(redis: RedisClient): Promise<number> {
+  const [seconds, micros] = await redis.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
 }
 
 /** A time as names of lists have it: 13 digits, so that they sort. */

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { clientAccount } from './new-task.js';
 import { accountsOf } from './task-record.js';
-import { SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
 /** How long a sum is believed; what this process lets in meanwhile is added to it. */
@@ -55,9 +55,7 @@ export class StoredBytes {
 
   private async ask(tenant: string, account: string): Promise<Sums> {
     const fields = accountsOf({ tenant, client: account });
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
-      this.redis.hmget(this.keys.bytes(shard), ...fields),
-    );
+    const shards = ALL_SHARDS.map((shard) => this.redis.hmget(this.keys.bytes(shard), ...fields));
     const found = await Promise.all(shards);
     const sumOf = (at: number): number => found.reduce((sum, values) => sum + Number(values[at] ?? 0), 0);
     const sums = { tenant: sumOf(0), client: sumOf(1), at: Date.now(), added: 0 };

@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
-import { RedisClock } from './redis-clock.js';
+import { RedisClock, redisNow } from './redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import { type TaskTraits, traitsOf } from './task-record.js';
 import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import { isTaskId, newNonce, shardOf, SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, isTaskId, newNonce, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -59,9 +59,7 @@ export class SweepStore {
 
   private async before(keyOf: (shard: number) => string, limit: number): Promise<readonly string[]> {
     const now = await this.now();
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
-      this.redis.zrangebyscore(keyOf(shard), '-inf', now, 'LIMIT', 0, limit),
-    );
+    const shards = ALL_SHARDS.map((shard) => this.redis.zrangebyscore(keyOf(shard), '-inf', now, 'LIMIT', 0, limit));
     return (await Promise.all(shards)).flat();
   }
 
@@ -71,7 +69,7 @@ export class SweepStore {
    */
   async wake(limit: number): Promise<{ readonly woken: number; readonly isMore: boolean }> {
     const now = await this.now();
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.wakeShard(shard, now, limit));
+    const shards = ALL_SHARDS.map((shard) => this.wakeShard(shard, now, limit));
     const woken = await Promise.all(shards);
     return { woken: woken.reduce((sum, count) => sum + count, 0), isMore: woken.some((count) => count >= limit) };
   }
@@ -170,8 +168,7 @@ export class SweepStore {
   /** The server's clock, ms since 1970. */
   private async now(): Promise<number> {
     const sentAt = Date.now();
-    const [seconds, micros] = await this.redis.time();
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const now = await redisNow(this.redis);
     this.clock.observe(now, sentAt);
     return now;
   }

@@ -7,7 +7,7 @@ import { stateWord } from './state-word.js';
 import { hasOwnList, listedBeside, listOfState, taskOfContext } from './task-lists.js';
 import { type ListedRecords, RecordReader } from './record-reader.js';
 import { traitsOf } from './task-record.js';
-import { isTaskId, SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, isTaskId, SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -69,7 +69,6 @@ interface Question {
   readonly oldest: string;
 }
 
-const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 /** Tasks lie in shards by chance: of a page, hardly any shard has three times its share. */
 const SHARE_FACTOR = 3;
 /** Tasks read at a time to find those in a state that has no list of its own. */
@@ -205,7 +204,7 @@ export class TaskIndex {
   private async ask(question: Question, limit: number): Promise<FoundEntries> {
     if (this.isApart) return this.merged(question, limit);
     try {
-      return await this.askShards(SHARD_NUMBERS, question, limit);
+      return await this.askShards(ALL_SHARDS, question, limit);
     } catch (error) {
       if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
       this.isApart = true;
@@ -216,7 +215,7 @@ export class TaskIndex {
   /** Each shard gives its share, and the youngest of all are the page. */
   private async merged(question: Question, limit: number): Promise<FoundEntries> {
     const share = Math.min(limit, Math.ceil(limit / SHARDS) * SHARE_FACTOR);
-    const asked = await Promise.all(SHARD_NUMBERS.map((shard) => this.askShards([shard], question, share)));
+    const asked = await Promise.all(ALL_SHARDS.map((shard) => this.askShards([shard], question, share)));
     const last =
       youngest(
         asked.map(({ entries }) => entries),
@@ -247,7 +246,7 @@ export class TaskIndex {
 
   /** How many tasks there are, by skill ('' for those that none took) and state. */
   async counts(): Promise<readonly TaskCount[]> {
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.redis.hgetall(this.keys.counts(shard)));
+    const shards = ALL_SHARDS.map((shard) => this.redis.hgetall(this.keys.counts(shard)));
     const sums = new Map<string, number>();
     for (const [name, number] of (await Promise.all(shards)).flatMap(Object.entries<string>)) {
       sums.set(name, (sums.get(name) ?? 0) + Number(number));

@@ -64,7 +64,12 @@ export class TaskLists {
 
 /** Under which name a task is listed: its owner's, or that of its tree. ListTasks has roots only. */
 export function listedUnder(owner: string, { tree }: Pick<TaskTraits, 'tree'>): string {
-  return tree === undefined ? owner : `tree:${tree.root}`;
+  return tree === undefined ? owner : treeName(tree.root);
+}
+
+/** Under which name the children of a tree are listed. */
+export function treeName(root: string): string {
+  return `tree:${root}`;
 }
 
 /** The index of tasks by state and time that has a task: that of its tenant, or of its tree. */

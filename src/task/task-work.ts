@@ -4,7 +4,7 @@ import { stepOf } from './journal-entries.js';
 import { type LoggedRun, loggedRun, runFields } from './run-log.js';
 import { PARKED, stateWord } from './state-word.js';
 import { memberOf, traitsOf } from './task-record.js';
-import { SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
 /** The work on one task, for operators. */
@@ -36,7 +36,6 @@ export interface LoggedStep {
 const MOST_STEPS = 50;
 /** Results beyond this are not read for their times. */
 const READ_BYTES = 65_536;
-const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 /** Reads what was done for a task and what is before it: of any owner, for operators only. */
 @Injectable()
@@ -93,7 +92,7 @@ export class TaskWorkReader {
     const [queue, limited] = this.keys.queuesOf(id);
     const position = await this.redis.zscore(traits.isLimited ? limited : queue, memberOf(id, traits));
     if (position === null) return undefined;
-    const queues = SHARD_NUMBERS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
+    const queues = ALL_SHARDS.flatMap((shard) => [this.keys.fairQueue(shard), this.keys.limitedQueue(shard)]);
     const counts = await Promise.all(queues.map((queue) => this.redis.zcount(queue, '-inf', `(${position}`)));
     return counts.reduce((sum, count) => sum + count, 0);
   }

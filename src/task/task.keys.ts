@@ -2,6 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 
 /** Tasks are spread over this many hash slots; part of the stored data's shape. */
 export const SHARDS = 16;
+/** The numbers of all shards. */
+export const ALL_SHARDS: readonly number[] = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 const TASK_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -15,7 +17,7 @@ export class TaskKeys {
   private readonly shards: readonly string[];
 
   constructor(private readonly prefix: string) {
-    this.shards = Array.from({ length: SHARDS }, (_unused, shard) => `${prefix}:{s${shardName(shard)}}`);
+    this.shards = ALL_SHARDS.map((shard) => `${prefix}:{s${shardName(shard)}}`);
   }
 
   /** The hash of a task (lua/lib/record.lua); also the channel of its events. */
@@ -196,7 +198,12 @@ export class TaskKeys {
 
   /** Hash: values kept for a context of one owner, by its name (`nameOfContext`). TTL a month longer than it is remembered. */
   context(name: string): string {
-    return `${this.shard(shardOfContext(name))}:context:${name}`;
+    return this.contextPrefix(shardOfContext(name)) + name;
+  }
+
+  /** The keys of a shard's contexts, up to the name. */
+  contextPrefix(shard: number): string {
+    return `${this.shard(shard)}:context:`;
   }
 
   /** Sorted set of a shard: contexts with values → when they are forgotten (ms). No TTL: members leave with their contexts. */

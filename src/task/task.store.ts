@@ -89,12 +89,10 @@ export class TaskStore {
     this.reader = new TaskReader(redis, this.keys);
   }
 
-  /** An id for the task that a message begins: in the shard where a repetition of the message meets its mark. */
-  newId(owner: string, client: string, messageId: string): string {
-    return this.newIdentity(owner, client, messageId).id;
-  }
-
-  /** The same with the digest by which a repetition is known. */
+  /**
+   * The id of the task that a message begins, in the shard where a repetition of the message meets its mark, and the digest
+   * by which a repetition is known.
+   */
   newIdentity(owner: string, client: string, messageId: string): { readonly id: string; readonly digest: string } {
     const digest = digestOfMessage(owner, client, messageId);
     return { id: newTaskId(shardOfDigest(digest)), digest };

@@ -4,7 +4,7 @@ import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
 import { stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
 import { type TaskRest, traitsOf } from './task-record.js';
-import { SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
 /** A task as operators list it: no messages and no results. */
@@ -59,7 +59,6 @@ const DIGIT = 1e14;
 const PAGE = 100;
 /** Maximum tasks read for one list. */
 const MOST_LOOKED_AT = 1_000;
-const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 /** Lists the tasks of a whole tenant, for operators. The cost of a list does not grow with the number of tasks. */
 @Injectable()
@@ -92,7 +91,7 @@ export class TenantIndex {
   private async counts(tenant: string): Promise<Partial<Record<TaskState, number>>> {
     const counted = TASK_STATES.map(async (state) => {
       const [least, most] = scoresOf(state);
-      const counts = SHARD_NUMBERS.map((shard) => this.redis.zcount(this.keys.ofTenant(shard, tenant), least, most));
+      const counts = ALL_SHARDS.map((shard) => this.redis.zcount(this.keys.ofTenant(shard, tenant), least, most));
       return [state, (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)] as const;
     });
     return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
@@ -104,7 +103,7 @@ export class TenantIndex {
     states: readonly TaskState[],
     after?: RankedTask,
   ): Promise<readonly RankedTask[]> {
-    const ranges = SHARD_NUMBERS.flatMap((shard) => states.map((state) => this.range({ tenant, shard, state }, after)));
+    const ranges = ALL_SHARDS.flatMap((shard) => states.map((state) => this.range({ tenant, shard, state }, after)));
     return (await Promise.all(ranges)).flat().sort(youngerFirst).slice(0, PAGE);
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { isTaskId, shardOf, SHARDS, TaskKeys } from './task.keys.js';
+import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { TaskStore } from './task.store.js';
 
@@ -25,9 +25,7 @@ export class TreeCanceler {
 
   /** Tasks whose children are to be canceled, at most `limit` of each shard. */
   async due(limit: number): Promise<readonly string[]> {
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) =>
-      this.redis.zrange(this.keys.cascade(shard), '0', String(limit - 1)),
-    );
+    const shards = ALL_SHARDS.map((shard) => this.redis.zrange(this.keys.cascade(shard), '0', String(limit - 1)));
     return (await Promise.all(shards)).flat();
   }
 

@@ -9,7 +9,7 @@ import { RedisClock } from './redis-clock.js';
 import { JournalFull } from './run-notebook.js';
 import { ServedPosition } from './served-position.js';
 import { wordText } from './state-word.js';
-import { listedUnder, listsOf } from './task-lists.js';
+import { listsOf, treeName } from './task-lists.js';
 import { TaskReader } from './task-reader.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
@@ -144,10 +144,10 @@ export class TreeStore {
   }
 
   private argumentsOf(run: ClaimedRun, { groups, children, notes, base }: Spawning) {
-    const { taskId, traits, owner, contextId } = run;
+    const { taskId, traits, contextId } = run;
     const root = traits.tree?.root ?? taskId;
     const shard = shardOf(taskId);
-    const lists = listsOf(this.keys, taskId, listedUnder(owner, { tree: { ...NO_PLACE, root } }), contextId);
+    const lists = listsOf(this.keys, taskId, treeName(root), contextId);
     const { mostJournalBytes, mostJournalEntries, stuckTtlMs, mostChildren, mostTreeTasks } = this.options;
     const entries = notes.entries.flat();
     const texts = groups.flatMap((group) => [group.name, groupText(group)]);
@@ -182,8 +182,6 @@ export class TreeStore {
     ];
   }
 }
-
-const NO_PLACE = { parent: '', depth: 0, group: '', key: '' };
 
 function groupText({ children, refused, needed, mostFailed, limit }: NewGroup): string {
   return [children, 0, refused, needed, mostFailed, limit, 0, 0].join(' ');

@@ -74,7 +74,7 @@ export class TaskStores {
     const message = changes.message ?? aMessage();
     const owner = changes.owner ?? OWNER;
     const task = {
-      id: this.tasks.newId(owner, changes.client ?? 'tests', message.messageId),
+      id: this.tasks.newIdentity(owner, changes.client ?? 'tests', message.messageId).id,
       ...{ owner, message, tenant: 'default', client: 'tests', routing: { skillId: 'echo' }, dialect: '1.0' as const },
       requestHash: JSON.stringify(message.parts).replaceAll(' ', ''),
       ...changes,

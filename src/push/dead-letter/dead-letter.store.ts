@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
-import { SHARDS } from '../../task/task.keys.js';
+import { ALL_SHARDS } from '../../task/task.keys.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
 import { PUSH_SCRIPTS } from '../push.scripts.js';
@@ -60,13 +60,13 @@ export class DeadLetterStore {
 
   /** Newest first, at most `limit`. */
   async list(filter: DeadLetterFilter, limit: number): Promise<readonly DeadLetter[]> {
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.listShard(shard, filter, limit));
+    const shards = ALL_SHARDS.map((shard) => this.listShard(shard, filter, limit));
     const letters = (await Promise.all(shards)).flat();
     return letters.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, limit);
   }
 
   async count(): Promise<number> {
-    const shards = Array.from({ length: SHARDS }, (_unused, shard) => this.redis.hlen(this.keys.dead(shard)[0]));
+    const shards = ALL_SHARDS.map((shard) => this.redis.hlen(this.keys.dead(shard)[0]));
     return (await Promise.all(shards)).reduce((sum, length) => sum + length, 0);
   }
 

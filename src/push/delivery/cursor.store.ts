@@ -4,7 +4,7 @@ import { Json } from '../../protocol/json.js';
 import { RunRedis } from '../../platform/redis/connections.js';
 import { type LoggedEvent, PAGE_BYTES } from '../../task/event-log.js';
 import type { TraceCarrier } from '../../platform/tracing/trace-carrier.js';
-import { SHARDS } from '../../task/task.keys.js';
+import { ALL_SHARDS } from '../../task/task.keys.js';
 import { PushClock } from '../push.clock.js';
 import type { DeadLetter } from '../dead-letter/dead-letter.store.js';
 import { PushKeys } from '../push.keys.js';
@@ -197,8 +197,6 @@ type ClaimReply = readonly [
   readonly [string, string, string],
   ...EventReply[],
 ];
-
-const ALL_SHARDS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 function isFilled(events: readonly EventReply[]): events is readonly [EventReply, ...EventReply[]] {
   return events.length > 0;

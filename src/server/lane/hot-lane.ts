@@ -19,8 +19,8 @@ interface Binding {
 }
 
 /**
- * A Fastify `preHandler` hook that answers the hot operations and the card, which everybody may read, without Nest's router (decision 0025). It calls the same
- * guards, controller and filter of the binding in the same order, on a request that has passed all hooks of Fastify.
+ * A Fastify `preHandler` hook that answers the hot operations, and the card, without Nest's router (decision 0025). It calls
+ * the guards, controller and filter of the binding in Nest's order, on a request that has passed all hooks of Fastify.
  * A request that it does not take goes on to Nest, which would have answered those it takes byte for byte alike.
  */
 export function hotLane(app: INestApplicationContext): preHandlerHookHandler {

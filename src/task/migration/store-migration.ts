@@ -2,14 +2,14 @@ import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { literally, scanKeys } from '../../platform/redis/scan-keys.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import { tenantName } from '../task-record.js';
-import { isTaskId, shardOfContext, SHARDS, TaskKeys } from '../task.keys.js';
+import { redisNow } from '../redis-clock.js';
+import { ALL_SHARDS, isTaskId, shardOfContext, TaskKeys } from '../task.keys.js';
 import { NET_MS, type TaskOptions } from '../task.options.js';
 import { OldKeys } from './old-keys.js';
 import { TaskMigration } from './task-migration.js';
 
 /** Tasks that are worked on at once. */
 const AT_ONCE = 32;
-const SHARD_NUMBERS = Array.from({ length: SHARDS }, (_unused, shard) => shard);
 
 export interface MigrationSettings {
   readonly options: TaskOptions;
@@ -49,26 +49,25 @@ export class StoreMigration {
 
   /** The number of tasks that are still of schema 2. */
   async left(): Promise<number> {
-    const counts = await Promise.all(SHARD_NUMBERS.map((shard) => this.redis.hvals(this.oldKeys.counts(shard))));
+    const counts = await Promise.all(ALL_SHARDS.map((shard) => this.redis.hvals(this.oldKeys.counts(shard))));
     return counts.flat().reduce((sum, count) => sum + Number(count), 0);
   }
 
   async run(): Promise<MigrationCount> {
     const count: MigrationCount = { tasks: 0, waiting: 0, states: {} };
     const { isDryRun } = this.settings;
-    if (!isDryRun) await Promise.all(SHARD_NUMBERS.map((shard) => this.convertQueue(shard)));
+    if (!isDryRun) await Promise.all(ALL_SHARDS.map((shard) => this.convertQueue(shard)));
     await this.migrateTasks(count);
     if (isDryRun) return count;
     await this.migrateContexts();
-    await Promise.all(SHARD_NUMBERS.map((shard) => this.dropEmptyQueue(shard)));
+    await Promise.all(ALL_SHARDS.map((shard) => this.dropEmptyQueue(shard)));
     await this.dropLeftovers();
     return count;
   }
 
   private async migrateTasks(count: MigrationCount): Promise<void> {
     const { options, limited, isDryRun, onTask } = this.settings;
-    const [seconds, micros] = await this.redis.time();
-    const now = Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+    const now = await redisNow(this.redis);
     const target = { keys: this.keys, oldKeys: this.oldKeys, options, limited, now };
     const migration = new TaskMigration(this.redis, target);
     const ids = this.taskIds();
@@ -89,21 +88,28 @@ export class StoreMigration {
   private async migrateContexts(): Promise<void> {
     const prefix = this.oldKeys.context;
     for await (const key of scanKeys(this.redis, `${literally(prefix)}*`)) {
-      const [values, ttl] = await Promise.all([this.redis.hgetall(key), this.redis.pttl(key)]);
-      if (ttl > 0) await this.writeContext(key.slice(prefix.length), values, ttl);
+      const [values, ttl, now] = await Promise.all([
+        this.redis.hgetall(key),
+        this.redis.pttl(key),
+        redisNow(this.redis),
+      ]);
+      if (ttl > 0) await this.writeContext(key.slice(prefix.length), values, { ttl, now });
       await this.redis.unlink(key);
     }
   }
 
-  private async writeContext(name: string, values: Readonly<Record<string, string>>, ttl: number): Promise<void> {
+  private async writeContext(
+    name: string,
+    values: Readonly<Record<string, string>>,
+    { ttl, now }: { readonly ttl: number; readonly now: number },
+  ): Promise<void> {
     const entries = Object.entries(values);
     const bytes = Buffer.byteLength(entries.flat().join(''));
-    const [seconds] = await this.redis.time();
     const fields = entries.flatMap(([field, value]) => [`v:${field}`, value]);
     // Nothing of this is different when it is done again.
     await this.redis.hset(this.keys.context(name), 'b', bytes, ...fields);
     await this.redis.pexpire(this.keys.context(name), ttl + NET_MS);
-    await this.redis.zadd(this.keys.contexts(shardOfContext(name)), Number(seconds) * 1000 + ttl, name);
+    await this.redis.zadd(this.keys.contexts(shardOfContext(name)), now + ttl, name);
   }
 
   /** The ids of all stored tasks; some may come twice. */
@@ -134,7 +140,7 @@ export class StoreMigration {
 
   /** Counts and lists of schema 2, and its jobs: runs are in the fair queues now, deliveries in their outboxes. */
   private async dropLeftovers(): Promise<void> {
-    await Promise.all(SHARD_NUMBERS.map((shard) => this.redis.unlink(this.oldKeys.counts(shard))));
+    await Promise.all(ALL_SHARDS.map((shard) => this.redis.unlink(this.oldKeys.counts(shard))));
     const jobs = this.settings.jobPrefixes.map((prefix) => `${literally(prefix)}:*`);
     for (const pattern of [this.oldKeys.everyList, ...jobs]) {
       for await (const key of scanKeys(this.redis, pattern)) await this.redis.unlink(key);

@@ -160,7 +160,7 @@ export class PushBench {
   async task(
     config?: Partial<TaskPushNotificationConfig> & { url: string },
     dialect: ProtocolVersion = '1.0',
-    id = this.app.get(TaskStore).newId(OWNER, 'crm', randomUUID()),
+    id = this.app.get(TaskStore).newIdentity(OWNER, 'crm', randomUUID()).id,
   ): Promise<ClaimedRun> {
     const store = this.app.get(TaskStore);
     const messageId = randomUUID();

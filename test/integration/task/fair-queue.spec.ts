@@ -17,7 +17,7 @@ interface Standing {
 function* inOneShard(shard = 0): Generator<Message> {
   for (;;) {
     const message = aMessage();
-    if (shardOf(stores.now.tasks.newId('x', 'tests', message.messageId)) === shard) yield message;
+    if (shardOf(stores.now.tasks.newIdentity('x', 'tests', message.messageId).id) === shard) yield message;
   }
 }
 

@@ -120,7 +120,7 @@ describe(TaskIndex.name, () => {
   it('finds a whole page of tasks that all lie in one shard', async () => {
     const messages = Array.from({ length: 400 }, () => aMessage());
     const isFirst = ({ messageId }: { messageId: string }) =>
-      shardOf(stores.now.tasks.newId(OWNER, 'tests', messageId)) === 0;
+      shardOf(stores.now.tasks.newIdentity(OWNER, 'tests', messageId).id) === 0;
     const crowd = messages.filter(isFirst);
     for (const message of crowd) await stores.now.create({ message });
 
