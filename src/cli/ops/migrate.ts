@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { retentionSettings } from '../app.settings.js';
-import type { LoadedSkills } from '../app.skills.js';
-import type { Environment } from '../platform/config/environment.js';
-import { queuePrefix } from '../platform/queue/job-queue.js';
-import { startEmbeddedRedis } from '../platform/redis/embedded/embedded-redis.js';
-import { runningServerUrl } from '../platform/redis/embedded/running-server.js';
-import { runningProcesses } from '../platform/redis/running-processes.js';
-import { connect, type RedisClient } from '../platform/redis/redis-client.js';
-import { migrationKey } from '../platform/redis/service.keys.js';
+import { retentionSettings } from '../../app.settings.js';
+import type { LoadedSkills } from '../../app.skills.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { queuePrefix } from '../../platform/queue/job-queue.js';
+import { startEmbeddedRedis } from '../../platform/redis/embedded/embedded-redis.js';
+import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
+import { runningProcesses } from '../../platform/redis/running-processes.js';
+import { connect, type RedisClient } from '../../platform/redis/redis-client.js';
+import { migrationKey } from '../../platform/redis/service.keys.js';
 import {
   beginMigration,
   endMigration,
@@ -18,11 +18,11 @@ import {
   SCHEMA,
   type StoredSchema,
   tooOldFor,
-} from '../platform/redis/stored-schema.js';
-import { TASK_STATES } from '../protocol/task-state.js';
-import { skillOptionsOf } from '../skill/skill.js';
-import { type MigrationCount, StoreMigration } from '../task/migration/store-migration.js';
-import { TASK_DEFAULTS } from '../task/task.options.js';
+} from '../../platform/redis/stored-schema.js';
+import { TASK_STATES } from '../../protocol/task-state.js';
+import { skillOptionsOf } from '../../skill/skill.js';
+import { type MigrationCount, StoreMigration } from '../../task/migration/store-migration.js';
+import { TASK_DEFAULTS } from '../../task/task.options.js';
 import { checkConfiguration } from './doctor/configuration-check.js';
 import { sentenceOf } from './doctor/finding.js';
 import { OperatorError } from './operator-error.js';
@@ -94,7 +94,7 @@ class Migration {
     const key = migrationKey(this.keyPrefix);
     if ((await this.redis.set(key, this.token, 'PX', HOLD_MS, 'NX')) === null) {
       throw new OperatorError(
-        `Another "parley migrate" is running on this data, or was killed less than ${String(HOLD_MS / 1000)} s ago.`,
+        `Another "parley ops migrate" is running on this data, or was killed less than ${String(HOLD_MS / 1000)} s ago.`,
       );
     }
     try {
@@ -124,7 +124,7 @@ class Migration {
     const share = this.expected === 0 ? '' : ` of ${String(this.expected)}`;
     process.stderr.write(`${String(tasks)}${share} tasks, ${String(perSecond)} per second\n`);
     if ((await this.redis.get(migrationKey(this.keyPrefix))) !== this.token) {
-      throw new OperatorError('Another "parley migrate" has taken over.');
+      throw new OperatorError('Another "parley ops migrate" has taken over.');
     }
     await this.redis.pexpire(migrationKey(this.keyPrefix), HOLD_MS);
     await this.assertAlone();

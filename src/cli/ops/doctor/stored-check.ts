@@ -1,10 +1,10 @@
-import type { Environment } from '../../platform/config/environment.js';
-import { type StoredSecret, StoredSecrets } from '../../push/signing/stored-secrets.js';
-import { runningProcesses } from '../../platform/redis/running-processes.js';
-import { connect, type RedisClient } from '../../platform/redis/redis-client.js';
-import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
-import { parseKeyRing } from '../../security/secret/key-ring.js';
-import { SecretBox } from '../../security/secret/secret-box.js';
+import type { Environment } from '../../../platform/config/environment.js';
+import { type StoredSecret, StoredSecrets } from '../../../push/signing/stored-secrets.js';
+import { runningProcesses } from '../../../platform/redis/running-processes.js';
+import { connect, type RedisClient } from '../../../platform/redis/redis-client.js';
+import { readSchema, tooOldFor } from '../../../platform/redis/stored-schema.js';
+import { parseKeyRing } from '../../../security/secret/key-ring.js';
+import { SecretBox } from '../../../security/secret/secret-box.js';
 import { type Finding, fine } from './finding.js';
 
 /** Number of stored secrets that are tried. */
@@ -72,7 +72,7 @@ async function secretFindings(client: RedisClient, environment: Environment): Pr
   if (closed === 0) return [];
   const text = `SECRET_KEYS cannot decrypt ${String(closed)} of ${String(tried)} stored secrets of webhooks`;
   const fix =
-    'Add the missing key again, behind the first one; remove a key only after "parley keys reencrypt" lists it as unused';
+    'Add the missing key again, behind the first one; remove a key only after "parley ops keys reencrypt" lists it as unused';
   return [{ check: 'stored data', severity: 'fail', text, fix }];
 }
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { parseCardSigningKeys } from '../../agent-card/card-signing-keys.js';
-import { readCardFile } from '../../agent-card/card-file.js';
-import type { Environment } from '../../platform/config/environment.js';
-import { parseAllowList } from '../../security/egress/allow-list.js';
-import { parseKeyRing } from '../../security/secret/key-ring.js';
+import { parseCardSigningKeys } from '../../../agent-card/card-signing-keys.js';
+import { readCardFile } from '../../../agent-card/card-file.js';
+import type { Environment } from '../../../platform/config/environment.js';
+import { parseAllowList } from '../../../security/egress/allow-list.js';
+import { parseKeyRing } from '../../../security/secret/key-ring.js';
 import type { Finding } from './finding.js';
 
 /** Parses the structured variables as the service does at its start. */
@@ -16,7 +16,7 @@ export async function checkSettings(
     complaint(() => SECRET_KEYS === undefined || parseKeyRing(SECRET_KEYS), {
       ...{
         name: 'SECRET_KEYS',
-        fix: 'Write id:base64 of 32 bytes, separated by commas; "parley keys rotate" creates one',
+        fix: 'Write id:base64 of 32 bytes, separated by commas; "parley ops keys rotate" creates one',
       },
     }),
     complaint(() => parseAllowList(EGRESS_ALLOW ?? ''), {

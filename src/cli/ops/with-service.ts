@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { loadConfig } from '../platform/config/load-config.js';
-import { CommandRedis } from '../platform/redis/connections.js';
-import { runningServerUrl } from '../platform/redis/embedded/running-server.js';
-import { readSchema, tooOldFor } from '../platform/redis/stored-schema.js';
-import { CliModule } from './cli.module.js';
+import { loadConfig } from '../../platform/config/load-config.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
+import { readSchema, tooOldFor } from '../../platform/redis/stored-schema.js';
+import { OpsModule } from './ops.module.js';
 import { OperatorError } from './operator-error.js';
 
 /**
@@ -22,7 +22,7 @@ export async function withService<T>(work: (service: INestApplicationContext) =>
       `No service runs on the data folder ${folder}: start it, set DATA_DIR, or set REDIS_URL to the Redis of the service.`,
     );
   }
-  const service = await NestFactory.createApplicationContext(CliModule.forRoot(environment, redisUrl), {
+  const service = await NestFactory.createApplicationContext(OpsModule.forRoot(environment, redisUrl), {
     logger: false,
     abortOnError: false,
   });

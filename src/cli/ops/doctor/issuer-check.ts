@@ -1,8 +1,8 @@
-import type { AuthOptions } from '../../security/auth/auth-options.js';
-import { type AuthSettings, authOptionsOf } from '../../security/auth/auth-settings.js';
-import { GuardedHttpGet } from '../../security/auth/token/guarded.http-get.js';
-import type { IssuerOptions } from '../../security/auth/token/issuer-options.js';
-import { JwksSource } from '../../security/auth/token/jwks.source.js';
+import type { AuthOptions } from '../../../security/auth/auth-options.js';
+import { type AuthSettings, authOptionsOf } from '../../../security/auth/auth-settings.js';
+import { GuardedHttpGet } from '../../../security/auth/token/guarded.http-get.js';
+import type { IssuerOptions } from '../../../security/auth/token/issuer-options.js';
+import { JwksSource } from '../../../security/auth/token/jwks.source.js';
 import { type Finding, fine } from './finding.js';
 
 /** Checks that callers' tokens can be verified: the settings are consistent, and each issuer serves its keys. */

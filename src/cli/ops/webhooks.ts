@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type DeadLetterFilter, DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
+import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { wholeNumber } from './tasks.js';
-import { readTimeOrDay } from '../protocol/timestamp.js';
+import { readTimeOrDay } from '../../protocol/timestamp.js';
 
 export interface WebhooksOptions {
   readonly tenant?: string;

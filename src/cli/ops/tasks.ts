@@ -1,11 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ownerOf } from '../security/auth/principal.js';
-import type { Task } from '../protocol/task.js';
-import { TASK_STATES, type TaskState } from '../protocol/task-state.js';
-import { type TaskFilter, TaskIndex } from '../task/task-index.js';
-import { TaskInspector } from '../task/task-inspector.js';
-import { TaskOwners } from '../task/task-owners.js';
-import { TenantIndex } from '../task/tenant-index.js';
+import { ownerOf } from '../../security/auth/principal.js';
+import type { Task } from '../../protocol/task.js';
+import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import { type TaskFilter, TaskIndex } from '../../task/task-index.js';
+import { TaskInspector } from '../../task/task-inspector.js';
+import { TaskOwners } from '../../task/task-owners.js';
+import { TenantIndex } from '../../task/tenant-index.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { PushClock } from '../push/push.clock.js';
-import { PUSH_DEFAULTS, type PushOptions } from '../push/push.options.js';
-import { SecretStore } from '../push/signing/secret.store.js';
-import type { SecretRing } from '../push/signing/secret-ring.js';
-import { SigningKeys } from '../push/signing/signing-keys.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
-import { type KeyRing, masterKeysOf } from '../security/secret/key-ring.js';
-import { SecretBox } from '../security/secret/secret-box.js';
+import { PushClock } from '../../push/push.clock.js';
+import { PUSH_DEFAULTS, type PushOptions } from '../../push/push.options.js';
+import { SecretStore } from '../../push/signing/secret.store.js';
+import type { SecretRing } from '../../push/signing/secret-ring.js';
+import { SigningKeys } from '../../push/signing/signing-keys.js';
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import { type KeyRing, masterKeysOf } from '../../security/secret/key-ring.js';
+import { SecretBox } from '../../security/secret/secret-box.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 

@@ -1,9 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { DeadLetterStore } from '../push/dead-letter/dead-letter.store.js';
-import { ContextStore } from '../task/context.store.js';
-import { SweepStore } from '../task/sweep.store.js';
-import { TaskIndex, taskIdAt } from '../task/task-index.js';
-import { TaskOwners } from '../task/task-owners.js';
+import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
+import { ContextStore } from '../../task/context.store.js';
+import { SweepStore } from '../../task/sweep.store.js';
+import { TaskIndex, taskIdAt } from '../../task/task-index.js';
+import { TaskOwners } from '../../task/task-owners.js';
 import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 

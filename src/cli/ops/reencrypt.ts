@@ -1,7 +1,7 @@
-import { StoredSecrets } from '../push/signing/stored-secrets.js';
-import type { RedisClient } from '../platform/redis/redis-client.js';
-import type { KeyRing } from '../security/secret/key-ring.js';
-import { keyIdOf, SealBroken, SecretBox } from '../security/secret/secret-box.js';
+import { StoredSecrets } from '../../push/signing/stored-secrets.js';
+import type { RedisClient } from '../../platform/redis/redis-client.js';
+import type { KeyRing } from '../../security/secret/key-ring.js';
+import { keyIdOf, SealBroken, SecretBox } from '../../security/secret/secret-box.js';
 import type { Output } from './output.js';
 
 /** Counts of secrets. */
@@ -56,7 +56,7 @@ function textOf({ reencrypted, already, changed, closed, idle }: Reencrypted, { 
   if (idle.length > 0) {
     lines.push(
       `No secret in Redis needs ${idle.join(', ')} any more. Before you remove it, check that every process was restarted`,
-      `with ${current} as its first key, and that receivers have the secrets of ${current} ("parley webhooks secret").`,
+      `with ${current} as its first key, and that receivers have the secrets of ${current} ("parley ops webhooks secret").`,
     );
   }
   return lines.join('\n');

@@ -1,14 +1,14 @@
-import type { Environment } from '../../platform/config/environment.js';
-import { urlOf } from '../../platform/address/public-address.js';
+import type { Environment } from '../../../platform/config/environment.js';
+import { urlOf } from '../../../platform/address/public-address.js';
 import { type Output, table } from '../output.js';
 import { checkCard } from './card-check.js';
-import { skillOptionsOf } from '../../skill/skill.js';
+import { skillOptionsOf } from '../../../skill/skill.js';
 import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
 import { checkRedis } from './redis-check.js';
-import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
+import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
 

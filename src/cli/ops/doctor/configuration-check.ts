@@ -1,11 +1,11 @@
-import { type LoadedSkills, loadSkills, skillVariables } from '../../app.skills.js';
-import { isLoopbackHost } from '../../security/auth/loopback.js';
-import type { Environment } from '../../platform/config/environment.js';
-import { ConfigError } from '../../platform/config/config-error.js';
-import { loadConfig } from '../../platform/config/load-config.js';
-import type { Variables } from '../../platform/config/secret-files.js';
-import { type UnknownVariable, unknownVariables } from '../../platform/config/unknown-variables.js';
-import { SkillPackError } from '../../skill/pack/load-packs.js';
+import { type LoadedSkills, loadSkills, skillVariables } from '../../../app.skills.js';
+import { isLoopbackHost } from '../../../security/auth/loopback.js';
+import type { Environment } from '../../../platform/config/environment.js';
+import { ConfigError } from '../../../platform/config/config-error.js';
+import { loadConfig } from '../../../platform/config/load-config.js';
+import type { Variables } from '../../../platform/config/secret-files.js';
+import { type UnknownVariable, unknownVariables } from '../../../platform/config/unknown-variables.js';
+import { SkillPackError } from '../../../skill/pack/load-packs.js';
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'configuration';

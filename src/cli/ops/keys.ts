@@ -8,7 +8,7 @@ const WHAT_IS_NEXT: Readonly<Record<RotationStep, string>> = {
   stage: `It decrypts but does not encrypt yet. Give every process the new keys, restart the processes one after the other, then
 run this command again with --promote.`,
   promote: `Each process encrypts with it after its next restart; the older keys still decrypt. After restarting every
-process, run "parley keys reencrypt": it re-encrypts the other secrets and lists the keys that can be removed.`,
+process, run "parley ops keys reencrypt": it re-encrypts the other secrets and lists the keys that can be removed.`,
 };
 
 /**

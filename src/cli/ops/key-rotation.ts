@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { parseKeyRing } from '../security/secret/key-ring.js';
+import { parseKeyRing } from '../../security/secret/key-ring.js';
 import { OperatorError } from './operator-error.js';
 
 /** `stage` adds a key that only decrypts. When every process has it, `promote` makes it the encrypting key. */
@@ -31,7 +31,7 @@ export function rotated(text: string, step: RotationStep, now: Date): Rotation {
   const [next, ...older] = others;
   if (next === undefined || !isStaged(idOf(next), idOf(current))) {
     throw new OperatorError(
-      'There is no staged key in second position: run "parley keys rotate" without --promote first.',
+      'There is no staged key in second position: run "parley ops keys rotate" without --promote first.',
     );
   }
   return { keys: [next, current, ...older], id: idOf(next) };
