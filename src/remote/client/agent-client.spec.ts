@@ -96,7 +96,7 @@ describe(AgentClient.name, () => {
     expect(seen[2]).toMatchObject({ method: 'GET', path: '/base/a%20b/tasks/t%2F1?historyLength=2', body: '' });
   });
 
-  it('O-60: speaks 0.3 where the interface is of 0.3', async () => {
+  it('speaks 0.3 where the interface is of 0.3', async () => {
     const { url, seen } = await agent(rpc({ kind: 'task', id: 't', contextId: 'c', status: { state: 'working' } }));
     const task = await clientOf(url, { codec: clientCodecV03 }).sendMessage({ message: MESSAGE });
     expect(task).toMatchObject({ task: { id: 't', status: { state: 'TASK_STATE_WORKING' } } });
@@ -122,12 +122,12 @@ describe(AgentClient.name, () => {
     ['more than it may', (response: ServerResponse) => response.end(`"${'x'.repeat(5000)}"`)],
     ['deep JSON', (response: ServerResponse) => response.end('['.repeat(2000) + ']'.repeat(2000))],
     ['a poisoned prototype', (response: ServerResponse) => response.end('{"__proto__":{"a":1}}')],
-  ])('O-70: an answer with %s is an invalid answer', async (_what, answer) => {
+  ])('an answer with %s is an invalid answer', async (_what, answer) => {
     const { url } = await agent(answer);
     await expect(clientOf(url).getTask({ id: 't' })).rejects.toMatchObject({ kind: 'invalid-answer' });
   });
 
-  it('O-70: an answer that never ends is cut at its bound, and one that never begins at its deadline', async () => {
+  it('an answer that never ends is cut at its bound, and one that never begins at its deadline', async () => {
     const endless = await agent((response) => {
       const more = (): void => {
         while (response.write('x'.repeat(1000)));
@@ -148,7 +148,7 @@ describe(AgentClient.name, () => {
     await expect(listening).rejects.toMatchObject({ kind: 'timeout' });
   });
 
-  it('O-70: an error, a lie and a long line in the middle of a stream end it', async () => {
+  it('an error, a lie and a long line in the middle of a stream end it', async () => {
     const cases: readonly [Answer, object][] = [
       [
         (response, seen) => {
@@ -171,7 +171,7 @@ describe(AgentClient.name, () => {
     }
   });
 
-  it('A2ACLI_OUT_004, O-87: the same fault has the same name over both bindings', async () => {
+  it('A2ACLI_OUT_004: the same fault has the same name over both bindings', async () => {
     const viaRpc = await agent((response, { body }) =>
       response.end(
         JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, error: { code: -32001, message: 'gone' } }),
@@ -187,7 +187,7 @@ describe(AgentClient.name, () => {
     await expect(clientOf(viaRest.url, { binding: 'HTTP+JSON' }).getTask({ id: 't' })).rejects.toMatchObject(same);
   });
 
-  it('O-76: says whether to try again, and when', async () => {
+  it('says whether to try again, and when', async () => {
     const busy = await agent((response) => response.writeHead(429, { 'retry-after': '7' }).end('later'));
     await expect(clientOf(busy.url).getTask({ id: 't' })).rejects.toMatchObject({
       ...{ kind: 'busy', status: 429, retryAfterMs: 7000, isRetryable: true, isDoubtful: false },
@@ -200,7 +200,7 @@ describe(AgentClient.name, () => {
     await expect(clientOf('http://127.0.0.1:1').getTask({ id: 't' })).rejects.toMatchObject({ kind: 'unreachable' });
   });
 
-  it('O-66: gets a token with client credentials, once for calls at the same time, and another one when it is refused', async () => {
+  it('gets a token with client credentials, once for calls at the same time, and another one when it is refused', async () => {
     let tokens = 0;
     const issuer = await agent((response) => {
       tokens += 1;

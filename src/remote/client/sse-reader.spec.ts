@@ -38,7 +38,7 @@ describe(readSse.name, () => {
     );
   });
 
-  it('O-70: refuses a line and an event over their bound, before they are whole', async () => {
+  it('refuses a line and an event over their bound, before they are whole', async () => {
     await expect(read('data: ', 'x'.repeat(40), 'x'.repeat(40))).rejects.toMatchObject({ kind: 'invalid-answer' });
     await expect(read(`data: ${'x'.repeat(40)}\ndata: ${'x'.repeat(40)}\n\n`)).rejects.toMatchObject({
       message: 'An event of the stream has more than 64 bytes',

@@ -24,7 +24,7 @@ describe.each([
   [codecV1, clientCodecV1, '1.0'],
   [codecV03, clientCodecV03, '0.3'],
 ])('client and server codec of one version', (server, client, version) => {
-  it(`O-60, DISP-12: a message sent in ${version} arrives whole`, () => {
+  it(`DISP-12: a message sent in ${version} arrives whole`, () => {
     fc.assert(
       fc.property(messages, fc.boolean(), (message, returnImmediately) => {
         const configuration = { returnImmediately, acceptedOutputModes: ['text/plain'], historyLength: 0 };
@@ -39,7 +39,7 @@ describe.each([
     );
   });
 
-  it(`O-60, DISP-12: tasks and events sent in ${version} are read whole`, () => {
+  it(`DISP-12: tasks and events sent in ${version} are read whole`, () => {
     const call = client.encodeCall('SendStreamingMessage', {
       message: { messageId: 'm', role: 'ROLE_USER', parts: [] },
     });
@@ -66,14 +66,14 @@ describe.each([
     ['ListTaskPushNotificationConfigs', { taskId: 't' }],
     ['DeleteTaskPushNotificationConfig', { taskId: 't', id: 'c' }],
     ['CreateTaskPushNotificationConfig', { taskId: 't', id: 'c', url: 'https://a.example/', token: 'x' }],
-  ] as const)(`O-60: %s of ${version} is understood as it was meant`, (operation, params) => {
+  ] as const)(`%s of ${version} is understood as it was meant`, (operation, params) => {
     const call = client.encodeCall(operation, params);
     const wire = { method: call.method, params: written(call.params) };
     expect(server.operationOf(wire.method, wire.params)).toBe(operation);
     expect(server.decodeParams(operation, wire)).toEqual(params);
   });
 
-  it(`O-87: every error of ${version} is recognised by its code or reason`, () => {
+  it(`every error of ${version} is recognised by its code or reason`, () => {
     for (const name of A2A_ERROR_NAMES) {
       const read = rpcFault(written(server.encodeError(new A2AError(name, 'why', { retryAfterSeconds: 2 }))));
       expect(read).toMatchObject({ kind: name, message: 'why', retryAfterMs: 2000 });
@@ -82,7 +82,7 @@ describe.each([
 });
 
 describe('what an agent sends', () => {
-  it('O-60: a direct message is read, whichever version it is in', () => {
+  it('a direct message is read, whichever version it is in', () => {
     const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'hi' }] } as const;
     const old = JSON.parse(codecV03.encodeResult('SendMessage', Json.of({ message }), { method: '', params: {} }));
     expect(readReply(clientCodecV03.decodeResult('SendMessage', old))).toEqual({ message });
@@ -106,11 +106,11 @@ describe('what an agent sends', () => {
     ['a part of no kind', taskWith({})],
     ['a part whose text is a number', taskWith({ text: 1 })],
     ['metadata that is a list', { id: 't', status: { state: 'TASK_STATE_WORKING' }, metadata: [] }],
-  ])('O-62: a task with %s is an invalid answer', (_what, value) => {
+  ])('a task with %s is an invalid answer', (_what, value) => {
     expect(() => readTask(value)).toThrow(expect.objectContaining({ kind: 'InvalidAgentResponse' }));
   });
 
-  it('O-87: an error of HTTP+JSON is recognised, and a page of HTML is none', () => {
+  it('an error of HTTP+JSON is recognised, and a page of HTML is none', () => {
     for (const name of A2A_ERROR_NAMES) {
       const status = REST_HTTP_STATUS[name];
       const fault = restFault(written(restErrorV1(new A2AError(name, 'why'))), status);
