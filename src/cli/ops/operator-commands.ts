@@ -79,7 +79,9 @@ export async function showOneTask(id: string, options: TaskViewOptions, print: P
 function deploymentCommands(ops: Command, print: Print): void {
   ops
     .command('queue')
-    .description('shows waiting and active runs, parked tasks and pending wake-ups, and how long the next run has waited')
+    .description(
+      'shows waiting and active runs, parked tasks and pending wake-ups, and how long the next run has waited',
+    )
     .action(async () => {
       await prepare();
       const { showQueue } = await import('./queue.js');
