@@ -20,6 +20,7 @@ import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
+import { MessageContexts } from './message-context.js';
 import { LocalCaller } from './local-caller.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
@@ -61,6 +62,7 @@ export class MessageIntake {
     private readonly runs: RunStarter,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
+    private readonly contexts: MessageContexts,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
@@ -74,12 +76,13 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+  private async takenIn(sent: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+    const request = this.contexts.checked(sent, call);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call, waits);
+    return this.begin(choice.request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
@@ -133,11 +136,12 @@ export class MessageIntake {
   }
 
   /** Gives a message to the task that it names. */
-  private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
-    const message = { ...request.message, taskId };
+  private async continue(sent: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
-    this.choice.checkNext(begun.skillId, request, call);
+    this.choice.checkNext(begun.skillId, sent, call);
+    const request = this.choice.lent(begun.skillId, sent);
+    const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IntentCodec } from '../../intent/intent.codec.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
@@ -40,6 +41,7 @@ export class RpcGuard implements CanActivate {
     private readonly operations: OperationExecutor,
     private readonly legacy: LegacyTasks,
     private readonly runner: CallRunner,
+    private readonly intents: IntentCodec,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
@@ -75,6 +77,10 @@ export class RpcGuard implements CanActivate {
     const { hasId, method, params } = envelope;
     const wire = { method, params };
     exchange.wire = wire;
+    if (this.intents.operationOf(method) !== undefined) {
+      exchange.codec = this.intents;
+      return found(exchange, { hasId, wire });
+    }
     const clues = { call: wire, ...versionOf(request), strict: this.options.strictVersion };
     const dialect = dialectOf(clues);
     if (dialect.kind === 'ask-task') return this.readAsTask(dialect.taskId, exchange, { hasId, wire, principal });
