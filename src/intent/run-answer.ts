@@ -11,7 +11,7 @@ export interface RunAnswer {
 }
 
 /** The header with the id of the task behind an answer; its result is the whole body. */
-export const TASK_ID_HEADER = 'parley-task-id';
+const TASK_ID_HEADER = 'parley-task-id';
 
 /**
  * The answer of a call that was done: 200 with the result, 202 with the task where it goes on, 409 with the question, 422

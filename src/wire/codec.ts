@@ -3,7 +3,6 @@ import type { Json } from '../protocol/json.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
 import type { OperationName, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
-import type { RpcId } from './rpc-envelope.js';
 
 export type { ProtocolVersion };
 
@@ -49,7 +48,11 @@ export interface WireCodec {
   /** The `result` member of a unary answer, as JSON text. Throws `A2AError` where the version answers so with an error. */
   encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, call: WireCall): string;
   /** The whole unary answer, where a call that was done may be answered with an error; absent: `encodeResult` says it. */
-  encodeAnswer?<O extends UnaryOperation>(id: RpcId, result: Json<ResultOf<O>>, call: WireCall): string;
+  encodeAnswer?<O extends UnaryOperation>(
+    id: string | number | null,
+    result: Json<ResultOf<O>>,
+    call: WireCall,
+  ): string;
   /** The encoder of one stream that answers `call`. */
   streamEncoder(operation: StreamingOperation, call: WireCall): StreamEncoder;
   /** The error object; with the call where it was read that far, since the codes of 0.1 depend on it. */

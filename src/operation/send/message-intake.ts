@@ -19,7 +19,6 @@ import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
-import { MessageContexts } from './message-context.js';
 import { LocalCaller } from './local-caller.js';
 import { acceptedAs, messageIdTaken } from './message-acceptance.js';
 import { RunStarter } from './run-starter.js';
@@ -62,7 +61,6 @@ export class MessageIntake {
     private readonly runs: RunStarter,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
-    private readonly contexts: MessageContexts,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
@@ -77,7 +75,7 @@ export class MessageIntake {
   }
 
   private async takenIn(sent: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
-    const request = this.contexts.checked(sent, call);
+    const request = this.choice.trusted(sent, call);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);

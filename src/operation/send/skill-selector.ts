@@ -44,6 +44,11 @@ export class SkillSelector {
     }
   }
 
+  /** The request with a context that can be relied on. @throws A2AError InvalidParams, PermissionDenied */
+  trusted(request: SendMessageRequest, call: Call): SendMessageRequest {
+    return this.contexts.checked(request, call);
+  }
+
   /** A message of a task that has begun, as its skill may see it. */
   lent(skillId: string, request: SendMessageRequest): SendMessageRequest {
     return this.contexts.lent(request, this.skills.find(skillId)?.options);

@@ -1,4 +1,4 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IntentCodec } from '../../intent/intent.codec.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
@@ -10,7 +10,6 @@ import { dialectOf, dialectOfTask } from '../../wire/dialect.js';
 import { missingId, readRpcRequest } from '../../wire/rpc-envelope.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { BindingOptions } from '../http/binding.options.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { readJson } from '../http/request-body.js';
@@ -42,7 +41,6 @@ export class RpcGuard implements CanActivate {
     private readonly legacy: LegacyTasks,
     private readonly runner: CallRunner,
     private readonly intents: IntentCodec,
-    @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
   /** @throws A2AError; the exchange then knows how to answer */
@@ -81,7 +79,7 @@ export class RpcGuard implements CanActivate {
       exchange.codec = this.intents;
       return found(exchange, { hasId, wire });
     }
-    const clues = { call: wire, ...versionOf(request), strict: this.options.strictVersion };
+    const clues = { call: wire, ...versionOf(request), strict: this.calls.strictVersion };
     const dialect = dialectOf(clues);
     if (dialect.kind === 'ask-task') return this.readAsTask(dialect.taskId, exchange, { hasId, wire, principal });
     exchange.codec = dialect.codec;

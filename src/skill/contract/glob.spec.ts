@@ -33,6 +33,6 @@ describe(nameTest.name, () => {
 
   it('takes any of several patterns, and bounds what a pattern is', () => {
     expect(['a.1', 'b', 'c'].filter(anyOf(['a.*', 'b']))).toEqual(['a.1', 'b']);
-    expect(['', 'x'.repeat(300), '*'.repeat(20), 5, 'a*'].map(isPattern)).toEqual([false, false, false, false, true]);
+    expect(['', 'x'.repeat(300), '*'.repeat(20), 'a*'].map(isPattern)).toEqual([false, false, false, true]);
   });
 });

@@ -6,9 +6,8 @@ export const MOST_PATTERN = 256;
 const MOST_STARS = 8;
 
 /** Whether a text can be a pattern. */
-export function isPattern(text: unknown): text is string {
-  if (typeof text !== 'string' || text === '' || text.length > MOST_PATTERN) return false;
-  return text.split('*').length - 1 <= MOST_STARS;
+export function isPattern(text: string): boolean {
+  return text !== '' && text.length <= MOST_PATTERN && text.split('*').length - 1 <= MOST_STARS;
 }
 
 /** The test of one pattern. */
