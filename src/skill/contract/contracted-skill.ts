@@ -49,9 +49,7 @@ export class ContractedSkill implements SkillHandler {
 
 /** Members that are made on first access stay so. */
 function withMembers(context: SkillContext, values: Partial<SkillContext>): SkillContext {
-  const own = Object.entries(values).map(
-    ([name, value]) => [name, { value: value, enumerable: true }] as const,
-  );
+  const own = Object.entries(values).map(([name, value]) => [name, { value: value, enumerable: true }] as const);
   const members = { ...Object.getOwnPropertyDescriptors(context), ...Object.fromEntries(own) };
   return Object.create(Object.prototype, members) as SkillContext;
 }
