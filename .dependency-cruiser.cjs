@@ -31,6 +31,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   skill: ['platform/validation', 'protocol'],
+  intent: ['skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   agent: ['skill', 'task', 'protocol'],
@@ -56,11 +57,12 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol', 'wire'],
+  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol', 'wire'],
   // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
   'remote/client': ['wire', 'protocol'],
   remote: ['remote/client', 'security/egress', 'wire', 'protocol'],
   operation: [
+    'intent',
     'platform/validation',
     'task',
     'task/feed',
@@ -76,6 +78,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/http': [
+    'intent',
     'operation',
     'server/health',
     'wire',
@@ -92,6 +95,7 @@ const MAY_IMPORT = {
   'server/filters': ['server/http', 'protocol'],
   'server/sse': ['operation', 'platform/metrics'],
   'server/rpc': [
+    'intent',
     'server/http',
     'server/guards',
     'server/sse',
@@ -112,7 +116,16 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
-  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'server/well-known', 'security/auth'],
+  'server/intent': ['intent', 'server/http', 'server/guards', 'server/filters', 'operation', 'wire', 'protocol'],
+  'server/lane': [
+    'server/intent',
+    'server/guards',
+    'server/http',
+    'server/rest',
+    'server/rpc',
+    'server/well-known',
+    'security/auth',
+  ],
   'server/grpc': [
     'server/http',
     'server/sse',
