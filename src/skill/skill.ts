@@ -43,6 +43,11 @@ export interface SkillOptions {
    * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
+  /**
+   * What it does to the world outside: `none`, `reversible` or `irreversible`. A flow must say what approves the call of
+   * an irreversible one. Default: not said.
+   */
+  readonly effects?: 'none' | 'reversible' | 'irreversible';
   /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
   readonly providers?: readonly Provider[];
 }
