@@ -66,6 +66,9 @@ export interface AppOverrides {
   readonly lane?: boolean;
 }
 
+/** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
+const USUAL_SKILL = 'echo';
+
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
 
 /** Root module: imports the feature modules that this process's ROLE needs. */
@@ -125,7 +128,7 @@ function apiOptions({ environment, version, overrides }: AppOptions): readonly V
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {
-      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL },
+      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL ?? USUAL_SKILL },
     }),
     valueOf<CardOptions>(CardOptions, cardSettings(environment, version)),
     valueOf<BindingOptions>(BindingOptions, bindingOptions(environment)),

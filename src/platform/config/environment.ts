@@ -89,9 +89,10 @@ export class Environment {
   @IsUrl(HTTP_URL)
   readonly PUBLIC_URL?: string;
 
+  @IsOptional()
   @IsString()
   @MinLength(1)
-  readonly DEFAULT_SKILL: string = 'echo';
+  readonly DEFAULT_SKILL?: string;
 
   @WholeNumber(1, 1000)
   readonly WORKER_CONCURRENCY: number = 64;
