@@ -30,6 +30,8 @@ function doctorCommand(ops: Command, print: Print): void {
     .option('--url <address>', 'address of the service; default PUBLIC_URL')
     .action(async ({ url }: { url?: string }) => {
       await prepare();
+      const { readProjectConfig } = await import('../author/project-config.js');
+      await readProjectConfig();
       const { examine } = await import('./doctor/doctor.js');
       const { packageVersion } = await import('../../platform/config/package-version.js');
       const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });
@@ -79,7 +81,9 @@ export async function showOneTask(id: string, options: TaskViewOptions, print: P
 function deploymentCommands(ops: Command, print: Print): void {
   ops
     .command('queue')
-    .description('shows waiting and active runs, parked tasks and pending wake-ups, and how long the next run has waited')
+    .description(
+      'shows waiting and active runs, parked tasks and pending wake-ups, and how long the next run has waited',
+    )
     .action(async () => {
       await prepare();
       const { showQueue } = await import('./queue.js');
