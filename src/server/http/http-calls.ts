@@ -8,7 +8,7 @@ import type { LegacyTerms } from '../../protocol/legacy.js';
 import type { ProtocolVersion } from '../../protocol/protocol-version.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
-import { largeBodyIsStored } from './large-bodies.js';
+import { hasLargeBody, largeBodyIsStored } from './large-bodies.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
@@ -48,6 +48,7 @@ export class HttpCalls {
       facts: read.facts,
       presence,
       answersAfterLines: true,
+      isLarge: hasLargeBody(request.raw),
       setHeaders: (headers) => {
         for (const name in headers) void reply.header(name, headers[name]);
       },

@@ -124,11 +124,11 @@ async function* runTurn(
   let journal = new Journal();
   for (let yielded = 0; ;) {
     const run = turn.begin(journal);
-    const told = { yielded };
-    const parked = yield* runOnce(run, start(), told);
+    const progress = { yielded };
+    const parked = yield* runOnce(run, start(), progress);
     if (parked === undefined) return;
     journal = parked;
-    yielded = told.yielded;
+    yielded = progress.yielded;
   }
 }
 
@@ -136,7 +136,7 @@ async function* runTurn(
 async function* runOnce(
   run: WaitingRun,
   events: AsyncGenerator<SkillEvent, void, void>,
-  told: { yielded: number },
+  progress: { yielded: number },
 ): AsyncGenerator<SkillEvent, Journal | undefined, void> {
   for (let at = 0; ; at += 1) {
     await run.replay.beforePull();
@@ -147,8 +147,8 @@ async function* runOnce(
       if (run.replay.leftOver !== undefined) throw run.replay.leftOver;
       return undefined;
     }
-    if (at < told.yielded) continue;
-    told.yielded += 1;
+    if (at < progress.yielded) continue;
+    progress.yielded += 1;
     yield next.value;
   }
 }
