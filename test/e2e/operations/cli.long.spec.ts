@@ -102,7 +102,9 @@ describe('parley ops', () => {
     try {
       await new RpcClient(await own.ready()).task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
       const { PATH = '', HOME = '' } = process.env;
-      const { stdout } = await run(process.execPath, [PARLEY, 'ops', 'tasks'], { env: { PATH, HOME, DATA_DIR: dataDir } });
+      const { stdout } = await run(process.execPath, [PARLEY, 'ops', 'tasks'], {
+        env: { PATH, HOME, DATA_DIR: dataDir },
+      });
       expect(stdout).toMatch(/ completed +echo .*\n1 of 1/s);
       const doctor = run(process.execPath, [PARLEY, 'ops', 'doctor'], { env: { PATH, HOME, DATA_DIR: dataDir } });
       expect((await doctor).stdout).toMatch(/Embedded Redis [\d.]+ keeps its data/);
