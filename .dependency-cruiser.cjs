@@ -31,6 +31,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   skill: ['platform/validation', 'protocol'],
+  intent: ['skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
@@ -57,8 +58,9 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
+  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
   operation: [
+    'intent',
     'platform/validation',
     'task',
     'task/feed',
@@ -74,6 +76,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/http': [
+    'intent',
     'operation',
     'server/health',
     'wire',
@@ -90,6 +93,7 @@ const MAY_IMPORT = {
   'server/filters': ['server/http', 'protocol'],
   'server/sse': ['operation', 'platform/metrics'],
   'server/rpc': [
+    'intent',
     'server/http',
     'server/guards',
     'server/sse',
@@ -110,7 +114,16 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
-  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'server/well-known', 'security/auth'],
+  'server/intent': ['intent', 'server/http', 'server/guards', 'server/filters', 'operation', 'wire', 'protocol'],
+  'server/lane': [
+    'server/intent',
+    'server/guards',
+    'server/http',
+    'server/rest',
+    'server/rpc',
+    'server/well-known',
+    'security/auth',
+  ],
   'server/grpc': [
     'server/http',
     'server/sse',

@@ -34,6 +34,7 @@ import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
 import { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
+import { RunModule } from './server/intent/run.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
@@ -150,6 +151,7 @@ function apiModules(
   const console = consoleSettings(environment, version);
   return [
     RpcModule.forRoot(operations),
+    RunModule.forRoot(operations),
     RestModule.forRoot(operations),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot(has),

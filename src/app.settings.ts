@@ -74,7 +74,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       masterKeys: masterKeysOf(ring),
     },
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
-    sealer: new SecretBox(ring),
+    cipher: new SecretBox(ring),
   };
 }
 

@@ -75,7 +75,7 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
  * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
-  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange'])
+  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange', 'runExchange'])
     adapter.getInstance().decorateRequest(member, undefined);
 }
 

@@ -4,8 +4,8 @@ import type { AppOverrides } from './app.module.js';
 import type { LoadedSkills } from './app.skills.js';
 import { type BannerFacts, bannerText, storageText } from './banner.js';
 import { createApp } from './bootstrap.js';
-import { checkConfiguration, defaultSkillFault } from './cli/doctor/configuration-check.js';
-import { type Finding, sentenceOf } from './cli/doctor/finding.js';
+import { checkConfiguration, defaultSkillFault } from './cli/ops/doctor/configuration-check.js';
+import { type Finding, sentenceOf } from './cli/ops/doctor/finding.js';
 import type { Environment } from './platform/config/environment.js';
 import { StartupProbe } from './server/health/startup-probe.js';
 import { urlOf } from './platform/address/public-address.js';
@@ -62,7 +62,7 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
   }
 }
 
-/** The variables, judged by the rules that `parley doctor` knows too. @throws StartError with a line for each fault */
+/** The variables, judged by the rules that `parley ops doctor` knows too. @throws StartError with a line for each fault */
 async function checkedConfig(): Promise<{
   readonly environment: Environment;
   readonly skills: LoadedSkills;

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import { taskNotFound } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
@@ -9,7 +10,6 @@ import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
-import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
 import type { RunSlot } from '../../run/local-runs.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
@@ -18,9 +18,9 @@ import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
 import { InlinePush } from './inline-push.js';
-import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { LocalCaller } from './local-caller.js';
+import { acceptedAs, messageIdTaken } from './message-acceptance.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -74,12 +74,13 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+  private async takenIn(sent: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+    const request = this.choice.trusted(sent, call);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call, waits);
+    return this.begin(choice.request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
@@ -102,12 +103,17 @@ export class MessageIntake {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
         const scopes = this.choice.scopesOf(call);
         const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes });
+        if (call.isLarge === true) await nextLoopTurn();
         const outcome = await this.create(task, call, slot);
         // Others wait in the fair queue, so the run may begin anywhere.
         if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
         if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
         following?.close();
-        if (outcome.kind === 'sent') return this.joined(outcome.taskId);
+        // The same message again: the caller follows the task that it began the first time.
+        if (outcome.kind === 'sent') {
+          const { taskId } = outcome;
+          return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
+        }
         if (clientTaskId === undefined) throw messageIdTaken();
         // Another call has begun the task of this name a moment ago: this message is its next.
         return this.continue(request, id, call);
@@ -127,17 +133,13 @@ export class MessageIntake {
     }
   }
 
-  /** The same message again: the caller follows the task that it began the first time. */
-  private async joined(taskId: string): Promise<Intake> {
-    return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
-  }
-
   /** Gives a message to the task that it names. */
-  private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
-    const message = { ...request.message, taskId };
+  private async continue(sent: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
-    this.choice.checkNext(begun.skillId, request, call);
+    this.choice.checkNext(begun.skillId, sent, call);
+    const request = this.choice.lent(begun.skillId, sent);
+    const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
@@ -157,32 +159,6 @@ export class MessageIntake {
         return { taskId, following, seq, repeated };
       }),
     );
-  }
-}
-
-/** @throws A2AError where the task does not take the message */
-function acceptedAs(outcome: ResumeOutcome, taskId: string): Pick<Intake, 'seq' | 'repeated'> {
-  switch (outcome.kind) {
-    case 'not-found':
-      throw taskNotFound();
-    case 'terminal':
-      throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
-        metadata: { taskId, state: outcome.state },
-      });
-    case 'context-mismatch':
-      throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
-    case 'conflict':
-      throw messageIdTaken();
-    case 'too-many-messages':
-    case 'too-many-bytes':
-      throw taskFull(taskId, outcome.kind);
-    case 'too-many-webhooks':
-      throw tooManyWebhooks();
-    case 'resumed':
-    case 'woken':
-    case 'queued':
-    case 'sent':
-      return { seq: outcome.seq, repeated: outcome.kind === 'sent' };
   }
 }
 
@@ -279,20 +255,4 @@ async function closingOnError<T>(following: Following | undefined, work: () => P
 function hashOf(messageText: string, metadata: SendMessageRequest['metadata']): string {
   const ofRequest = metadata === undefined ? 'null' : JSON.stringify(metadata);
   return hash('sha256', `[${messageText},${ofRequest}]`, 'base64url');
-}
-
-const FULL_OF = {
-  'too-many-messages': 'messages',
-  'too-many-bytes': 'bytes of messages and results',
-} as const;
-
-/** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
-function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
-  const what = FULL_OF[why];
-  const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
-  return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
-}
-
-function messageIdTaken(): A2AError {
-  return invalidParams([{ field: 'message.messageId', description: 'was used before for a different message' }]);
 }

@@ -51,3 +51,8 @@ export function missingScope(principal: Principal, needed: readonly string[]): s
   if (scopes === 'all') return undefined;
   return needed.find((scope) => !scopes.includes(scope));
 }
+
+/** All of the needed scopes that the caller lacks. */
+export function missingScopes({ scopes }: Principal, needed: readonly string[]): readonly string[] {
+  return scopes === 'all' ? [] : needed.filter((scope) => !scopes.includes(scope));
+}
