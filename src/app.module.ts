@@ -3,6 +3,7 @@ import { CardOptions } from './agent-card/card.options.js';
 import {
   authSettings,
   cardSettings,
+  consoleSettings,
   limitSettings,
   pushSettings,
   replicaSettings,
@@ -28,6 +29,7 @@ import { AuditTarget } from './security/audit/audit-stream.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
+import { ConsoleModule } from './server/console/console.module.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
 import { BindingOptions } from './server/http/binding.options.js';
@@ -142,13 +144,14 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
 
 /** Modules that serve callers: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
 function apiModules(
-  { environment, overrides }: AppOptions,
+  { environment, overrides, version }: AppOptions,
   has: OperationSurroundings,
 ): readonly (DynamicModule | Type)[] {
   const operations = OperationModule.forRoot(has);
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
   const grpc = { ...bindingOptions(environment), host, pingMs };
+  const console = consoleSettings(environment, version);
   return [
     RpcModule.forRoot(operations),
     RunModule.forRoot(operations),
@@ -156,6 +159,7 @@ function apiModules(
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot(has),
     ...(has.webhooks ? [OperatorModule] : []),
+    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
   ];
 }
 
