@@ -8,6 +8,7 @@ const base = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // As `exports` in package.json says, from the sources.
     '^parley/agent$': '<rootDir>/src/agent/flow/api.ts',
+    '^parley$': '<rootDir>/src/api.ts',
     '^parley/skill$': '<rootDir>/src/skill/api.ts',
     '^parley/testing$': '<rootDir>/src/skill/testing/api.ts',
   },
