@@ -7,6 +7,7 @@ const base = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // As `exports` in package.json says, from the sources.
+    '^parley$': '<rootDir>/src/api.ts',
     '^parley/skill$': '<rootDir>/src/skill/api.ts',
     '^parley/testing$': '<rootDir>/src/skill/testing/api.ts',
   },

@@ -77,6 +77,7 @@ function plainPart(run: ClaimedRun) {
     idempotencyKey: `${taskId}:${String(turn)}`,
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
+    memory: {},
   };
 }
 

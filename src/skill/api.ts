@@ -34,6 +34,7 @@ export {
   type SkillContext,
   type SkillHandler,
   type SkillLog,
+  type SkillMemory,
   type SkillOptions,
   type SkillPrincipal,
   type SkillSender,

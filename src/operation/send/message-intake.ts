@@ -74,12 +74,13 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+  private async takenIn(sent: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+    const request = this.choice.trusted(sent, call);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call, waits);
+    return this.begin(choice.request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
@@ -133,11 +134,12 @@ export class MessageIntake {
   }
 
   /** Gives a message to the task that it names. */
-  private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
-    const message = { ...request.message, taskId };
+  private async continue(sent: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
-    this.choice.checkNext(begun.skillId, request, call);
+    this.choice.checkNext(begun.skillId, sent, call);
+    const request = this.choice.lent(begun.skillId, sent);
+    const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>

@@ -27,6 +27,11 @@ export class HttpCalls {
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
 
+  /** Whether calls of 1.0 must state their version (`BindingOptions`). */
+  get strictVersion(): boolean {
+    return this.options.strictVersion;
+  }
+
   /** The name under which the caller's tasks are kept. */
   ownerOf(principal: Principal): string {
     return ownerOf(principal, this.options.ownership);

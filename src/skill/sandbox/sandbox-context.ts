@@ -35,6 +35,7 @@ export class RemoteContext {
     return {
       ...data,
       input: undefined,
+      memory: {},
       senders: () => Promise.resolve(data.senders),
       state: this.state('state'),
       contextState: {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { Message, Part } from '../../protocol/message.js';
@@ -30,6 +31,8 @@ export interface SkillInput {
   readonly data?: readonly unknown[];
   /** Raw, url or any other parts, after the text and the data. */
   readonly parts?: readonly Part[];
+  /** Memory that the caller lends: the skill gets what its contract reads. */
+  readonly memory?: JsonObject;
   /** Metadata of the message. */
   readonly messageMetadata?: JsonObject;
   /** Metadata of the request that created the task. */
@@ -174,7 +177,7 @@ export function aContext(input: SkillInput): SkillContext {
     messages: [message],
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
-    input: undefined,
+    ...{ input: undefined, memory: {} },
     history: [...(input.history ?? []), message],
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
@@ -219,12 +222,13 @@ async function childOutcome({ skillId, input }: CallSpec, answer: ChildAnswer | 
   }
 }
 
-function aMessage({ text, data = [], parts = [], messageMetadata }: SkillInput): Message {
+function aMessage({ text, data = [], parts = [], messageMetadata, memory }: SkillInput): Message {
+  const lent = memory === undefined ? undefined : { [CONTEXT_EXTENSION]: { memory } };
   return {
     messageId: randomUUID(),
     role: 'ROLE_USER',
     parts: [...(text === undefined ? [] : [{ text }]), ...data.map((value) => ({ data: value })), ...parts],
-    ...(messageMetadata === undefined ? {} : { metadata: messageMetadata }),
+    ...(messageMetadata === undefined && lent === undefined ? {} : { metadata: { ...messageMetadata, ...lent } }),
   };
 }
 
