@@ -27,6 +27,8 @@ export function fitting(schema: Schema): fc.Arbitrary<unknown> {
       return fc.double({ min: 1, max: 9, noNaN: true });
     case 'boolean':
       return fc.boolean();
+    case 'string':
+    case undefined:
     default:
       return fc.string({ minLength: 1, maxLength: 40, unit: 'grapheme-ascii' });
   }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { DtoClass } from '../../skill/skill.js';
 import { Summary } from '../http/summary.js';
+import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals } from './schema.js';
 
 /** Nest's numbers of the arguments of a handler: `RouteParamtypes`. */
@@ -95,11 +96,5 @@ function classAt(controller: Type, name: string, kind: number): DtoClass | undef
   const pipes = Object.entries(args).flatMap(([key, { pipes: own = [] }]) =>
     key.startsWith(`${String(kind)}:`) ? own : [],
   );
-  return pipes
-    .map((pipe) => (typeof pipe === 'object' && pipe !== null && 'dto' in pipe ? pipe.dto : undefined))
-    .find(isClass);
-}
-
-function isClass(value: unknown): value is DtoClass {
-  return typeof value === 'function';
+  return pipes.find((pipe) => pipe instanceof ValidQuery || pipe instanceof ValidBody)?.dto;
 }

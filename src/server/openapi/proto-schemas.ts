@@ -28,7 +28,7 @@ export function protoSchemas(checks: ReadonlyMap<string, DtoClass>): Readonly<Re
     ([name, [, ...values]]) => [name, { type: 'string', enum: values }] as const,
   );
   const messages = Object.entries(A2A_V1.messages)
-    .filter(([name]) => !/Request$/.test(name) || checks.has(name))
+    .filter(([name]) => !name.endsWith('Request') || checks.has(name))
     .map(([name, fields]) => [name, messageSchema(fields, checks.get(name))] as const);
   return Object.fromEntries([...enums, ...messages]);
 }

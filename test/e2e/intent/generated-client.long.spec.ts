@@ -9,7 +9,7 @@ import { SEED_SKILLS } from '../../kit/seed-skills.js';
 
 /** What the generator makes of an operation: JSON as it came. */
 type Method = (...parameters: readonly unknown[]) => Promise<{ readonly status: number; readonly data: never }>;
-interface Client extends Readonly<Record<string, Method>> {}
+type Client = Readonly<Record<string, Method>>;
 
 // Below the repository, so that the client finds its runtime.
 const FOLDER = '.cache/generated-client';
