@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   wire: ['protocol'],
   'platform/validation': [],
   'platform/config': ['platform/validation'],
+  'platform/typescript': [],
   'platform/address': [],
   'platform/tracing': ['platform/config'],
   'platform/metrics': ['protocol'],
@@ -34,6 +35,8 @@ const MAY_IMPORT = {
   intent: ['skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
+  'agent/flow': ['skill', 'protocol'],
+  'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['skill', 'task', 'protocol'],
   run: [
     'agent',
@@ -138,6 +141,17 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
+  'server/openapi': [
+    'agent-card',
+    'intent',
+    'operation',
+    'skill',
+    'wire',
+    'server/guards',
+    'server/http',
+    'server/rest',
+    'protocol',
+  ],
   'server/well-known': [
     'server/http',
     'server/guards',
@@ -149,6 +163,24 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],
+  'server/console': [
+    'server/http',
+    'server/guards',
+    'server/sse',
+    'operation',
+    'push',
+    'run',
+    'task',
+    'task/feed',
+    'task/survey',
+    'security/audit',
+    'security/auth',
+    'security/limit',
+    'platform/health',
+    'platform/metrics',
+    'platform/redis',
+    'protocol',
+  ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   'cli/client': ['remote/client', 'wire', 'platform/config', 'protocol'],
   cli: [
@@ -169,8 +201,8 @@ const MAY_IMPORT = {
   ],
 };
 
-/** Files at the top of src/ that a module may import: `doctor` builds the options of each module to check them. */
-const WIRING = { cli: ['^src/app\\.(settings|skills)\\.ts$'] };
+/** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
+const WIRING = { cli: ['^src/(app\\.(settings|skills)|banner|start)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';
@@ -245,7 +277,7 @@ module.exports = {
       name: 'no-orphans',
       comment: 'A file that nobody imports is dead; packs are loaded by name; an .mjs is a program of its own.',
       severity: 'error',
-      from: { orphan: true, pathNot: [SPEC, '^src/(main|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
+      from: { orphan: true, pathNot: [SPEC, '^src/(main|api|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
       to: {},
     },
     {
@@ -276,7 +308,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

@@ -10,7 +10,7 @@ import { OperatorError } from './ops/operator-error.js';
  */
 export function reportFailure(error: unknown, args: readonly string[]): number {
   const { out, err } = surroundingsOf();
-  if (error instanceof OperatorError || error instanceof ConfigError) {
+  if (isExpected(error)) {
     err(`${error.message}\n`);
     return EXIT.failure;
   }
@@ -21,6 +21,12 @@ export function reportFailure(error: unknown, args: readonly string[]): number {
   if (wantsJson(args)) out(`${JSON.stringify(failure.envelope, undefined, 2)}\n`);
   else if (error === failure) err(`Error: ${failure.message}\n`);
   return failure.exit;
+}
+
+/** By name, too: classes of the service are loaded with the commands that need them. */
+function isExpected(error: unknown): error is Error {
+  if (error instanceof OperatorError || error instanceof ConfigError) return true;
+  return error instanceof Error && ['SkillPackError', 'EmbeddedRedisError'].includes(error.name);
 }
 
 /** The flags could not be read: the format is looked for in the words themselves. */

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { clientCommands } from './client/client-commands.js';
 import { operatorCommands, type Print, showOneTask } from './ops/operator-commands.js';
@@ -12,10 +13,13 @@ export function createProgram(): Command {
     .description('Talks to A2A agents, and operates a Parley service (parley ops).')
     .version(packageVersion(), '-v, --version', 'print the version and exit')
     .showHelpAfterError()
-    // Commander's own errors are usage errors of ours (`failureOf`).
+    // Commander's own errors are usage errors of ours (`reportFailure`).
     .exitOverride();
   const task = program.command('task [id]').description('tasks of an agent');
   clientCommands(program, task);
+  authorCommands(program, (output) => {
+    print(output);
+  });
   const ops = program
     .command('ops')
     .description('operates a Parley service: reads Redis with the variables of the service, and .env as it does')

@@ -85,6 +85,11 @@ export class CallerGate {
     return this.parts.limits.countCall(principal, operation);
   }
 
+  /** Counts a request of the console. @throws RateLimitedError */
+  countConsole(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
+    return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal);
+  }
+
   /** Counts the refusal of a permitted call by a quota; other errors are not counted. */
   countRefusal(error: unknown): void {
     this.parts.limits.countRefusal(error);
