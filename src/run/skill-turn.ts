@@ -111,10 +111,10 @@ export class SkillTurn {
     this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }
 
-  /** Fails the task with a text for its caller. */
-  async fail(text: string): Promise<TurnResult> {
+  /** Fails the task with a text for its caller. @param blames whose fault that is */
+  async fail(text: string, blames: 'skill' | 'service' = 'skill'): Promise<TurnResult> {
     this.writer.dropRefused();
-    await this.writer.write(this.writes.verdict('TASK_STATE_FAILED', text));
+    await this.writer.write(this.writes.verdict('TASK_STATE_FAILED', text, blames));
     return this.result(await this.writer.settled());
   }
 
