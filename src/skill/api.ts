@@ -28,6 +28,7 @@ export {
   Skill,
   SkillFailure,
   type DtoClass,
+  type McpToolOptions,
   type Received,
   type SharedState,
   type SkillClass,
