@@ -63,6 +63,7 @@ const MAY_IMPORT = {
     'task/feed',
     'run',
     'push',
+    'agent',
     'skill',
     'agent-card',
     'security/audit',

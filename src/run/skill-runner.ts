@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
 import { A2AError } from '../protocol/errors.js';
 import { JournalMismatch } from '../skill/replay/journal.js';
-import { SkillFailure } from '../skill/skill.js';
+import { SkillFailure, SkillRejection } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
 import { ContextFull } from '../task/context.store.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
@@ -79,6 +79,7 @@ export class SkillRunner {
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       trees: this.memory.trees,
+      questions: this.memory.questions,
       skills: this.skills,
       wake: (runs) => {
         this.completion.wake(runs);
@@ -117,6 +118,7 @@ export class SkillRunner {
     if (result.kind === 'stopped' && result.reason === 'too-large') return turn.fail(this.tooLarge());
     if (result.kind !== 'threw') return result;
     const { error } = result;
+    if (error instanceof SkillRejection) return turn.fail(error.message, 'TASK_STATE_REJECTED');
     if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
     if (error instanceof JournalMismatch || error instanceof JournalFull || error instanceof ContextFull)
       return this.cannotGoOn(run, turn, error);

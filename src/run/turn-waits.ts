@@ -1,9 +1,13 @@
 import { isSignal, signalOf } from '../protocol/signal.js';
 import type { Message } from '../protocol/message.js';
 import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
+import type { Asks } from '../task/commit-arguments.js';
 import type { ClaimedRun, LateMessage, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import type { MessageSender } from '../task/sender.store.js';
 import { TurnCalls } from '../agent/turn-calls.js';
+import { TurnQuestions } from '../agent/turn-questions.js';
+import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
+import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
 import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
@@ -28,6 +32,7 @@ export type SendersOf = (messages: readonly Message[]) => Promise<readonly (Mess
 export interface WaitSources {
   readonly sendersOf: SendersOf;
   readonly trees: TreeStore;
+  readonly questions: QuestionStore;
   readonly skills: SkillRegistry;
   /** Says that so many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
@@ -41,6 +46,8 @@ export interface WaitingTurn {
   readonly park: (wait: Wait) => Promise<ParkOutcome>;
   /** Commits what there is: the run goes on in this process. */
   readonly flush: () => void;
+  /** A wait has ended: the task is worked on. */
+  readonly goesOn: () => void;
   readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -62,6 +69,7 @@ interface StoredAnswer {
 export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
   private made: TurnCalls | undefined;
+  private asking: TurnQuestions | undefined;
   private known: KnownMessage[] = [];
   private hasLearnt = false;
   private readonly read = new Set<number>();
@@ -83,9 +91,20 @@ export class TurnWaits implements ReplayHost {
   /** Made on first access: most skills call no other. */
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
-    const unsavedWithHead = () => ({ ...this.unsavedForPark(), base: this.base });
+    const unsavedWithHead = () => this.unsavedForPark();
     this.made ??= new TurnCalls({ ...sources, run }, { ...turn, replay, unsavedWithHead });
     return this.made;
+  }
+
+  /** Made on first access: most skills ask nothing. */
+  get questions(): TurnQuestions {
+    this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions);
+    return this.asking;
+  }
+
+  /** Whether the task has shown or may show questions of this run. */
+  get hasAsked(): boolean {
+    return this.asking?.isAsking === true;
   }
 
   /** Whether the run is about to be parked, so that what it has yielded is committed with that. */
@@ -120,6 +139,12 @@ export class TurnWaits implements ReplayHost {
     return (await this.replay.wait({ what, until, signal }, (json) => this.recall(json))) as Received | undefined;
   }
 
+  /** Asks a question; undefined when no answer came in time. */
+  ask(question: QuestionSpec): Promise<GivenAnswer | undefined> {
+    const until = this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs);
+    return this.questions.ask(question, until);
+  }
+
   async now(): Promise<number> {
     return (await this.replay.instant('now', () => Math.floor(this.store.now()))) as number;
   }
@@ -134,7 +159,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Messages may have come for this task. */
   readonly heard = (): void => {
-    if (this.isListening || this.isCalling) this.decide(() => this.learnAll().then(() => this.advance()));
+    if (this.isListening || this.isCalling || this.hasAsked) this.decide(() => this.learnAll().then(() => this.advance()));
   };
 
   idle(): void {
@@ -154,7 +179,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Whether the journal of the turn is stored, and with it all that comes. */
   private get isKept(): boolean {
-    return this.run.repeats !== undefined || this.made?.isKept === true;
+    return this.run.log.isKept;
   }
 
   private get isCalling(): boolean {
@@ -190,7 +215,7 @@ export class TurnWaits implements ReplayHost {
     const outcome = await this.turn.park(this.wait());
     if (outcome === 'again') {
       await this.learnAll();
-      this.matchMessages();
+      this.went(this.matchMessages());
       this.replay.free();
     } else if (outcome !== 'too-large') {
       this.turn.ended(outcome);
@@ -204,9 +229,25 @@ export class TurnWaits implements ReplayHost {
     const isLate = this.replay.openWaits.some((wait) => wait.signal !== undefined && isDue(wait));
     if (this.isListening && (isFirst || isLate)) await this.learn();
     const isMatched = this.matchMessages();
-    const due = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    const isAnswered = isFirst && this.hasAsked && (await this.questions.learn());
+    const due = await this.overdue(isDue);
     for (const { number } of due) this.replay.give(number, {});
-    return isMatched || due.length > 0;
+    return this.went(isMatched || isAnswered || due.length > 0);
+  }
+
+  /** Waits whose time is over, in that order. A question may have been answered before its time was over. */
+  private async overdue(isDue: (wait: OpenWait) => boolean): Promise<readonly OpenWait[]> {
+    const due = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    if (due.length === 0 || !this.hasAsked) return due;
+    const over = await this.questions.withdraw(due);
+    if (over.length < due.length) await this.questions.learn();
+    return over;
+  }
+
+  /** Says that the task is worked on again, where something ended a wait. */
+  private went(on: boolean): boolean {
+    if (on) this.turn.goesOn();
+    return on;
   }
 
   /** Gives messages, in their order, to the waits, in theirs. */
@@ -250,21 +291,17 @@ export class TurnWaits implements ReplayHost {
     const isForChildren = this.isCalling;
     const backstop = isForChildren ? this.store.now() + BACKSTOP_MS : Infinity;
     return {
-      ...{ until: Math.min(this.earliest(), backstop), signals, known: this.known.length, base: this.base },
+      ...{ until: Math.min(this.earliest(), backstop), signals, known: this.known.length },
       ...(isForChildren ? { children: { settled: this.calls.settled } } : {}),
+      ...asksOf(this.asking?.asks(isForChildren)),
     };
-  }
-
-  /** The number of the event before the first yield of the turn. */
-  private get base(): number {
-    const { repeats, seq, isWorking } = this.run;
-    // The run of a turn that is not WORKING yet says so before the skill's first event.
-    return repeats?.base ?? seq + (isWorking ? 0 : 1);
   }
 
   private async learnAll(): Promise<void> {
     if (this.isListening) await this.learn();
-    await this.made?.learn();
+    const isSettled = (await this.made?.learn()) === true;
+    const isAnswered = (await this.asking?.learn()) === true;
+    this.went(isSettled || isAnswered);
   }
 
   private earliest(): number {
@@ -303,6 +340,10 @@ export class TurnWaits implements ReplayHost {
 function duration(ms: number): number {
   if (!(ms >= 0 && ms <= MOST_WAIT_MS)) throw new RangeError(`A wait must be 0 to ${String(MOST_WAIT_MS)} ms long`);
   return ms;
+}
+
+function asksOf(asks: Asks | undefined): { readonly asks?: Asks } {
+  return asks === undefined ? {} : { asks };
 }
 
 function received(message: Message, sender: SkillSender | undefined): Received {

@@ -1,6 +1,9 @@
 import type { ClaimedRun } from './claimed-run.js';
-import type { CommitPlan, ListChange } from './commit-plan.js';
+import { isInterrupted } from '../protocol/task-state.js';
+import type { OpenQuestion } from '../protocol/questions.js';
+import type { CommitPlan, ListChange, TaskWrite } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
+import { questionOfTurn, questionsText } from './open-question.js';
 import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
@@ -41,8 +44,17 @@ export interface Wait {
   readonly known: number;
   /** Where it waits for children: how many fan-outs of the task the run knows to be settled. */
   readonly children?: { readonly settled: number };
-  /** The number of the event before the first yield of the turn. */
-  readonly base: number;
+  /** Where it waits for answers. */
+  readonly asks?: Asks;
+}
+
+/** The questions that a parked task waits for. */
+export interface Asks {
+  readonly open: readonly OpenQuestion[];
+  /** How many of its questions the run knows to be answered. */
+  readonly answered: number;
+  /** What the status of the task says of them from then on; absent where it says so already, or the root's tree will. */
+  readonly status?: TaskWrite;
 }
 
 /** Among the signals of a parked task: the end of a child. */
@@ -81,6 +93,8 @@ interface Write {
   readonly fields: readonly string[];
   /** Further keys of the task. */
   readonly others: readonly string[];
+  /** New entries of the journal. */
+  readonly entries: readonly JournalEntry[];
 }
 
 /** A commit in the form that the scripts take it: their KEYS and ARGV. */
@@ -131,26 +145,62 @@ export class CommitArguments {
     return this.ofWrite({
       ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
       ...this.endInTree(),
+      ...this.askInTree(),
       schedule: this.keys.over(shardOf(run.taskId)),
-      fields: plan.sequel === 'next' ? this.inbox() : [],
+      fields: [...(plan.sequel === 'next' ? this.inbox() : []), ...this.base(), ...this.questionOfTurn()],
+      entries: plan.sequel === 'go' ? this.commit.notes.entries : [],
     });
   }
 
+  /** Yields of the turn are counted from here, where events of the service are among them. */
+  private base(): readonly string[] {
+    const { run, progress, plan } = this.commit;
+    const isMoved = run.log.isKept && plan.next.base !== progress.base;
+    return isMoved ? ['f', `${String(run.turn)} ${String(plan.next.base)}`] : [];
+  }
+
+  /** A child that ends its turn with a question: the root of its tree shows it. */
+  private askInTree(): Pick<Write, 'goesOn' | 'others'> | undefined {
+    const { run, plan } = this.commit;
+    const root = run.traits.tree?.root;
+    if (plan.sequel !== 'ask' || root === undefined) return undefined;
+    return { goesOn: `ask ${root}`, others: [this.keys.questions(root), this.keys.asking(shardOf(root))] };
+  }
+
+  private questionOfTurn(): readonly string[] {
+    const { run, plan, now } = this.commit;
+    if (plan.sequel !== 'ask' || run.traits.tree === undefined) return [];
+    const until = now + this.options.interruptedTtlMs;
+    const question = questionOfTurn(run, plan.next.state, { statusMessage: plan.next.message, until });
+    return question === undefined ? [] : ['qs', questionsText([question]), 'ch', '1'];
+  }
+
   /** Of park.lua. */
-  ofPark({ until, signals, known, base, children }: Wait): Arguments {
-    const { plan, run, now } = this.commit;
-    const { taskId, turn, fence } = run;
+  ofPark({ until, signals, known, children, asks }: Wait): Arguments {
+    const { plan, run, now, notes } = this.commit;
+    const { taskId, turn, fence, traits } = run;
+    const root = traits.tree?.root ?? taskId;
     const awaited = children === undefined ? signals : [...signals, CHILD];
     return this.ofWrite({
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
-      goesOn: [Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-'].join(' '),
+      goesOn: [
+        ...[Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-', asks?.answered ?? '-'],
+        root,
+      ].join(' '),
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [
         ...[runField(fence), runParked(run.begun, now)],
-        ...['f', `${String(turn)} ${String(base)}`, ...(awaited.length === 0 ? [] : ['l', awaited.join(' ')])],
-        ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
+        ...['f', `${String(turn)} ${String(plan.next.base)}`],
+        ...(awaited.length === 0 ? [] : ['l', awaited.join(' ')]),
+        ...(asks === undefined ? [] : ['qs', questionsText(asks.open), 'ch', '1']),
+        // The state is that of a wait, and its turn goes on.
+        ...(isInterrupted(plan.next.state) ? ['sh', '1'] : []),
       ],
-      others: this.keys.partsOf(taskId, plan.next.artifacts.length),
+      others: [
+        ...this.keys.partsOf(taskId, plan.next.artifacts.length),
+        ...[this.keys.questions(root), this.keys.asking(shardOf(root))],
+      ],
+      entries: notes.entries,
     });
   }
 
@@ -176,13 +226,13 @@ export class CommitArguments {
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
     const { open, ended, openOfContext, endedOfContext } = this.lists;
-    const { next, sequel } = plan;
+    const { next } = plan;
     const [queue, limited, turns] = this.keys.queuesOf(taskId);
     const moved = progress.state === next.state ? ['', ''] : [this.counted(progress), this.countOf(next.state)];
     const trimmed = this.trimmed();
     const names = next.artifacts.length > progress.artifacts.length ? ['n', JSON.stringify(next.artifacts)] : [];
     const fields = [...this.fields(), ...names, ...how.fields];
-    const entries = sequel === 'go' ? notes.entries.flat() : [];
+    const entries = how.entries.flat();
     return {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.history(taskId), this.keys.states(taskId)],
@@ -259,11 +309,13 @@ export class CommitArguments {
 
   private trimmed(): readonly string[] {
     const { progress, plan } = this.commit;
-    if (plan.next.seq <= MOST_EVENTS) return [];
-    return plan.events.flatMap((_event, at) => {
+    const shown = isInterrupted(progress.state) ? ['sh'] : [];
+    if (plan.next.seq <= MOST_EVENTS) return shown;
+    const old = plan.events.flatMap((_event, at) => {
       const seq = progress.seq + 1 + at - MOST_EVENTS;
       return seq > 0 ? [`e${String(seq)}`] : [];
     });
+    return [...shown, ...old];
   }
 
   private dueIn(): number {

@@ -8,7 +8,7 @@ import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
-import type { BegunTask, NextTurn } from '../../task/next-turn.js';
+import type { BegunTask, JudgedMessage, NextTurn } from '../../task/next-turn.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
 import type { RunSlot } from '../../run/local-runs.js';
@@ -17,6 +17,7 @@ import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
+import { AnswerIntake } from './answer-intake.js';
 import { InlinePush } from './inline-push.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
@@ -45,6 +46,9 @@ export interface Intake {
   readonly repeated: boolean;
 }
 
+/** How often a message looks again at questions that others answer at the same time. */
+const MOST_TRIES = 100;
+
 type BeginningChoice = Exclude<Choice, { readonly answer: unknown }>;
 
 /** The answer of a direct skill: there is no task. */
@@ -61,6 +65,7 @@ export class MessageIntake {
     private readonly runs: RunStarter,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
+    private readonly answers: AnswerIntake,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
@@ -137,26 +142,46 @@ export class MessageIntake {
     const message = { ...request.message, taskId };
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
-    this.choice.checkNext(begun.skillId, request, call);
+    if (!begun.asks) this.choice.checkNext(begun.skillId, request, call);
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(
-          call,
-          message,
-          hashOf(JSON.stringify(request.message), request.metadata),
-          {
-            trace,
-            ...asksOf(request, begun),
-            ...webhook,
-          },
-        );
+        const turn = { trace, ...asksOf(request, begun), ...webhook };
+        const outcome = await this.resumed(request, message, { begun, turn }, call);
         if (outcome.kind === 'resumed' || outcome.kind === 'woken') this.runs.wake();
+        if (outcome.kind === 'answered') await this.wakeAnswered(begun.root, outcome.runs);
         const { seq, repeated } = acceptedAs(outcome, taskId);
         return { taskId, following, seq, repeated };
       }),
     );
+  }
+
+  /** Questions may be answered by others, or asked, between the look at them and the script: then it looks again. */
+  private async resumed(
+    request: SendMessageRequest,
+    message: Message & { readonly taskId: string },
+    { begun, turn }: { readonly begun: BegunTask; readonly turn: NextTurn },
+    call: Call,
+  ): Promise<ResumeOutcome> {
+    const hash = hashOf(JSON.stringify(request.message), request.metadata);
+    let { asks } = begun;
+    for (let tries = 0; ; tries += 1) {
+      const judged = await this.answers.judge(message, { ...begun, asks }, call);
+      if (judged !== undefined) this.choice.checkNext(begun.skillId, request, call, isAnswer(judged.judged));
+      const outcome = await this.entry.resume(call, message, hash, {
+        ...turn,
+        ...(judged === undefined ? {} : { judged: judged.judged }),
+      });
+      if (outcome.kind === 'held' || outcome.kind === 'unknown-question') throw invalidParams(judged?.violations ?? []);
+      if (outcome.kind !== 'asked' || tries === MOST_TRIES) return outcome;
+      asks = true;
+    }
+  }
+
+  private async wakeAnswered(root: string, answered: number): Promise<void> {
+    const runs = answered + (await this.answers.settled(root));
+    for (let run = 0; run < runs; run += 1) this.runs.wake();
   }
 }
 
@@ -173,6 +198,14 @@ function acceptedAs(outcome: ResumeOutcome, taskId: string): Pick<Intake, 'seq' 
       throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
     case 'conflict':
       throw messageIdTaken();
+    case 'journal-full':
+      throw taskFull(taskId, 'too-many-bytes');
+    case 'asked':
+    case 'held':
+    case 'unknown-question':
+      throw new A2AError('Unavailable', 'The questions of the task change too fast: please try again', {
+        retryAfterSeconds: 1,
+      });
     case 'too-many-messages':
     case 'too-many-bytes':
       throw taskFull(taskId, outcome.kind);
@@ -180,10 +213,15 @@ function acceptedAs(outcome: ResumeOutcome, taskId: string): Pick<Intake, 'seq' 
       throw tooManyWebhooks();
     case 'resumed':
     case 'woken':
+    case 'answered':
     case 'queued':
     case 'sent':
       return { seq: outcome.seq, repeated: outcome.kind === 'sent' };
   }
+}
+
+function isAnswer({ kind }: JudgedMessage): boolean {
+  return kind === 'answers' || kind === 'again';
 }
 
 /** What is taken in where a message has begun a task. */

@@ -4,6 +4,7 @@ import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { ContextStore } from '../../task/context.store.js';
 import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
 import { TreeCanceler } from '../../task/tree-canceler.js';
+import { QuestionBoard } from '../../agent/question-board.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
 
@@ -42,6 +43,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly queue: RunQueue,
     private readonly metrics: SweepMetrics,
     private readonly trees: TreeCanceler,
+    private readonly questions: QuestionBoard,
   ) {}
 
   /** Two passes that do not wait for each other: removals are many, and a lost run must not wait for them. */
@@ -67,6 +69,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const parents = await this.trees.due(MOST_EACH);
     await Promise.all(parents.map((id) => this.cancelBelow(id)));
+    const answered = await this.questions.refreshDue(MOST_EACH);
+    if (answered > 0) this.queue.wake(answered);
   }
 
   /** One pass over ended tasks, and state of contexts, that need not be kept any longer. */

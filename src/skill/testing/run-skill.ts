@@ -17,6 +17,8 @@ import {
 } from '../skill.js';
 import { type CallGroup, CallFailed, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import { skillAsk } from '../questions/ask.js';
+import { type AnswerSource, answersFrom } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import { type ComingMessage, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
@@ -54,6 +56,8 @@ export interface SkillInput {
   readonly nowMs?: number;
   /** What called skills answer, by their ids. */
   readonly children?: Readonly<Record<string, ChildAnswer>>;
+  /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
+  readonly answers?: AnswerSource;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -160,7 +164,10 @@ export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const taskId = input.taskId ?? randomUUID();
   const turn = input.turn ?? 1;
-  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage)));
+  const coming = (input.coming ?? []).map(comingMessage);
+  const answers = answersFrom(input.answers ?? [], input.sender ?? input.principal ?? TESTER);
+  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), coming, answers));
+  const ask = skillAsk((question) => test.run.ask(question));
   const own = {
     state: stateOf(input.state ?? new Map<string, unknown>()),
     shared: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
@@ -192,7 +199,8 @@ export function aContext(input: SkillInput): SkillContext {
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     ...{ now: () => test.run.now(), random: () => test.run.random() },
-    ...skillCalls((group) => childrenOf(test, group, input.children ?? {})),
+    ask,
+    ...skillCalls((group) => childrenOf(test, group, input.children ?? {}), ask),
     ...{ [TURN]: test },
   };
 }

@@ -39,6 +39,7 @@ describe(Sweeper.name, () => {
       queue,
       new SweepMetrics(new Metrics()),
       stores.now.canceler,
+      stores.now.board,
     );
   });
 
