@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   wire: ['protocol'],
   'platform/validation': [],
   'platform/config': ['platform/validation'],
+  'platform/typescript': [],
   'platform/address': [],
   'platform/tracing': ['platform/config'],
   'platform/metrics': ['protocol'],
@@ -31,8 +32,11 @@ const MAY_IMPORT = {
     'protocol',
   ],
   skill: ['platform/validation', 'protocol'],
+  intent: ['skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
+  'agent/flow': ['skill', 'protocol'],
+  'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['skill', 'task', 'protocol'],
   run: [
     'agent',
@@ -56,8 +60,9 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
+  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
   operation: [
+    'intent',
     'platform/validation',
     'task',
     'task/feed',
@@ -74,6 +79,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/http': [
+    'intent',
     'operation',
     'server/health',
     'wire',
@@ -90,6 +96,7 @@ const MAY_IMPORT = {
   'server/filters': ['server/http', 'protocol'],
   'server/sse': ['operation', 'platform/metrics'],
   'server/rpc': [
+    'intent',
     'server/http',
     'server/guards',
     'server/sse',
@@ -110,7 +117,16 @@ const MAY_IMPORT = {
     'platform/metrics',
     'protocol',
   ],
-  'server/lane': ['server/guards', 'server/http', 'server/rest', 'server/rpc', 'server/well-known', 'security/auth'],
+  'server/intent': ['intent', 'server/http', 'server/guards', 'server/filters', 'operation', 'wire', 'protocol'],
+  'server/lane': [
+    'server/intent',
+    'server/guards',
+    'server/http',
+    'server/rest',
+    'server/rpc',
+    'server/well-known',
+    'security/auth',
+  ],
   'server/grpc': [
     'server/http',
     'server/sse',
@@ -134,6 +150,24 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],
+  'server/console': [
+    'server/http',
+    'server/guards',
+    'server/sse',
+    'operation',
+    'push',
+    'run',
+    'task',
+    'task/feed',
+    'task/survey',
+    'security/audit',
+    'security/auth',
+    'security/limit',
+    'platform/health',
+    'platform/metrics',
+    'platform/redis',
+    'protocol',
+  ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   cli: [
     'agent-card',
@@ -152,8 +186,8 @@ const MAY_IMPORT = {
   ],
 };
 
-/** Files at the top of src/ that a module may import: `doctor` builds the options of each module to check them. */
-const WIRING = { cli: ['^src/app\\.(settings|skills)\\.ts$'] };
+/** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
+const WIRING = { cli: ['^src/(app\\.(settings|skills)|banner|start)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';
@@ -228,7 +262,7 @@ module.exports = {
       name: 'no-orphans',
       comment: 'A file that nobody imports is dead; packs are loaded by name; an .mjs is a program of its own.',
       severity: 'error',
-      from: { orphan: true, pathNot: [SPEC, '^src/(main|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
+      from: { orphan: true, pathNot: [SPEC, '^src/(main|api|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
       to: {},
     },
     {
@@ -259,7 +293,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

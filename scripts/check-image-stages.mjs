@@ -113,7 +113,7 @@ async function assertStarts(image) {
     console.log(`skills: ${card.skills.map((/** @type {{ id: string }} */ { id }) => id).join(', ')}`);
     // Exits with 1, which throws here, when a check fails: also when the card has other skills than the image.
     console.log(
-      execFileSync(process.execPath, ['dist/cli/parley.js', 'doctor'], { cwd: image, env, encoding: 'utf8' }),
+      execFileSync(process.execPath, ['dist/cli/parley.js', 'ops', 'doctor'], { cwd: image, env, encoding: 'utf8' }),
     );
     service.kill('SIGTERM');
     const code = await exited;

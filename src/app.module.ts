@@ -3,6 +3,7 @@ import { CardOptions } from './agent-card/card.options.js';
 import {
   authSettings,
   cardSettings,
+  consoleSettings,
   limitSettings,
   pushSettings,
   replicaSettings,
@@ -28,10 +29,12 @@ import { AuditTarget } from './security/audit/audit-stream.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
+import { ConsoleModule } from './server/console/console.module.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
 import { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
+import { RunModule } from './server/intent/run.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
@@ -65,6 +68,9 @@ export interface AppOverrides {
   /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
   readonly lane?: boolean;
 }
+
+/** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
+const USUAL_SKILL = 'echo';
 
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
 
@@ -125,7 +131,7 @@ function apiOptions({ environment, version, overrides }: AppOptions): readonly V
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {
-      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL },
+      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL ?? USUAL_SKILL },
     }),
     valueOf<CardOptions>(CardOptions, cardSettings(environment, version)),
     valueOf<BindingOptions>(BindingOptions, bindingOptions(environment)),
@@ -138,19 +144,22 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
 
 /** Modules that serve callers: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
 function apiModules(
-  { environment, overrides }: AppOptions,
+  { environment, overrides, version }: AppOptions,
   has: OperationSurroundings,
 ): readonly (DynamicModule | Type)[] {
   const operations = OperationModule.forRoot(has);
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
   const grpc = { ...bindingOptions(environment), host, pingMs };
+  const console = consoleSettings(environment, version);
   return [
     RpcModule.forRoot(operations),
+    RunModule.forRoot(operations),
     RestModule.forRoot(operations),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot(has),
     ...(has.webhooks ? [OperatorModule] : []),
+    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
   ];
 }
 

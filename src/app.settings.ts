@@ -5,6 +5,8 @@ import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from '
 import { authOptionsOf } from './security/auth/auth-settings.js';
 import { cardSecurity } from './security/auth/card-security.js';
 import type { AuthOptions } from './security/auth/auth-options.js';
+import { isLoopbackHost } from './security/auth/loopback.js';
+import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './platform/config/environment.js';
 import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
@@ -72,7 +74,7 @@ export function pushSettings(environment: Environment, version: string): PushMod
       masterKeys: masterKeysOf(ring),
     },
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
-    sealer: new SecretBox(ring),
+    cipher: new SecretBox(ring),
   };
 }
 
@@ -119,6 +121,23 @@ export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly A
 export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing | undefined {
   if (SECRET_KEYS !== undefined) return ofVariable('SECRET_KEYS', () => parseKeyRing(SECRET_KEYS));
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
+}
+
+/** What the console is made of; undefined if it is off: on by itself for this machine only, or where people can log in. */
+export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
+  const { CONSOLE, CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '', HOST } = environment;
+  const isOn = CONSOLE === undefined ? clientId !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
+  if (!isOn) return undefined;
+  const { mode, issuers, resource, dpop = false } = authSettings(environment);
+  const issuer = environment.JWT_ISSUER ?? issuers[0]?.issuer;
+  const canLogIn = clientId !== undefined && issuer !== undefined;
+  const code = canLogIn ? ({ kind: 'code', issuer, clientId, resource, dpop } as const) : ({ kind: 'key' } as const);
+  return {
+    ...{ version, ownership: environment.OWNERSHIP, keyPrefix: environment.KEY_PREFIX },
+    login: mode === 'open' ? { kind: 'open' } : code,
+    platformClients: CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean),
+    ...(environment.TRACE_URL_TEMPLATE === undefined ? {} : { traceUrl: environment.TRACE_URL_TEMPLATE }),
+  };
 }
 
 /** How many copies of a write callers wait for. */

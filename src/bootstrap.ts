@@ -10,6 +10,7 @@ import { LargeMessages } from './operation/send/large-messages.js';
 import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { completeAnswers } from './server/http/answers.js';
+import { isConsolePage } from './server/console/console-pages.controller.js';
 import { hotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
 import { malformed, unsupportedEncoding } from './server/http/http-fault.js';
@@ -74,15 +75,15 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
  * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
-  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange'])
+  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange', 'runExchange'])
     adapter.getInstance().decorateRequest(member, undefined);
 }
 
-/** Public paths: links, card, well-known documents, probes; metrics only if the port is loopback. */
+/** Public paths: links, card, well-known documents, probes, the console's pages; metrics only if the port is loopback. */
 function isOpenPath(path: string, method: string | undefined): boolean {
   const isHome = path === '/' && (method === 'GET' || method === 'HEAD');
   const isWellKnown = path.startsWith('/.well-known/') || path.startsWith('/1.0/.well-known/');
-  return isHome || isWellKnown || path.startsWith('/health/') || path === '/metrics';
+  return isHome || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

@@ -1,4 +1,4 @@
-// Measures `parley migrate` over many tasks of schema 2, copies of those of the fixture:
+// Measures `parley ops migrate` over many tasks of schema 2, copies of those of the fixture:
 //   npx nest build && node --import ./test/kit/typescript.mjs scripts/migration/measure.ts [tasks, default 100000]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ try {
   const began = performance.now();
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, REDIS_URL: server.url, KEY_PREFIX: PREFIX };
-  const command = spawn(process.execPath, ['dist/cli/parley.js', 'migrate'], { env, stdio: 'inherit' });
+  const command = spawn(process.execPath, ['dist/cli/parley.js', 'ops', 'migrate'], { env, stdio: 'inherit' });
   let rss = 0;
   const look = setInterval(() => void peakOf(command.pid ?? 0).then((now) => (rss = Math.max(rss, now))), 100);
   const [code] = (await once(command, 'exit')) as [number];

@@ -78,7 +78,7 @@ try {
   }
   await promisify(execFile)(
     process.execPath,
-    ['dist/cli/parley.js', 'purge', '--tenant', 'caller', '--client', 'client', '--all', '--yes'],
+    ['dist/cli/parley.js', 'ops', 'purge', '--tenant', 'caller', '--client', 'client', '--all', '--yes'],
     { env: { ...variables, PATH: process.env.PATH } },
   );
 

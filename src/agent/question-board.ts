@@ -32,11 +32,9 @@ export class QuestionBoard {
     private readonly tasks: TaskStore,
   ) {}
 
-  /** One pass over the roots of all trees whose status may have to change. Returns how many runs are in the fair queues now. */
-  async refreshDue(limit: number): Promise<number> {
-    const roots = await this.store.due(limit);
-    const runs = await Promise.all(roots.map((root) => this.refresh(root)));
-    return runs.reduce((sum, count) => sum + count, 0);
+  /** Roots whose status may have to change, at most `limit` of each shard. */
+  due(limit: number): Promise<readonly string[]> {
+    return this.store.due(limit);
   }
 
   /** Returns how many runs are in the fair queues now. */
@@ -62,7 +60,10 @@ export class QuestionBoard {
       asking.map(async ({ taskId, forward }) => {
         if (forward === '') return 0;
         const { owner, message, sender } = JSON.parse(forward) as ForwardedAnswer;
-        const outcome = await this.tasks.resume(owner, message, digestOf(forward), { sender, judged: { kind: 'none' } });
+        const outcome = await this.tasks.resume(owner, message, digestOf(forward), {
+          sender,
+          judged: { kind: 'none' },
+        });
         await this.store.forwarded(root, taskId);
         return outcome.kind === 'resumed' ? 1 : 0;
       }),

@@ -3,7 +3,7 @@ import type { OpenQuestion, QuestionSpec, StoredAnswer } from '../protocol/quest
 import { isInterrupted } from '../protocol/task-state.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
-import type { Asks } from '../task/commit-arguments.js';
+import type { Asks } from '../task/wait.js';
 import { answerField, questionId } from '../task/open-question.js';
 import type { QuestionStore } from '../task/question.store.js';
 import type { ClaimedRun } from '../task/run.store.js';
@@ -100,7 +100,10 @@ export class TurnQuestions {
     if (open.length === 0) return undefined;
     const questions = open.map((wait) => this.questionOf(wait));
     const known = new Set(run.asked.open.map(({ id }) => id));
-    const isSaid = isInterrupted(run.log.current.state) && questions.every(({ id }) => known.has(id)) && known.size === questions.length;
+    const isSaid =
+      isInterrupted(run.log.current.state) &&
+      questions.every(({ id }) => known.has(id)) &&
+      known.size === questions.length;
     // While other tasks of the tree go on, the root shows questions later.
     const isLater = isForChildren && run.traits.tree === undefined;
     if (isSaid || isLater) return { open: questions, answered };

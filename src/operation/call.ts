@@ -40,6 +40,8 @@ export interface Call {
   readonly facts: CallFacts;
   /** Whether its answer waits for the audit lines of its turn, by `AuditLog.afterLines`; absent: it does not. */
   readonly answersAfterLines?: boolean;
+  /** Whether what the call brought is large: each long piece of work on it gets a turn of the event loop of its own. */
+  readonly isLarge?: boolean;
   /** Called once what the call brought is stored: it may wait for long after that. */
   readonly stored?: () => void;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { activeExtensionHeaders, CardExtensions } from '../agent-card/card-extensions.js';
 import { AuditLog } from '../security/audit/audit.log.js';
@@ -122,8 +123,10 @@ export class OperationExecutor {
   private async execute<O extends OperationName>({ name, input, call }: PermittedCall<O>): Promise<AnswerOf<O>> {
     if (name !== 'GetExtendedAgentCard') this.activateExtensions(call);
     const { params: dto, operation } = this.table[name];
+    if (call.isLarge === true) await nextLoopTurn();
     const valid = validParams(dto, input);
     const params: ParamsOf<O> & object = valid instanceof Promise ? await valid : valid;
+    if (call.isLarge === true) await nextLoopTurn();
     if (!isOwnTenant(call.principal, params.tenant)) {
       throw invalidParams([{ field: 'tenant', description: 'is not a tenant of this caller' }]);
     }

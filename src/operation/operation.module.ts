@@ -16,6 +16,7 @@ import { SkillSelector } from './send/skill-selector.js';
 import { OperationExecutor } from './operation-executor.js';
 import { LegacyTasks } from './legacy-tasks.js';
 import { InlinePush } from './send/inline-push.js';
+import { MessageContexts } from './send/message-context.js';
 import { LargeMessages } from './send/large-messages.js';
 import { MessageIntake } from './send/message-intake.js';
 import { RunStarter } from './send/run-starter.js';
@@ -49,6 +50,7 @@ export class OperationModule {
         AnswerIntake,
         DirectAnswers,
         InlinePush,
+        MessageContexts,
         MessageIntake,
         RunStarter,
         TaskEntry,

@@ -46,8 +46,8 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
     try {
       const left = Math.max(0, until - Date.now());
       const events = longest > 0 ? following && (await this.settled(intake, following, call, left)) : [];
-      const told = events && toldOf(intake, following, events, historyLength);
-      return answer(told ?? (await this.read(intake.taskId, call, historyLength)).task);
+      const built = events && builtFromEvents(intake, following, events, historyLength);
+      return answer(built ?? (await this.read(intake.taskId, call, historyLength)).task);
     } finally {
       following?.close();
     }
@@ -124,7 +124,7 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
  * The task built from its events, for the caller that created it, without another read. Undefined if a read is needed:
  * after a change that is not an event, or for a part of the history only.
  */
-function toldOf(
+function builtFromEvents(
   { created }: Intake,
   following: Following | undefined,
   events: Events,

@@ -23,7 +23,7 @@ import { DispatchGauges, PushGauges } from './push.gauges.js';
 import { PushMetrics } from './push.metrics.js';
 import { PushOptions } from './push.options.js';
 import { PUSH_QUEUE, PushQueue } from './delivery/push.queue.js';
-import { Sealer } from './config/push-record.js';
+import { SecretCipher } from './config/push-record.js';
 import { PushHistory } from './delivery/push-history.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
@@ -39,7 +39,7 @@ import { WebhookTokens } from './signing/webhook-tokens.js';
 export interface PushModuleOptions {
   readonly options: PushOptions;
   readonly client: GuardedClient;
-  readonly sealer: Sealer;
+  readonly cipher: SecretCipher;
   readonly observer?: PushObserver;
 }
 
@@ -49,7 +49,7 @@ export const PushModuleOptions = Symbol('PushModuleOptions');
 const GIVEN: readonly Provider[] = [
   { provide: PushOptions, inject: [PushModuleOptions], useFactory: ({ options }: PushModuleOptions) => options },
   { provide: GuardedClient, inject: [PushModuleOptions], useFactory: ({ client }: PushModuleOptions) => client },
-  { provide: Sealer, inject: [PushModuleOptions], useFactory: ({ sealer }: PushModuleOptions) => sealer },
+  { provide: SecretCipher, inject: [PushModuleOptions], useFactory: ({ cipher }: PushModuleOptions) => cipher },
   {
     provide: PushObserver,
     inject: [PushModuleOptions, PushMetrics],

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { SweepStore } from '../task/sweep.store.js';
-import { QuestionBoard } from '../agent/question-board.js';
-import { isInterrupted } from '../protocol/task-state.js';
 import { isRedisOutage } from '../platform/redis/redis-outage.js';
 import { TaskStore } from '../task/task.store.js';
 import { TaskOptions } from '../task/task.options.js';
@@ -24,7 +22,6 @@ export class RunCompletion {
     private readonly queue: RunQueue,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly tasks: TaskStore,
-    private readonly questions: QuestionBoard,
   ) {
     this.graceMs = options.cancelGraceMs;
   }
@@ -44,13 +41,11 @@ export class RunCompletion {
       case 'committed':
         // The end of a child has put others into the queue.
         if (result.runs !== undefined) this.wake(result.runs);
-        if (run.traits.tree !== undefined && isInterrupted(run.log.current.state)) await this.showQuestions(run);
         return (await this.isReplicated(run, result.seq)) ? 'committed' : 'not-replicated';
       case 'next-turn':
         this.queue.wake();
         return 'next-turn';
       case 'parked':
-        if (result.hasAsked === true) await this.showQuestions(run);
         return 'parked';
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
@@ -60,12 +55,6 @@ export class RunCompletion {
         if (result.reason === 'leaving') await this.again(run, 'handed-over', 0);
         return result.reason;
     }
-  }
-
-  /** At once, rather than with the next sweep. */
-  private async showQuestions({ taskId, traits }: ClaimedRun): Promise<void> {
-    const runs = await this.questions.refresh(traits.tree?.root ?? taskId);
-    if (runs > 0) this.wake(runs);
   }
 
   /**

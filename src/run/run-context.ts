@@ -57,7 +57,10 @@ export function runContext(sources: RunContextSources): CallingContext {
   };
 }
 
-type WaitingPart = Pick<CallingContext, 'sleep' | 'waitFor' | 'ask' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER> & {
+type WaitingPart = Pick<
+  CallingContext,
+  'sleep' | 'waitFor' | 'ask' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER
+> & {
   readonly [QUESTION_MAKER]: QuestionMaker;
 };
 
@@ -84,6 +87,7 @@ function plainPart(run: ClaimedRun) {
     idempotencyKey: `${taskId}:${String(turn)}`,
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
+    memory: {},
   };
 }
 

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { QuestionBoard } from '../agent/question-board.js';
 import { ContextStore } from '../task/context.store.js';
 import { QuestionStore } from '../task/question.store.js';
 import { SenderStore } from '../task/sender.store.js';
 import { TreeStore } from '../task/tree.store.js';
 
-/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, its questions. */
+/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and questions. */
 @Injectable()
 export class RunMemory {
   constructor(
@@ -12,5 +13,6 @@ export class RunMemory {
     readonly senders: SenderStore,
     readonly trees: TreeStore,
     readonly questions: QuestionStore,
+    readonly board: QuestionBoard,
   ) {}
 }

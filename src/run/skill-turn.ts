@@ -131,7 +131,10 @@ export class SkillTurn {
   }
 
   /** Ends the task with a text for its caller. */
-  async fail(text: string, state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED' = 'TASK_STATE_FAILED'): Promise<TurnResult> {
+  async fail(
+    text: string,
+    state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED' = 'TASK_STATE_FAILED',
+  ): Promise<TurnResult> {
     this.writer.dropRefused();
     await this.writer.write(this.writes.verdict(state, text));
     return this.result(await this.writer.settled());

@@ -38,6 +38,7 @@ export {
   type SkillContext,
   type SkillHandler,
   type SkillLog,
+  type SkillMemory,
   type SkillOptions,
   type SkillPrincipal,
   type SkillSender,

@@ -1,3 +1,4 @@
+import { isPattern } from './contract/glob.js';
 import { membersOf } from './contract/json-schema.js';
 import { skillOptionsOf, type SkillClass, type SkillOptions } from './skill.js';
 
@@ -51,6 +52,11 @@ function faultOf(options: SkillOptions, listed: SkillClass): string | undefined 
   );
   if (wrong !== undefined) {
     return `${wrong[0]} must be a whole number above 0`;
+  }
+  const keys = [...(options.memory?.reads ?? []), ...(options.memory?.writes ?? [])];
+  const bad = keys.find((key) => !isPattern(key));
+  if (bad !== undefined) {
+    return `its memory names "${bad}", which is no pattern of at most 256 characters`;
   }
   if (options.sandboxed === true && options.direct === true) {
     return 'it cannot be both direct and sandboxed';

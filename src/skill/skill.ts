@@ -26,6 +26,15 @@ export interface SkillOptions {
   readonly input?: DtoClass;
   /** Validates every data part of a complete artifact; invalid output is never sent, and the task fails. */
   readonly output?: DtoClass;
+  /** Keys of the memory that callers lend with a message, as globs: `*` is any number of characters. Default: none. */
+  readonly memory?: SkillMemory;
+  /** Conditions of success that a caller may name: each is a JSON Schema that the output must fit. */
+  readonly conditions?: Readonly<Record<string, JsonObject>>;
+  /**
+   * What running it changes outside: default unknown. `irreversible`: it cannot be taken back, as a payment; a flow must
+   * say what approves the call.
+   */
+  readonly effects?: 'none' | 'reversible' | 'irreversible';
   /**
    * Answers with a Message and never makes a task: runs once, at once, in the process that took the request, and is not
    * repeated after a crash. For answers of a second or less.
@@ -46,6 +55,14 @@ export interface SkillOptions {
   readonly sandboxed?: boolean;
   /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
   readonly providers?: readonly Provider[];
+}
+
+/** What a skill does with the memory of its callers. */
+export interface SkillMemory {
+  /** Keys that it gets. */
+  readonly reads?: readonly string[];
+  /** Keys of `contextState` that it may set; absent: all. */
+  readonly writes?: readonly string[];
 }
 
 /** A class for validated JSON, with class-validator decorators and a constructor without arguments. */
@@ -128,6 +145,8 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly files: readonly (RawPart | UrlPart)[];
   /** The validated input of the task, with defaults; the same in every turn. Undefined for a skill without `input`. */
   readonly input: Input;
+  /** Values that the caller lends with its message, by key: those that the contract's `memory.reads` names. */
+  readonly memory: JsonObject;
   /** Everything said in this task so far, this turn's messages included. */
   readonly history: readonly Message[];
   /** The metadata of the request that created the task. */

@@ -1,15 +1,15 @@
 import type { ClaimedRun } from './claimed-run.js';
 import { isInterrupted } from '../protocol/task-state.js';
-import type { OpenQuestion } from '../protocol/questions.js';
-import type { CommitPlan, ListChange, TaskWrite } from './commit-plan.js';
+import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
-import { questionOfTurn, questionsText } from './open-question.js';
+import { fieldsOfQuestion, questionsText } from './open-question.js';
 import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { parentKeys } from './task-ending.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
+import { CHILD, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
 import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
@@ -23,53 +23,6 @@ export interface Arguments {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
 }
-
-/** What a run stores beside its events. */
-export interface RunNotes {
-  /** New entries of the journal. */
-  readonly entries: readonly JournalEntry[];
-  /** Indexes of late messages that the turn has read: they begin no further turn. */
-  readonly read: readonly number[];
-}
-
-export const NO_NOTES: RunNotes = { entries: [], read: [] };
-
-/** The wait for which a run parks its task. */
-export interface Wait {
-  /** When it ends, ms by Redis' clock. */
-  readonly until: number;
-  /** Signals that end it before that, '*' for any message; none when only its time does. */
-  readonly signals: readonly string[];
-  /** Late messages that the run knows. */
-  readonly known: number;
-  /** Where it waits for children: how many fan-outs of the task the run knows to be settled. */
-  readonly children?: { readonly settled: number };
-  /** Where it waits for answers. */
-  readonly asks?: Asks;
-}
-
-/** The questions that a parked task waits for. */
-export interface Asks {
-  readonly open: readonly OpenQuestion[];
-  /** How many of its questions the run knows to be answered. */
-  readonly answered: number;
-  /** What the status of the task says of them from then on; absent where it says so already, or the root's tree will. */
-  readonly status?: TaskWrite;
-}
-
-/** Among the signals of a parked task: the end of a child. */
-export const CHILD = '&';
-
-/** What became of a run that was to park its task. */
-export type ParkOutcome =
-  /** Nothing holds the task until its wait ends. */
-  | 'parked'
-  /** Messages have come or children have ended that the run does not know and waits for: nothing was written. */
-  | 'again'
-  /** As of a commit: nothing was written. */
-  | 'cancel'
-  | 'too-large'
-  | 'lost';
 
 interface Commit {
   readonly notes: RunNotes;
@@ -141,38 +94,35 @@ export class CommitArguments {
 
   /** Of commit.lua. */
   ofCommit(): Arguments {
-    const { plan, run } = this.commit;
+    const { plan, run, notes } = this.commit;
     return this.ofWrite({
       ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
+      schedule: this.keys.over(shardOf(run.taskId)),
+      fields: plan.sequel === 'next' ? [...this.inbox(), ...this.base()] : this.base(),
       ...this.endInTree(),
       ...this.askInTree(),
-      schedule: this.keys.over(shardOf(run.taskId)),
-      fields: [...(plan.sequel === 'next' ? this.inbox() : []), ...this.base(), ...this.questionOfTurn()],
-      entries: plan.sequel === 'go' ? this.commit.notes.entries : [],
+      entries: plan.sequel === 'go' ? notes.entries : [],
     });
   }
 
   /** Yields of the turn are counted from here, where events of the service are among them. */
   private base(): readonly string[] {
     const { run, progress, plan } = this.commit;
-    const isMoved = run.log.isKept && plan.next.base !== progress.base;
-    return isMoved ? ['f', `${String(run.turn)} ${String(plan.next.base)}`] : [];
+    if (!run.log.isKept || plan.next.base === progress.base) return [];
+    return ['f', `${String(run.turn)} ${String(plan.next.base)}`];
   }
 
   /** A child that ends its turn with a question: the root of its tree shows it. */
-  private askInTree(): Pick<Write, 'goesOn' | 'others'> | undefined {
-    const { run, plan } = this.commit;
+  private askInTree(): Pick<Write, 'goesOn' | 'others' | 'fields'> | undefined {
+    const { run, plan, now } = this.commit;
     const root = run.traits.tree?.root;
     if (plan.sequel !== 'ask' || root === undefined) return undefined;
-    return { goesOn: `ask ${root}`, others: [this.keys.questions(root), this.keys.asking(shardOf(root))] };
-  }
-
-  private questionOfTurn(): readonly string[] {
-    const { run, plan, now } = this.commit;
-    if (plan.sequel !== 'ask' || run.traits.tree === undefined) return [];
-    const until = now + this.options.interruptedTtlMs;
-    const question = questionOfTurn(run, plan.next.state, { statusMessage: plan.next.message, until });
-    return question === undefined ? [] : ['qs', questionsText([question]), 'ch', '1'];
+    const question = fieldsOfQuestion(run, plan.next, now + this.options.interruptedTtlMs);
+    return {
+      fields: [...this.base(), ...question],
+      goesOn: `ask ${root}`,
+      others: [this.keys.questions(root), this.keys.asking(shardOf(root))],
+    };
   }
 
   /** Of park.lua. */

@@ -1,6 +1,5 @@
 import { isInterrupted, type TaskState } from '../protocol/task-state.js';
 import type { AskingState, OpenQuestion } from '../protocol/questions.js';
-import type { ClaimedRun } from './claimed-run.js';
 
 /** The open questions of a task as its record has them: field `qs`, JSON, '' for none. */
 export function openQuestions(text: string): readonly OpenQuestion[] {
@@ -23,16 +22,25 @@ export function answerField(id: string): string | undefined {
   return turn === undefined || call === undefined ? undefined : `${turn}!${call}`;
 }
 
-/** The question with which a child ends its turn, for the root of its tree. @param statusMessage JSON of the message, or '' */
-export function questionOfTurn(
-  { taskId, turn, skillId, path }: Pick<ClaimedRun, 'taskId' | 'turn' | 'skillId' | 'path'>,
-  state: TaskState,
-  { statusMessage, until }: { readonly statusMessage: string; readonly until: number },
-): OpenQuestion | undefined {
-  if (!isAsking(state)) return undefined;
-  const said = statusMessage === '' ? undefined : (JSON.parse(statusMessage) as Pick<OpenQuestion, 'parts'>);
+/** The task that ends its turn with a question. */
+interface EndingTurn {
+  readonly taskId: string;
+  readonly turn: number;
+  readonly skillId: string;
+  readonly path: string;
+}
+
+/** The question with which a child ends its turn, for the root of its tree: fields of its record. 'message' is JSON, or ''. */
+export function fieldsOfQuestion(
+  { taskId, turn, skillId, path }: EndingTurn,
+  { state, message }: { readonly state: TaskState; readonly message: string },
+  until: number,
+): readonly string[] {
+  if (!isAsking(state)) return [];
+  const said = message === '' ? undefined : (JSON.parse(message) as Pick<OpenQuestion, 'parts'>);
   const parts = said?.parts ?? [{ text: `${path} needs an answer` }];
-  return { id: `${taskId}:${String(turn)}`, taskId, skillId, path, how: 'turn', state, parts, until };
+  const id = `${taskId}:${String(turn)}`;
+  return ['qs', questionsText([{ id, taskId, skillId, path, how: 'turn', state, parts, until }]), 'ch', '1'];
 }
 
 function isAsking(state: TaskState): state is AskingState {

@@ -3,7 +3,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import type { OpenQuestion } from '../protocol/questions.js';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import type { Message } from '../protocol/message.js';
-import { CHILD } from './commit-arguments.js';
+import { CHILD } from './wait.js';
 import { openQuestions, questionsText } from './open-question.js';
 import { RedisClock, redisNow } from './redis-clock.js';
 import { PARKED, type StateWord, stateWord } from './state-word.js';
@@ -99,13 +99,20 @@ export class QuestionStore {
   }
 
   /** Takes back questions whose time is over. False when others are open than were read. */
-  async withdraw(root: string, { taskId, text }: Pick<AskingTask, 'taskId' | 'text'>, left: readonly OpenQuestion[]): Promise<boolean> {
+  async withdraw(
+    root: string,
+    { taskId, text }: Pick<AskingTask, 'taskId' | 'text'>,
+    left: readonly OpenQuestion[],
+  ): Promise<boolean> {
     const keys = [this.keys.task(taskId), this.keys.questions(root), this.keys.asking(shardOf(root))];
     return (await TASK_SCRIPTS.withdraw.run(this.redis, keys, [taskId, text, questionsText(left)])) === 1;
   }
 
   /** How many questions of a task have been answered, and answers by their fields of its journal. */
-  async answers(taskId: string, fields: readonly string[]): Promise<{ count: number; texts: readonly (string | null)[] }> {
+  async answers(
+    taskId: string,
+    fields: readonly string[],
+  ): Promise<{ count: number; texts: readonly (string | null)[] }> {
     const count = await this.redis.hget(this.keys.task(taskId), 'an');
     const texts = fields.length === 0 ? [] : await this.redis.hmget(this.keys.journal(taskId), ...fields);
     return { count: Number(count ?? 0), texts };
@@ -169,7 +176,12 @@ export class QuestionStore {
   async show(root: AskingRoot, state: TaskState, message: Message | undefined): Promise<boolean> {
     const traits = traitsOf(root.traits);
     const shard = shardOf(root.id);
-    const { open, openOfContext, openByState } = listsOf(this.keys, root.id, listedUnder(root.owner, traits), root.contextId);
+    const { open, openOfContext, openByState } = listsOf(
+      this.keys,
+      root.id,
+      listedUnder(root.owner, traits),
+      root.contextId,
+    );
     const keys = [
       ...[this.keys.task(root.id), this.keys.counts(shard), this.keys.history(root.id), this.keys.states(root.id)],
       ...[this.keys.outbox(shard), open, openOfContext, this.keys.asking(shard), this.keys.bytes(shard)],

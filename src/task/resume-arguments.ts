@@ -6,11 +6,17 @@ import type { JudgedMessage, NextTurn, TaskAnswers } from './next-turn.js';
 import { digestOf } from './sender.store.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
-import { accountsOf } from './task-record.js';
+import { accountsOf, type TaskTraits } from './task-record.js';
 import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
-import type { TaskBasis } from './task.store.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { type TaskOptions, ttlOf } from './task.options.js';
+
+/** The constant members of a task, for decisions before a change. */
+export interface TaskBasis {
+  readonly contextId: string;
+  readonly skillId: string;
+  readonly traits: TaskTraits;
+}
 
 /** Where a message finds its task. */
 interface Target {

@@ -13,14 +13,8 @@ import {
   type LateMessage,
   RUN_FIELDS,
 } from './claimed-run.js';
-import {
-  type Arguments,
-  CommitArguments,
-  NO_NOTES,
-  type ParkOutcome,
-  type RunNotes,
-  type Wait,
-} from './commit-arguments.js';
+import { type Arguments, CommitArguments } from './commit-arguments.js';
+import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';

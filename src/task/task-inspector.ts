@@ -3,7 +3,7 @@ import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { PARKED, stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
-import { traitsOf } from './task-record.js';
+import { type TaskRest, traitsOf } from './task-record.js';
 import { isTaskId, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
@@ -18,6 +18,15 @@ export interface TaskFacts {
   readonly state: TaskState;
   /** When it came into this state. */
   readonly since: string;
+  /** When it was made. */
+  readonly created: string;
+  readonly client: string;
+  /** The person or service that its client acts for. */
+  readonly subject?: string;
+  /** Of a child: the task whose run made it, the root of its tree, and the skills and calls on the way to it. */
+  readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
+  /** When it is removed, where nothing changes it before. */
+  readonly keptUntil?: string;
   /** Number of the latest event. */
   readonly events: number;
   readonly turn: number;
@@ -45,10 +54,10 @@ export class TaskInspector {
   /** Undefined when there is no such task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [word, owner, contextId, traits, status, cancel, worker, signals] = await this.redis.hmget(
-      this.keys.task(id),
-      ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l'],
-    );
+    const [[word, owner, contextId, traits, status, cancel, worker, signals, rest], ttlMs] = await Promise.all([
+      this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j']),
+      this.redis.pttl(this.keys.task(id)),
+    ]);
     if (typeof word !== 'string') return undefined;
     const { state, seq, nonce, turn, attempt } = stateWord(word);
     const { tenant, skillId } = traitsOf(traits ?? '');
@@ -58,6 +67,8 @@ export class TaskInspector {
     return {
       ...{ id, owner: owner ?? '', tenant, contextId: contextId ?? '', skill: skillId, state },
       since: storedStatus(state, status ?? '').timestamp,
+      ...originOf(traits ?? '', rest ?? ''),
+      ...(ttlMs < 0 ? {} : { keptUntil: new Date(Date.now() + ttlMs).toISOString() }),
       ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
       ...(nonce === PARKED ? { parked: waits } : {}),
       ...(isRun ? { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs: await this.until(due) } } : {}),
@@ -81,6 +92,17 @@ export class TaskInspector {
     const [seconds, micros] = await this.redis.time();
     return Number(ms) - Math.floor(Number(seconds) * 1000 + Number(micros) / 1000);
   }
+}
+
+/** Where a task comes from. */
+function originOf(traits: string, text: string): Pick<TaskFacts, 'created' | 'client' | 'subject' | 'tree'> {
+  const { born, client, subject, path = '' } = JSON.parse(text) as TaskRest;
+  const { tree } = traitsOf(traits);
+  return {
+    ...{ created: new Date(born).toISOString(), client },
+    ...(subject === undefined ? {} : { subject }),
+    ...(tree === undefined ? {} : { tree: { parent: tree.parent, root: tree.root, path } }),
+  };
 }
 
 function signalsOf(stored: string): readonly string[] {

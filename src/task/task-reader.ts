@@ -144,8 +144,8 @@ function snapshotOf(
   const word = stateWord(wordOf);
   const status = storedStatus(word.state, stored);
   const artifacts = joined ?? artifactsJson(lists);
-  const told = states === undefined ? (metadata ?? '') : withStates(metadata ?? '', rest, states, word.state);
-  const text = taskJson({ id, contextId, status, metadata: told, artifacts, history });
+  const shown = states === undefined ? (metadata ?? '') : withStates(metadata ?? '', rest, states, word.state);
+  const text = taskJson({ id, contextId, status, metadata: shown, artifacts, history });
   return { seq: word.seq, nonce: word.last, state: word.state, contextId, task: Json.ofText(text) };
 }
 

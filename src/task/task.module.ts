@@ -36,12 +36,13 @@ const SERVICES = [
   QuotaStates,
   LiveEvents,
   FairQueue,
+  RedisClock,
 ];
 
 /** Owns task state in Redis: keys, scripts, event log. Knows nothing of queues, HTTP, skills or webhooks. */
 @Module({
   imports: [RedisModule, MetricsModule],
-  providers: [ServedPosition, RedisClock, TaskGauges, ...SERVICES],
+  providers: [ServedPosition, TaskGauges, ...SERVICES],
   exports: SERVICES,
 })
 export class TaskModule {}

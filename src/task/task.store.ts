@@ -11,7 +11,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, newRecord } from './new-record.js';
 import type { BegunTask, NextTurn } from './next-turn.js';
-import { resuming } from './resume-arguments.js';
+import { resuming, type TaskBasis } from './resume-arguments.js';
 import { RedisClock } from './redis-clock.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
 import { ServedPosition } from './served-position.js';
@@ -19,7 +19,7 @@ import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
 import { TaskReader } from './task-reader.js';
-import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
+import { type TaskRest, traitsOf } from './task-record.js';
 import {
   digestOfClientTask,
   isTaskId,
@@ -55,13 +55,6 @@ export type CancelOutcome =
   | { readonly kind: 'canceled' | 'requested'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
-
-/** The constant members of a task, for decisions before a change. */
-export interface TaskBasis {
-  readonly contextId: string;
-  readonly skillId: string;
-  readonly traits: TaskTraits;
-}
 
 /**
  * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.

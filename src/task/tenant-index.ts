@@ -15,9 +15,15 @@ export interface TenantTask {
   readonly skill: string;
   /** When it came into this state. */
   readonly updated: string;
+  /** When it was made. */
+  readonly created: string;
   readonly owner: string;
   readonly client: string;
   readonly contextId: string;
+  /** Number of the latest event. */
+  readonly events: number;
+  /** Runs of this turn since there was progress, lost ones included. */
+  readonly attempts: number;
   /** Of its messages, results and events. */
   readonly bytes: number;
 }
@@ -27,6 +33,9 @@ export interface TenantFilter {
   readonly state?: TaskState | undefined;
   readonly skill?: string | undefined;
   readonly client?: string | undefined;
+  readonly contextId?: string | undefined;
+  /** Only tasks whose status is this old or younger, in ms since 1970. */
+  readonly since?: number | undefined;
 }
 
 export interface TenantTasks {
@@ -36,11 +45,18 @@ export interface TenantTasks {
   readonly states: Readonly<Partial<Record<TaskState, number>>>;
   /** Whether there may be more tasks than were read. */
   readonly isCut: boolean;
+  /** The cursor of the next page; absent at the end. */
+  readonly next?: string;
 }
 
 interface RankedTask {
   readonly id: string;
   readonly ms: number;
+}
+
+interface FoundTask {
+  readonly rank: RankedTask;
+  readonly task: TenantTask;
 }
 
 /** As in lua/lib/rank.lua: the tasks of a state have scores of this digit, 0 and 13 digits of ms. */
@@ -72,20 +88,46 @@ export class TenantIndex {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  async list(tenant: string, filter: TenantFilter, limit: number): Promise<TenantTasks> {
+  /** @param after the cursor of a page; absent: begins with the youngest */
+  async list(tenant: string, filter: TenantFilter, limit: number, after?: string): Promise<TenantTasks> {
     const states = await this.counts(tenant);
+    const { found, last, isAll } = await this.find(tenant, filter, limit, rankOf(after));
+    const tasks = found.slice(0, limit).map(({ task }) => task);
+    const place = found.length > limit ? found[limit - 1]?.rank : isAll ? undefined : last;
+    const next = place === undefined ? {} : { next: `${String(place.ms)}:${place.id}` };
+    return { tasks, states, isCut: !isAll && tasks.length < limit, ...next };
+  }
+
+  private async find(
+    tenant: string,
+    filter: TenantFilter,
+    limit: number,
+    from: RankedTask | undefined,
+  ): Promise<{
+    readonly found: readonly FoundTask[];
+    readonly last?: RankedTask | undefined;
+    readonly isAll: boolean;
+  }> {
     const wanted = filter.state === undefined ? TASK_STATES : [filter.state];
-    const tasks: TenantTask[] = [];
-    let after: RankedTask | undefined;
-    for (let lookedAt = 0; lookedAt < Math.max(MOST_LOOKED_AT, limit); lookedAt += PAGE) {
-      const ranked = await this.ranked(tenant, wanted, after);
-      const page = await Promise.all(ranked.map(({ id }) => this.task(id)));
-      tasks.push(...page.flatMap((task) => (task !== undefined && isWanted(task, filter) ? [task] : [])));
-      after = ranked.at(-1);
-      if (ranked.length < PAGE || after === undefined) return { tasks: tasks.slice(0, limit), states, isCut: false };
-      if (tasks.length >= limit) break;
+    const found: FoundTask[] = [];
+    let last = from;
+    for (let lookedAt = 0; lookedAt < Math.max(MOST_LOOKED_AT, limit) && found.length <= limit; lookedAt += PAGE) {
+      const ranked = await this.ranked(tenant, wanted, last);
+      const page = await Promise.all(ranked.map(async (rank) => ({ rank, task: await this.task(rank.id) })));
+      found.push(
+        ...page.flatMap(({ rank, task }) => (task !== undefined && isWanted(task, filter) ? { rank, task } : [])),
+      );
+      last = ranked.at(-1) ?? last;
+      const isPast = filter.since !== undefined && last !== undefined && last.ms < filter.since;
+      if (ranked.length < PAGE || isPast) return { found, last, isAll: true };
     }
-    return { tasks: tasks.slice(0, limit), states, isCut: tasks.length < limit };
+    return { found, last, isAll: false };
+  }
+
+  /** Tasks by their ids, those that are gone left out. */
+  async rows(ids: readonly string[]): Promise<readonly TenantTask[]> {
+    const tasks = await Promise.all(ids.map((id) => this.task(id)));
+    return tasks.flatMap((task) => (task === undefined ? [] : [task]));
   }
 
   private async counts(tenant: string): Promise<Partial<Record<TaskState, number>>> {
@@ -127,19 +169,33 @@ export class TenantIndex {
     const fields = await this.redis.hmget(this.keys.task(id), 's', 'o', 'c', 'i', 'j', 't', 'b', 'z');
     const [word, owner, contextId, traits, rest, status, messages, results] = fields;
     if (typeof word !== 'string') return undefined;
-    const { state } = stateWord(word);
+    const { state, seq, attempt } = stateWord(word);
+    const { client, born } = JSON.parse(rest ?? '{"born":0}') as TaskRest;
     return {
       ...{ id, state, skill: traitsOf(traits ?? '').skillId, updated: storedStatus(state, status ?? '').timestamp },
-      ...{ owner: owner ?? '', client: (JSON.parse(rest ?? '{}') as TaskRest).client, contextId: contextId ?? '' },
+      ...{ created: new Date(born).toISOString(), events: seq, attempts: attempt },
+      ...{ owner: owner ?? '', client, contextId: contextId ?? '' },
       bytes: Number(messages ?? 0) + Number(results ?? 0),
     };
   }
 }
 
-function isWanted(task: TenantTask, { state, skill, client }: TenantFilter): boolean {
+/** Whether a task is one that a filter asks for. */
+export function isWanted(task: TenantTask, { state, skill, client, contextId, since }: TenantFilter): boolean {
   // A task may have changed since its rank was read.
   if (state !== undefined && task.state !== state) return false;
-  return (skill === undefined || task.skill === skill) && (client === undefined || task.client === client);
+  if (since !== undefined && Date.parse(task.updated) < since) return false;
+  return (
+    (skill === undefined || task.skill === skill) &&
+    (client === undefined || task.client === client) &&
+    (contextId === undefined || task.contextId === contextId)
+  );
+}
+
+/** Reads a cursor; undefined where there is none, or what it says is no cursor. */
+function rankOf(cursor: string | undefined): RankedTask | undefined {
+  const [, ms, id = ''] = /^(\d{1,13}):([0-9a-f-]{36})$/.exec(cursor ?? '') ?? [];
+  return ms === undefined ? undefined : { id, ms: Number(ms) };
 }
 
 function scoresOf(state: TaskState): readonly [least: number, most: number] {

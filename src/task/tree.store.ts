@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Task } from '../protocol/task.js';
 import { RunRedis } from '../platform/redis/connections.js';
 import type { ClaimedRun } from './claimed-run.js';
-import type { RunNotes } from './commit-arguments.js';
+import type { RunNotes } from './wait.js';
 import { newRecord } from './new-record.js';
 import type { NewTask } from './new-task.js';
 import { RedisClock } from './redis-clock.js';
@@ -159,7 +159,12 @@ export class TreeStore {
       ],
       args: [
         ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options), mostJournalBytes, mostJournalEntries],
-        ...[...accountsOf(traits), `${String(run.turn)} ${String(run.log.current.base)}`, stuckTtlMs, childTtlOf(this.options)],
+        ...[
+          ...accountsOf(traits),
+          `${String(run.turn)} ${String(run.log.current.base)}`,
+          stuckTtlMs,
+          childTtlOf(this.options),
+        ],
         ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks],
         ...[entries.length, ...entries, texts.length, ...texts],
         ...children.flatMap((child) => this.childArguments(child)),

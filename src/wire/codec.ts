@@ -47,6 +47,12 @@ export interface WireCodec {
   legacyTerms(operation: OperationName, call: WireCall): LegacyTerms | undefined;
   /** The `result` member of a unary answer, as JSON text. Throws `A2AError` where the version answers so with an error. */
   encodeResult<O extends UnaryOperation>(operation: O, result: Json<ResultOf<O>>, call: WireCall): string;
+  /** The whole unary answer, where a call that was done may be answered with an error; absent: `encodeResult` says it. */
+  encodeAnswer?<O extends UnaryOperation>(
+    id: string | number | null,
+    result: Json<ResultOf<O>>,
+    call: WireCall,
+  ): string;
   /** The encoder of one stream that answers `call`. */
   streamEncoder(operation: StreamingOperation, call: WireCall): StreamEncoder;
   /** The error object; with the call where it was read that far, since the codes of 0.1 depend on it. */

@@ -129,7 +129,9 @@ function sameArtifacts(task: Task, events: readonly LoggedEvent[]): readonly str
 /** Only a task that is worked on has a holder, or one whose turn goes on after its questions. */
 function holding({ s = '', sh }: Fields): readonly string[] {
   const { state, nonce } = stateWord(s);
-  return nonce !== '' && (isTerminal(state) || (isInterrupted(state) && sh !== '1')) ? [`is ${state} and held by a run`] : [];
+  return nonce !== '' && (isTerminal(state) || (isInterrupted(state) && sh !== '1'))
+    ? [`is ${state} and held by a run`]
+    : [];
 }
 
 async function indexing(stores: TaskStores, id: string, f: Fields): Promise<readonly string[]> {

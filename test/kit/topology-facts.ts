@@ -127,7 +127,7 @@ export function factsOn(start: () => Promise<RedisTopology>): void {
 async function parley({ url, keyPrefix }: RedisTopology, ...args: string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, REDIS_URL: url, KEY_PREFIX: keyPrefix };
-  const command = run(process.execPath, ['dist/cli/parley.js', '--json', ...args], { env });
+  const command = run(process.execPath, ['dist/cli/parley.js', 'ops', '--json', ...args], { env });
   const { stdout } = await command.catch((error: unknown) => error as { stdout: string });
   return stdout;
 }

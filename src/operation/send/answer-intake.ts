@@ -125,7 +125,7 @@ export class AnswerIntake {
     const ids = new Set(own.map(({ question }) => question.id));
     const left = questionsText(questions.filter(({ id }) => !ids.has(id)));
     const [first] = own;
-    const forwarded = first !== undefined && first.question.how === 'turn' ? first : undefined;
+    const forwarded = first?.question.how === 'turn' ? first : undefined;
     const entries = forwarded
       ? [['-', JSON.stringify(forwardOf(message, taskId, forwarded, call))] as const]
       : own.flatMap((answer) => this.entryOf(message, answer, call));
@@ -138,7 +138,13 @@ export class AnswerIntake {
     { principal }: Call,
   ): TaskAnswers['entries'] {
     const field = answerField(question.id);
-    const answer: StoredAnswer = { messageId, parts, value, sender: senderOf(principal), at: Math.floor(this.store.now()) };
+    const answer: StoredAnswer = {
+      messageId,
+      parts,
+      value,
+      sender: senderOf(principal),
+      at: Math.floor(this.store.now()),
+    };
     return field === undefined ? [] : [[field, JSON.stringify(answer)]];
   }
 }
@@ -150,7 +156,12 @@ const UNKNOWN: JudgedIntake = {
 const NONE: JudgedIntake = { judged: { kind: 'none' }, violations: [] };
 
 /** The message as the task gets it that has ended its turn with the question. */
-function forwardOf(message: Message, taskId: string, { parts }: FittingAnswer, { owner, principal }: Call): ForwardedAnswer {
+function forwardOf(
+  message: Message,
+  taskId: string,
+  { parts }: FittingAnswer,
+  { owner, principal }: Call,
+): ForwardedAnswer {
   const { messageId, role, metadata } = message;
   const forwarded = { messageId, role, parts, taskId, ...(metadata === undefined ? {} : { metadata }) };
   return { owner, message: forwarded, sender: senderOf(principal) };

@@ -73,7 +73,7 @@ export class DirectAnswers {
     const messages = [{ ...message, contextId }];
     return {
       ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey: `${owner}:${message.messageId}` },
-      ...{ messages, history: messages, metadata, signal, input: undefined, ...turnContent(messages) },
+      ...{ messages, history: messages, metadata, signal, input: undefined, memory: {}, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
       principal: sender,
       senders: () => Promise.resolve([sender]),
@@ -86,12 +86,17 @@ export class DirectAnswers {
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
       ask: NO_QUESTIONS,
-      ...skillCalls(() => Promise.reject(new Error('A direct skill has no task, which could have children')), NO_QUESTIONS),
+      ...skillCalls(
+        () => Promise.reject(new Error('A direct skill has no task, which could have children')),
+        NO_QUESTIONS,
+      ),
     };
   }
 }
 
-const NO_QUESTIONS = skillAsk(() => Promise.reject(new Error('A direct skill has no task, which could wait for answers')));
+const NO_QUESTIONS = skillAsk(() =>
+  Promise.reject(new Error('A direct skill has no task, which could wait for answers')),
+);
 
 /** For whom the state of a context counts; without authentication for nobody. */
 function accountsOfCaller({ tenant, client, method }: Principal): readonly [string, string] {

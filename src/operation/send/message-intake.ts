@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
+import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import { taskNotFound } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
-import type { BegunTask, JudgedMessage, NextTurn } from '../../task/next-turn.js';
+import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
 import type { RunSlot } from '../../run/local-runs.js';
@@ -17,11 +18,10 @@ import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
-import { AnswerIntake } from './answer-intake.js';
 import { InlinePush } from './inline-push.js';
-import { tooManyWebhooks } from '../../push/config/push-configs.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { LocalCaller } from './local-caller.js';
+import { acceptedAs, messageIdTaken } from './message-acceptance.js';
 import { RunStarter } from './run-starter.js';
 import { TaskEntry } from './task-entry.js';
 
@@ -46,9 +46,6 @@ export interface Intake {
   readonly repeated: boolean;
 }
 
-/** How often a message looks again at questions that others answer at the same time. */
-const MOST_TRIES = 100;
-
 type BeginningChoice = Exclude<Choice, { readonly answer: unknown }>;
 
 /** The answer of a direct skill: there is no task. */
@@ -65,7 +62,6 @@ export class MessageIntake {
     private readonly runs: RunStarter,
     private readonly choice: SkillSelector,
     private readonly push: InlinePush,
-    private readonly answers: AnswerIntake,
   ) {}
 
   /** Takes a message in, or has it answered at once by a direct skill. */
@@ -79,12 +75,13 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(request: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+  private async takenIn(sent: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+    const request = this.choice.trusted(sent, call);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
     if ('answer' in choice) return choice;
-    return this.begin(request, choice, call, waits);
+    return this.begin(choice.request, choice, call, waits);
   }
 
   /** Begins a task with the skill that was chosen for it, or one that is rejected with a text. */
@@ -107,12 +104,17 @@ export class MessageIntake {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
         const scopes = this.choice.scopesOf(call);
         const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes });
+        if (call.isLarge === true) await nextLoopTurn();
         const outcome = await this.create(task, call, slot);
         // Others wait in the fair queue, so the run may begin anywhere.
         if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
         if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
         following?.close();
-        if (outcome.kind === 'sent') return this.joined(outcome.taskId);
+        // The same message again: the caller follows the task that it began the first time.
+        if (outcome.kind === 'sent') {
+          const { taskId } = outcome;
+          return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
+        }
         if (clientTaskId === undefined) throw messageIdTaken();
         // Another call has begun the task of this name a moment ago: this message is its next.
         return this.continue(request, id, call);
@@ -132,96 +134,35 @@ export class MessageIntake {
     }
   }
 
-  /** The same message again: the caller follows the task that it began the first time. */
-  private async joined(taskId: string): Promise<Intake> {
-    return { taskId, following: await this.feeds.follow(taskId), seq: 0, repeated: true };
-  }
-
   /** Gives a message to the task that it names. */
-  private async continue(request: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
-    const message = { ...request.message, taskId };
+  private async continue(sent: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
-    if (!begun.asks) this.choice.checkNext(begun.skillId, request, call);
+    if (!begun.asks) this.choice.checkNext(begun.skillId, sent, call);
+    const request = this.choice.lent(begun.skillId, sent);
+    const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
         const turn = { trace, ...asksOf(request, begun), ...webhook };
-        const outcome = await this.resumed(request, message, { begun, turn }, call);
-        if (outcome.kind === 'resumed' || outcome.kind === 'woken') this.runs.wake();
-        if (outcome.kind === 'answered') await this.wakeAnswered(begun.root, outcome.runs);
+        const check = (isAnswer: boolean): void => {
+          this.choice.checkNext(begun.skillId, request, call, isAnswer);
+        };
+        const hash = hashOf(JSON.stringify(request.message), request.metadata);
+        const outcome = await this.entry.resume(call, message, hash, { begun, turn, check });
+        for (let runs = runsOf(outcome); runs > 0; runs -= 1) this.runs.wake();
         const { seq, repeated } = acceptedAs(outcome, taskId);
         return { taskId, following, seq, repeated };
       }),
     );
   }
-
-  /** Questions may be answered by others, or asked, between the look at them and the script: then it looks again. */
-  private async resumed(
-    request: SendMessageRequest,
-    message: Message & { readonly taskId: string },
-    { begun, turn }: { readonly begun: BegunTask; readonly turn: NextTurn },
-    call: Call,
-  ): Promise<ResumeOutcome> {
-    const hash = hashOf(JSON.stringify(request.message), request.metadata);
-    let { asks } = begun;
-    for (let tries = 0; ; tries += 1) {
-      const judged = await this.answers.judge(message, { ...begun, asks }, call);
-      if (judged !== undefined) this.choice.checkNext(begun.skillId, request, call, isAnswer(judged.judged));
-      const outcome = await this.entry.resume(call, message, hash, {
-        ...turn,
-        ...(judged === undefined ? {} : { judged: judged.judged }),
-      });
-      if (outcome.kind === 'held' || outcome.kind === 'unknown-question') throw invalidParams(judged?.violations ?? []);
-      if (outcome.kind !== 'asked' || tries === MOST_TRIES) return outcome;
-      asks = true;
-    }
-  }
-
-  private async wakeAnswered(root: string, answered: number): Promise<void> {
-    const runs = answered + (await this.answers.settled(root));
-    for (let run = 0; run < runs; run += 1) this.runs.wake();
-  }
 }
 
-/** @throws A2AError where the task does not take the message */
-function acceptedAs(outcome: ResumeOutcome, taskId: string): Pick<Intake, 'seq' | 'repeated'> {
-  switch (outcome.kind) {
-    case 'not-found':
-      throw taskNotFound();
-    case 'terminal':
-      throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
-        metadata: { taskId, state: outcome.state },
-      });
-    case 'context-mismatch':
-      throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
-    case 'conflict':
-      throw messageIdTaken();
-    case 'journal-full':
-      throw taskFull(taskId, 'too-many-bytes');
-    case 'asked':
-    case 'held':
-    case 'unknown-question':
-      throw new A2AError('Unavailable', 'The questions of the task change too fast: please try again', {
-        retryAfterSeconds: 1,
-      });
-    case 'too-many-messages':
-    case 'too-many-bytes':
-      throw taskFull(taskId, outcome.kind);
-    case 'too-many-webhooks':
-      throw tooManyWebhooks();
-    case 'resumed':
-    case 'woken':
-    case 'answered':
-    case 'queued':
-    case 'sent':
-      return { seq: outcome.seq, repeated: outcome.kind === 'sent' };
-  }
-}
-
-function isAnswer({ kind }: JudgedMessage): boolean {
-  return kind === 'answers' || kind === 'again';
+/** Runs that the message has put into the fair queues. */
+function runsOf(outcome: ResumeOutcome): number {
+  if (outcome.kind === 'answered') return outcome.runs;
+  return outcome.kind === 'resumed' || outcome.kind === 'woken' ? 1 : 0;
 }
 
 /** What is taken in where a message has begun a task. */
@@ -317,20 +258,4 @@ async function closingOnError<T>(following: Following | undefined, work: () => P
 function hashOf(messageText: string, metadata: SendMessageRequest['metadata']): string {
   const ofRequest = metadata === undefined ? 'null' : JSON.stringify(metadata);
   return hash('sha256', `[${messageText},${ofRequest}]`, 'base64url');
-}
-
-const FULL_OF = {
-  'too-many-messages': 'messages',
-  'too-many-bytes': 'bytes of messages and results',
-} as const;
-
-/** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
-function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
-  const what = FULL_OF[why];
-  const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
-  return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
-}
-
-function messageIdTaken(): A2AError {
-  return invalidParams([{ field: 'message.messageId', description: 'was used before for a different message' }]);
 }

@@ -8,10 +8,13 @@ import type { Call } from '../call.js';
 import { DirectAnswers } from './direct-answers.js';
 import { OperationOptions } from '../operation.options.js';
 import { SkillScopes } from '../skill-scopes.js';
+import { MessageContexts } from './message-context.js';
 
 /** The routing of a new message: a skill accepts it, none does (with the reason), or it is already answered. */
 export type Choice =
-  { readonly skill: RegisteredSkill } | { readonly rejection: string } | { readonly answer: Message };
+  | { readonly skill: RegisteredSkill; readonly request: SendMessageRequest }
+  | { readonly rejection: string; readonly request: SendMessageRequest }
+  | { readonly answer: Message };
 
 /** Chooses the skill of a message, and refuses what the skill could not work with before anything is stored. */
 @Injectable()
@@ -20,6 +23,7 @@ export class SkillSelector {
     private readonly skills: SkillRegistry,
     private readonly direct: DirectAnswers,
     private readonly scopes: SkillScopes,
+    private readonly contexts: MessageContexts,
     @Inject(OperationOptions) private readonly options: OperationOptions,
   ) {}
 
@@ -34,10 +38,20 @@ export class SkillSelector {
       case 'unknown':
         throw this.unknownSkill(route);
       case 'rejected':
-        return { rejection: route.text };
+        return { rejection: route.text, request: this.contexts.lent(request, undefined) };
       case 'skill':
         return this.taken(await this.fitting(route.skillId, request, call), request, call);
     }
+  }
+
+  /** The request with a context that can be relied on. @throws A2AError InvalidParams, PermissionDenied */
+  trusted(request: SendMessageRequest, call: Call): SendMessageRequest {
+    return this.contexts.checked(request, call);
+  }
+
+  /** A message of a task that has begun, as its skill may see it. */
+  lent(skillId: string, request: SendMessageRequest): SendMessageRequest {
+    return this.contexts.lent(request, this.skills.find(skillId)?.options);
   }
 
   /** What a task that the caller begins may ask of other skills. */
@@ -68,8 +82,9 @@ export class SkillSelector {
   }
 
   private async taken(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Choice> {
-    if (skill.options.direct !== true) return { skill };
-    return { answer: await this.direct.answer(skill, request, call) };
+    const lent = this.contexts.lent(request, skill.options);
+    if (skill.options.direct !== true) return { skill, request: lent };
+    return { answer: await this.direct.answer(skill, lent, call) };
   }
 
   private async fitting(skillId: string, request: SendMessageRequest, call: Call): Promise<RegisteredSkill> {

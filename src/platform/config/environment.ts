@@ -22,6 +22,8 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
 
+const CONSOLE_SWITCH = ['on', 'off'] as const;
+
 /** Exporters of spans. */
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 
@@ -92,9 +94,10 @@ export class Environment {
   @IsUrl(HTTP_URL)
   readonly PUBLIC_URL?: string;
 
+  @IsOptional()
   @IsString()
   @MinLength(1)
-  readonly DEFAULT_SKILL: string = 'echo';
+  readonly DEFAULT_SKILL?: string;
 
   @WholeNumber(1, 1000)
   readonly WORKER_CONCURRENCY: number = 64;
@@ -241,6 +244,23 @@ export class Environment {
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
+
+  @IsOptional()
+  @IsIn(CONSOLE_SWITCH)
+  readonly CONSOLE?: (typeof CONSOLE_SWITCH)[number];
+
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  readonly CONSOLE_CLIENT_ID?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly CONSOLE_PLATFORM_CLIENTS?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly TRACE_URL_TEMPLATE?: string;
 
   @IsOptional()
   @IsString()

@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
-import { isEventWish } from './event-filter.js';
+import { isEventKind } from './event-filter.js';
 
 /** A token of RFC 9110 §5.6.2: what the name of an authentication scheme is made of. */
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
@@ -29,7 +29,7 @@ export function configViolations(config: TaskPushNotificationConfig): readonly F
     ...headerViolation('authentication.credentials', authentication?.credentials),
     ...violation(
       'events',
-      events === undefined || (events.length <= MOST_WISHES && events.every(isEventWish)),
+      events === undefined || (events.length <= MOST_WISHES && events.every(isEventKind)),
       'must list status, artifact or names of task states',
     ),
   ];

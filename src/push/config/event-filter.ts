@@ -3,18 +3,18 @@ import { isTerminal, TASK_STATES, type TaskState } from '../../protocol/task-sta
 import type { LoggedEvent } from '../../task/event-log.js';
 
 /** The event filter of a webhook: all statuses, all artifacts, or the statuses of certain states. */
-export type EventWish = 'status' | 'artifact' | TaskState;
+export type EventKind = 'status' | 'artifact' | TaskState;
 
-export function isEventWish(text: string): text is EventWish {
+export function isEventKind(text: string): text is EventKind {
   return text === 'status' || text === 'artifact' || (TASK_STATES as readonly string[]).includes(text);
 }
 
 /** Whether an event passes the filter; without a filter all do. The snapshot at task creation counts as a status. */
-function isWanted(event: StreamResponse, wishes: readonly EventWish[] | undefined): boolean {
-  if (wishes === undefined || wishes.length === 0) return true;
-  if ('artifactUpdate' in event) return wishes.includes('artifact');
+function isWanted(event: StreamResponse, kinds: readonly EventKind[] | undefined): boolean {
+  if (kinds === undefined || kinds.length === 0) return true;
+  if ('artifactUpdate' in event) return kinds.includes('artifact');
   const state = stateOf(event);
-  return state === undefined || wishes.includes('status') || wishes.includes(state);
+  return state === undefined || kinds.includes('status') || kinds.includes(state);
 }
 
 /** The state in an event; undefined for an artifact or a message. */
@@ -36,10 +36,10 @@ function isReplaceable(event: StreamResponse): boolean {
  */
 export function nextEvent(
   events: readonly LoggedEvent[],
-  wishes: readonly EventWish[] | undefined,
+  kinds: readonly EventKind[] | undefined,
   isInTrouble: boolean,
 ): LoggedEvent | undefined {
-  const wanted = events.filter(({ event }) => isWanted(event.value, wishes));
+  const wanted = events.filter(({ event }) => isWanted(event.value, kinds));
   if (!isInTrouble) return wanted[0];
   const newest = wanted.findLast(({ event }) => stateOf(event.value) !== undefined);
   return wanted.find((logged) => logged === newest || !isReplaceable(logged.event.value));

@@ -6,7 +6,7 @@ import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import { configViolations } from './config-rules.js';
 import { ConfigStore } from './config.store.js';
 import { PushOptions } from '../push.options.js';
-import { type PushRecord, recordOf, type RecordSource, Sealer, viewOf } from './push-record.js';
+import { type PushRecord, recordOf, type RecordSource, SecretCipher, viewOf } from './push-record.js';
 import { UrlOwnership } from './url-ownership.js';
 
 /** The caller that registers a webhook, and the task. */
@@ -24,7 +24,7 @@ export class PushConfigs {
     private readonly store: ConfigStore,
     private readonly client: GuardedClient,
     private readonly ownership: UrlOwnership,
-    @Inject(Sealer) private readonly sealer: Sealer,
+    @Inject(SecretCipher) private readonly cipher: SecretCipher,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
 
@@ -44,7 +44,7 @@ export class PushConfigs {
     }
     if (violations.length > 0) throw invalidParams(violations.map((one) => ({ ...one, field: at + one.field })));
     const id = config.id === undefined || config.id === '' ? defaultId(caller) : config.id;
-    return recordOf(config, { ...caller, id }, this.sealer);
+    return recordOf(config, { ...caller, id }, this.cipher);
   }
 
   /** Stores a webhook, or replaces the one of its id (A2A-PCFG-03). Throws `A2AError`. */
@@ -58,19 +58,19 @@ export class PushConfigs {
     const outcome = await this.store.register(owner, record);
     if (outcome === 'not-found') throw taskNotFound();
     if (outcome === 'full') throw tooManyWebhooks();
-    return viewOf(record, this.sealer);
+    return viewOf(record, this.cipher);
   }
 
   /** Throws TaskNotFound for a missing webhook too: there is no error of its own for it (A2A-PCFG-05). */
   async get(owner: string, taskId: string, id: string): Promise<TaskPushNotificationConfig> {
     const record = (await this.records(owner, taskId)).find((other) => other.id === id);
     if (record === undefined) throw new A2AError('TaskNotFound', 'The task has no webhook of this id');
-    return viewOf(record, this.sealer);
+    return viewOf(record, this.cipher);
   }
 
   /** All webhooks of a task, by id. */
   async list(owner: string, taskId: string): Promise<readonly TaskPushNotificationConfig[]> {
-    return (await this.records(owner, taskId)).map((record) => viewOf(record, this.sealer));
+    return (await this.records(owner, taskId)).map((record) => viewOf(record, this.cipher));
   }
 
   /** Deleting what is not there succeeds; the task must be (A2A-PCFG-07). */

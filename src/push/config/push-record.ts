@@ -1,6 +1,6 @@
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { ProtocolVersion } from '../../wire/codec.js';
-import type { EventWish } from './event-filter.js';
+import type { EventKind } from './event-filter.js';
 
 /** The record that a ciphertext belongs to: it cannot be decrypted for another one. */
 export interface SealOwner {
@@ -10,12 +10,12 @@ export interface SealOwner {
 }
 
 /** Seals the secrets of webhooks for the store. Type and injection token. */
-export interface Sealer {
+export interface SecretCipher {
   seal(text: string, owner: SealOwner): string;
   /** Throws when the text was changed or belongs to another owner. */
   open(sealed: string, owner: SealOwner): string;
 }
-export const Sealer = Symbol('Sealer');
+export const SecretCipher = Symbol('SecretCipher');
 
 /** The secrets of a webhook's owner. */
 export interface PushSecrets {
@@ -35,7 +35,7 @@ export interface PushRecord {
   readonly url: string;
   /** HTTP authentication scheme, as the owner wrote it. */
   readonly scheme?: string;
-  readonly events?: readonly EventWish[];
+  readonly events?: readonly EventKind[];
   /** The protocol version it was registered in: bodies are written in it. */
   readonly dialect: ProtocolVersion;
   /** By this id the owner knows the task, where it is not ours (0.1). */
@@ -54,7 +54,7 @@ export interface RecordSource {
 }
 
 /** Makes the stored form of a webhook that has been checked. */
-export function recordOf(config: TaskPushNotificationConfig, source: RecordSource, sealer: Sealer): PushRecord {
+export function recordOf(config: TaskPushNotificationConfig, source: RecordSource, cipher: SecretCipher): PushRecord {
   const { token, authentication } = config;
   const secrets: PushSecrets = {
     url: config.url,
@@ -65,25 +65,25 @@ export function recordOf(config: TaskPushNotificationConfig, source: RecordSourc
     ...source,
     url: new URL(config.url).origin,
     ...(authentication === undefined ? {} : { scheme: authentication.scheme }),
-    ...(config.events === undefined ? {} : { events: config.events as readonly EventWish[] }),
-    sealed: sealer.seal(JSON.stringify(secrets), sealOwnerOf(source)),
+    ...(config.events === undefined ? {} : { events: config.events as readonly EventKind[] }),
+    sealed: cipher.seal(JSON.stringify(secrets), sealOwnerOf(source)),
   };
 }
 
-/** @throws what `Sealer.open` throws */
-export function secretsOf(record: PushRecord, sealer: Sealer): PushSecrets {
+/** @throws what `SecretCipher.open` throws */
+export function secretsOf(record: PushRecord, cipher: SecretCipher): PushSecrets {
   return record.sealed === undefined
     ? {}
-    : (JSON.parse(sealer.open(record.sealed, sealOwnerOf(record))) as PushSecrets);
+    : (JSON.parse(cipher.open(record.sealed, sealOwnerOf(record))) as PushSecrets);
 }
 
 /** Replaces a secret in responses: they show that it is set, never its value (A2A-PCFG-10). */
 const MASK = '********';
 
-/** A webhook as its owner sees it. @throws what `Sealer.open` throws */
-export function viewOf(record: PushRecord, sealer: Sealer): TaskPushNotificationConfig {
+/** A webhook as its owner sees it. @throws what `SecretCipher.open` throws */
+export function viewOf(record: PushRecord, cipher: SecretCipher): TaskPushNotificationConfig {
   const { id, taskId, tenant, scheme, events } = record;
-  const secrets = secretsOf(record, sealer);
+  const secrets = secretsOf(record, cipher);
   const credentials = secrets.credentials === undefined ? {} : { credentials: MASK };
   return {
     ...{ id, taskId, tenant, url: secrets.url ?? record.url },

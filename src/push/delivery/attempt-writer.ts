@@ -3,7 +3,7 @@ import type { LoggedEvent } from '../../task/event-log.js';
 import { PushClock } from '../push.clock.js';
 import type { Batch, ClaimedCursor } from './cursor.store.js';
 import { keptBody, type PushBody, PushBodies } from './push-body.js';
-import { Sealer, secretsOf, wantsToken } from '../config/push-record.js';
+import { SecretCipher, secretsOf, wantsToken } from '../config/push-record.js';
 import { type PushAttempt, webhookIdOf } from './request.js';
 import { SigningKeys } from '../signing/signing-keys.js';
 import { WebhookTokens } from '../signing/webhook-tokens.js';
@@ -16,7 +16,7 @@ export class AttemptWriter {
     private readonly signing: SigningKeys,
     private readonly tokens: WebhookTokens,
     private readonly clock: PushClock,
-    @Inject(Sealer) private readonly sealer: Sealer,
+    @Inject(SecretCipher) private readonly cipher: SecretCipher,
   ) {}
 
   /** Undefined when the task is gone. */
@@ -24,7 +24,7 @@ export class AttemptWriter {
     const { record, trace } = cursor;
     const body = keptBodyOf(batch, logged) ?? (await this.bodies.bodyOf(record, logged.event));
     if (body === undefined) return undefined;
-    const secrets = secretsOf(record, this.sealer);
+    const secrets = secretsOf(record, this.cipher);
     const keys = await this.signing.keysOf(record, secrets);
     const now = this.clock.now();
     const { taskId, url } = record;

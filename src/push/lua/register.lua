@@ -22,9 +22,9 @@ local t = read_hooked(task)
 if not t or t.owner ~= ARGV[1] then return 'NOT_FOUND' end
 if not has_room(t.hooks, hook, ARGV[4]) then return 'FULL' end
 
-local is_told = string.find(ARGV[5], ' ' .. t.state .. ' ', 1, true)
+local sends_current = string.find(ARGV[5], ' ' .. t.state .. ' ', 1, true)
 local of = { push = KEYS[2], outbox = KEYS[3], id = ARGV[6], hooks = t.hooks, seq = t.seq, hints = ARGV[7], shard = ARGV[8] }
-put_hooks(task, put_hook(of, hook, ARGV[3], t.seq + (is_told and 0 or 1)))
+put_hooks(task, put_hook(of, hook, ARGV[3], t.seq + (sends_current and 0 or 1)))
 local ttl = redis.call('PTTL', task)
 if ttl > 0 then redis.call('PEXPIRE', KEYS[2], ttl) end
 return 'OK'

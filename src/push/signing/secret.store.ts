@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../../platform/redis/connections.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
-import { Sealer, type SealOwner } from '../config/push-record.js';
+import { SecretCipher, type SealOwner } from '../config/push-record.js';
 import type { SecretRing } from './secret-ring.js';
 
 /** The clients' own signing secrets, encrypted; an operator creates and rotates them. */
@@ -13,7 +13,7 @@ export class SecretStore {
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(PushOptions) options: PushOptions,
-    @Inject(Sealer) private readonly sealer: Sealer,
+    @Inject(SecretCipher) private readonly cipher: SecretCipher,
   ) {
     this.keys = new PushKeys(options.keyPrefix);
   }
@@ -21,11 +21,11 @@ export class SecretStore {
   async read(tenant: string, client: string): Promise<SecretRing | undefined> {
     const sealed = await this.redis.get(this.keys.secrets(tenant, client));
     if (sealed === null) return undefined;
-    return JSON.parse(this.sealer.open(sealed, sealOwner(tenant, client))) as SecretRing;
+    return JSON.parse(this.cipher.open(sealed, sealOwner(tenant, client))) as SecretRing;
   }
 
   async write(tenant: string, client: string, ring: SecretRing): Promise<void> {
-    const sealed = this.sealer.seal(JSON.stringify(ring), sealOwner(tenant, client));
+    const sealed = this.cipher.seal(JSON.stringify(ring), sealOwner(tenant, client));
     await this.redis.set(this.keys.secrets(tenant, client), sealed);
   }
 

@@ -17,6 +17,10 @@ export interface AuditEntry {
   readonly address: string;
   /** Absent when the call was refused before it was known what it wants. */
   readonly operation?: OperationName;
+  /** What an operator did, where it is no operation of the protocol: `task.cancel`. */
+  readonly action?: string;
+  /** Why, in the operator's words. */
+  readonly why?: string | undefined;
   readonly taskId?: string | undefined;
   /** The error's name; absent when the call was done. */
   readonly code?: A2AErrorName | undefined;

@@ -18,6 +18,7 @@ export function auditLine(entry: AuditEntry, result: AuditResult, now: Date): st
         `${member('subject', caller.subject)},"method":${quoted(caller.method)}`) +
     `,"address":${quoted(entry.address)}` +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
+    `${member('action', entry.action)}${member('why', entry.why)}` +
     `${member('taskId', entry.taskId)},"result":"${result}"` +
     (code === undefined ? '' : `,"code":"${code}"`) +
     `${member('reason', entry.reason)}${member('requestId', entry.requestId)}}\n`

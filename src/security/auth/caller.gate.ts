@@ -8,7 +8,7 @@ import type { Authenticator } from './authenticator.js';
 import type { Challenger } from './challenger.js';
 import { httpCall, type HttpRequest, type IncomingCall } from './incoming-call.js';
 import type { Principal } from './principal.js';
-import { missingScope, SCOPE_OF } from './scopes.js';
+import { missingScope, missingScopes, SCOPE_OF } from './scopes.js';
 import { certificateThumbprint } from './sender/client-certificate.js';
 
 const NO_HEADERS: RateLimitHeaders = {};
@@ -85,14 +85,19 @@ export class CallerGate {
     return this.parts.limits.countCall(principal, operation);
   }
 
+  /** Counts a request of the console. @throws RateLimitedError */
+  countConsole(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
+    return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal);
+  }
+
   /** Counts the refusal of a permitted call by a quota; other errors are not counted. */
   countRefusal(error: unknown): void {
     this.parts.limits.countRefusal(error);
   }
 
-  /** @throws AuthError PermissionDenied for the first of the scopes that the caller lacks */
+  /** @throws AuthError PermissionDenied that names all of the scopes that the caller lacks (RFC 6750 §3) */
   requireScopes(principal: Principal, scopes: readonly string[]): void {
-    const missing = missingScope(principal, scopes);
-    if (missing !== undefined) throw this.parts.challenger.insufficientScope(missing);
+    if (missingScope(principal, scopes) === undefined) return;
+    throw this.parts.challenger.insufficientScope(missingScopes(principal, scopes));
   }
 }

@@ -41,13 +41,14 @@ export class Challenger {
     return new AuthError('InvalidRequest', description, this.challenges(parameters), 'malformed request');
   }
 
-  /** A known caller without the scope; names the scope and never the resource (A2A-AUTHZ-02). */
-  insufficientScope(scope: string): AuthError {
+  /** A known caller without scopes that it needs; names all of them and never the resource (A2A-AUTHZ-02, O-14). */
+  insufficientScope(missing: readonly string[]): AuthError {
+    const scope = missing.join(' ');
     const parameters = [
       ['error', 'insufficient_scope'],
       ['scope', scope],
     ] satisfies Parameter[];
-    const message = `This call needs the scope ${scope}`;
+    const message = `This call needs the scope${missing.length > 1 ? 's' : ''} ${missing.join(', ')}`;
     return new AuthError('PermissionDenied', message, this.challenges(parameters), 'scope');
   }
 

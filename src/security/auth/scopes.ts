@@ -19,6 +19,13 @@ export const SCOPE_OF: Readonly<Record<OperationName, string>> = {
 /** The scope of operators, which no operation of the protocol asks for: webhooks of the caller's whole tenant. */
 export const OPERATE_WEBHOOKS = 'a2a:webhooks.operate';
 
+/** Scopes of the console and its API. None implies another: an operator without `a2a:tasks.read` sees no content. */
+export const CONSOLE_SCOPES = {
+  observe: 'a2a:tasks.observe',
+  operate: 'a2a:tasks.operate',
+  platform: 'a2a:platform.observe',
+} as const;
+
 /** Descriptions of the scopes, for the agent card and the protected resource document. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:message.send': 'Send messages and start tasks',
@@ -28,6 +35,9 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:push.read': 'Read the webhooks of your tasks',
   'a2a:card.extended': 'Read the extended agent card',
   [OPERATE_WEBHOOKS]: 'Read and redrive dead-lettered webhooks of the tenant',
+  [CONSOLE_SCOPES.observe]: 'See all tasks of the tenant: states, times and sizes, not their content',
+  [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
+  [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
 };
 
 /** The scope of one skill, for skills that ask for their own (A2A-AUTHZ-03). */
@@ -40,4 +50,9 @@ export function missingScope(principal: Principal, needed: readonly string[]): s
   const { scopes } = principal;
   if (scopes === 'all') return undefined;
   return needed.find((scope) => !scopes.includes(scope));
+}
+
+/** All of the needed scopes that the caller lacks. */
+export function missingScopes({ scopes }: Principal, needed: readonly string[]): readonly string[] {
+  return scopes === 'all' ? [] : needed.filter((scope) => !scopes.includes(scope));
 }

@@ -1,12 +1,15 @@
 import type { OperationName } from '../../protocol/operations.js';
 import type { LimitOptions } from './limit-options.js';
 import type { LimitMetrics } from './limit.metrics.js';
-import { addressKey, callerKey, failureKey } from './limit.keys.js';
+import { addressKey, callerKey, consoleKey, failureKey } from './limit.keys.js';
 import { METHOD_COST } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import { rateExceeded, RateLimitedError } from './rate-limited.error.js';
-import type { RateDecision } from './rate.js';
+import { perMinute, type RateDecision } from './rate.js';
 import type { RateLimiter } from './rate.limiter.js';
+
+/** Requests of one person at the console: a page makes about ten when it opens, and few after that. */
+const CONSOLE_RATE = perMinute('console', '600/200');
 
 /** Keeps callers and addresses to their rates (A2A-SEC-05, A2A-SEC-09). */
 export class CallLimits {
@@ -41,6 +44,13 @@ export class CallLimits {
     const outage = methodClass === 'read' ? 'open' : 'share';
     const decision = await this.limiter.spend(key, this.options[methodClass], cost, outage);
     this.assertAllowed(decision, methodClass);
+    return rateLimitHeaders(decision);
+  }
+
+  /** Counts a request of the console, which costs its caller nothing of the rates of the protocol. @throws RateLimitedError */
+  async countConsole(caller: { tenant: string; client: string; subject?: string }): Promise<RateLimitHeaders> {
+    const decision = await this.limiter.spend(consoleKey(this.options.keyPrefix, caller), CONSOLE_RATE, 1, 'share');
+    this.assertAllowed(decision, 'console');
     return rateLimitHeaders(decision);
   }
 

@@ -11,6 +11,12 @@ export function callerKey(
   return `${prefix}:rate:caller:${caller.tenant}:${digest(caller.client)}:${methodClass}`;
 }
 
+/** The bucket of one person at the console: it is apart from those for calls of the protocol. */
+export function consoleKey(prefix: string, caller: { tenant: string; client: string; subject?: string }): string {
+  const { tenant, client, subject = '' } = caller;
+  return `${prefix}:rate:console:${tenant}:${digest(`${client} ${subject}`)}`;
+}
+
 /** The sets of task ids that quotas count, in one slot. TTL 40 days after the last task that was added. */
 export interface QuotaKeys {
   readonly live: string;

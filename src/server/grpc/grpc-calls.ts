@@ -61,7 +61,7 @@ export class GrpcCalls {
     if (!this.large.isLarge(bytes)) return work(call);
     const stored = await this.large.enter(call.principal, bytes);
     try {
-      await work({ ...call, stored });
+      await work({ ...call, stored, isLarge: true });
     } finally {
       stored();
     }

@@ -7,8 +7,8 @@ import { AuthError } from '../../security/auth/auth.error.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { callerOf } from './caller.guard.js';
 
-/** The scope that a route asks of its callers. */
-export const RequireScope = Reflector.createDecorator<string>();
+/** The scope that a route asks of its callers, or several that it asks for together. */
+export const RequireScope = Reflector.createDecorator<string | readonly string[]>();
 
 /** The operation of the protocol that a route amounts to: its scope is asked for, and its cost is counted. */
 export const RequireOperation = Reflector.createDecorator<OperationName>();
@@ -44,9 +44,9 @@ export class ScopeGuard implements CanActivate {
     const principal = callerOf(request);
     const operation = this.reflector.getAllAndOverride<OperationName | undefined>(RequireOperation.KEY, targets);
     if (operation !== undefined) return { ...(await this.gate.permit(principal, operation)) };
-    const scope = this.reflector.getAllAndOverride<string | undefined>(RequireScope.KEY, targets);
-    if (scope === undefined) throw new Error(`${context.getClass().name} does not say which scope it asks for`);
-    this.gate.requireScopes(principal, [scope]);
+    const scopes = this.reflector.getAllAndOverride<string | readonly string[] | undefined>(RequireScope.KEY, targets);
+    if (scopes === undefined) throw new Error(`${context.getClass().name} does not say which scope it asks for`);
+    this.gate.requireScopes(principal, [scopes].flat());
     return {};
   }
 

@@ -55,7 +55,10 @@ export class Answers {
 /** A Fastify `onSend` hook with the same headers for what Fastify sends: cards, probes, and what no binding answers. */
 export function completeAnswers(lifecycle: Pick<Lifecycle, 'stage'>): onSendHookHandler {
   return (request, reply, _payload, done) => {
+    // A page has a policy of its own: what everything else has lets nothing load.
+    const own = reply.getHeader('content-security-policy');
     void reply.header(REQUEST_ID_HEADER, request.id).headers(SECURITY_HEADERS);
+    if (own !== undefined) void reply.header('content-security-policy', own);
     if (lifecycle.stage === 'draining') void reply.header('connection', 'close');
     done();
   };

@@ -1,3 +1,4 @@
+import { runFaultOf } from '../../intent/run-answer.js';
 import { AuthError } from '../../security/auth/auth.error.js';
 import type { A2AError } from '../../protocol/errors.js';
 import { codecOf } from '../../wire/codecs.js';
@@ -13,6 +14,9 @@ import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './media-types.js';
 
 /** The paths of JSON-RPC: its URL, and the second one of 0.1 for streams. */
 export const RPC_PATHS = ['/', '/subscribe'];
+
+/** The path of intents over plain HTTP. */
+export const RUN_PATH = '/run';
 
 /** How a refused caller asked, as far as it decides in what shape the refusal is written. */
 export interface Asked {
@@ -34,6 +38,9 @@ export interface FaultAnswer {
 export function faultAnswer(error: A2AError, asked: Asked): FaultAnswer {
   if (asked.method === 'POST' && RPC_PATHS.includes(asked.path)) return rpcFault(error, asked);
   const status = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
+  if (asked.method === 'POST' && asked.path === RUN_PATH) {
+    return { status, headers: PLAIN_JSON_HEADERS, text: runFaultOf(error, undefined, status).text };
+  }
   if (/^\/v1(\/|$)/.test(asked.path)) {
     return { status, headers: PLAIN_JSON_HEADERS, text: JSON.stringify(restErrorV03(error)) };
   }

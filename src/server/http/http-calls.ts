@@ -8,7 +8,7 @@ import type { LegacyTerms } from '../../protocol/legacy.js';
 import type { ProtocolVersion } from '../../protocol/protocol-version.js';
 import { BindingOptions } from './binding.options.js';
 import { askedExtensions } from './extension-headers.js';
-import { largeBodyIsStored } from './large-bodies.js';
+import { hasLargeBody, largeBodyIsStored } from './large-bodies.js';
 import { headerOf, headersOf } from './request-headers.js';
 import { traceOf } from './request-trace.js';
 
@@ -26,6 +26,11 @@ export class HttpCalls {
     private readonly gate: CallerGate,
     @Inject(BindingOptions) private readonly options: BindingOptions,
   ) {}
+
+  /** Whether calls of 1.0 must state their version (`BindingOptions`). */
+  get strictVersion(): boolean {
+    return this.options.strictVersion;
+  }
 
   /** The name under which the caller's tasks are kept. */
   ownerOf(principal: Principal): string {
@@ -48,6 +53,7 @@ export class HttpCalls {
       facts: read.facts,
       presence,
       answersAfterLines: true,
+      isLarge: hasLargeBody(request.raw),
       setHeaders: (headers) => {
         for (const name in headers) void reply.header(name, headers[name]);
       },

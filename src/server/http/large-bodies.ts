@@ -42,6 +42,11 @@ export function holdLargeBodies(
   };
 }
 
+/** Whether the request has a large body, which is under way. */
+export function hasLargeBody(request: IncomingMessage): boolean {
+  return underWay.has(request);
+}
+
 /** What the request brought is stored: the next large body may be parsed, though this call may wait for its task. */
 export function largeBodyIsStored(request: IncomingMessage): void {
   underWay.get(request)?.();

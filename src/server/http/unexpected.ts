@@ -18,5 +18,8 @@ export function toClientError(error: unknown, log: Logger): A2AError {
   }
   const reference = randomUUID();
   log.error({ event: 'unexpected', reference, error });
-  return new A2AError('InternalError', `Internal error. Reference: ${reference}`, { cause: error });
+  return new A2AError('InternalError', `Internal error. Reference: ${reference}`, {
+    metadata: { reference },
+    cause: error,
+  });
 }

@@ -2,7 +2,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify';
 import { CallerGate } from '../../security/auth/caller.gate.js';
 import { CallerGuard } from '../guards/caller.guard.js';
-import { RPC_PATHS } from '../http/fault-text.js';
+import { RPC_PATHS, RUN_PATH } from '../http/fault-text.js';
+import { RunController } from '../intent/run.controller.js';
+import { RunErrorFilter } from '../intent/run-error.filter.js';
+import { RunGuard } from '../intent/run.guard.js';
 import { RestController } from '../rest/rest.controller.js';
 import { RestErrorFilter } from '../rest/rest-error.filter.js';
 import { RestGuard } from '../rest/rest.guard.js';
@@ -36,10 +39,17 @@ export function hotLane(app: INestApplicationContext): preHandlerHookHandler {
     controller: app.get(RestController, find),
     filter: app.get(RestErrorFilter, find),
   };
+  const run: Binding = {
+    guard: app.get(RunGuard, find),
+    controller: app.get(RunController, find),
+    filter: app.get(RunErrorFilter, find),
+  };
+  const restOf = (method: string | undefined, url: string): Binding | undefined =>
+    isHotRest(method, url) ? rest : undefined;
   const cards = app.get(AgentCardController, find);
   return (request, reply, done) => {
     const { method, url = '' } = request.raw;
-    const binding = method === 'POST' && isRpc(url) ? rpc : isHotRest(method, url) ? rest : undefined;
+    const binding = method === 'POST' && isRpc(url) ? rpc : isRun(method, url) ? run : restOf(method, url);
     if (binding !== undefined) serve(binding, caller, request, reply).catch(done);
     else if (method === 'GET' && url === CARD_PATH) cards.card(request, reply).catch(done);
     else done();
@@ -64,6 +74,10 @@ async function serve(
 
 function isRpc(url: string): boolean {
   return url === '/' || RPC_PATHS.some((path) => url === path || url.startsWith(`${path}?`));
+}
+
+function isRun(method: string | undefined, url: string): boolean {
+  return method === 'POST' && (url === RUN_PATH || url.startsWith(`${RUN_PATH}?`));
 }
 
 /** GetTask and both sends, without a tenant in the path: no controller has other routes of this form. */

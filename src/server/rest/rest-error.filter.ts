@@ -23,15 +23,15 @@ export class RestErrorFilter extends FaultFilter {
       super.refuse(thrown, request, reply);
       return;
     }
-    const told = toClientError(thrown, this.calls);
-    this.runner.end(exchange.running, nameOf(exchange), told.kind, this.calls);
-    super.refuse(told, request, reply);
+    const shown = toClientError(thrown, this.calls);
+    this.runner.end(exchange.running, nameOf(exchange), shown.kind, this.calls);
+    super.refuse(shown, request, reply);
   }
 
   /** Answers a fault in a stream that is open, as its last event. Gives its name. */
   answer(error: unknown, request: FastifyRequest, reply: FastifyReply): A2AErrorName {
-    const told = toClientError(error, this.calls);
-    refuse(told, request, reply);
-    return told.kind;
+    const shown = toClientError(error, this.calls);
+    refuse(shown, request, reply);
+    return shown.kind;
   }
 }

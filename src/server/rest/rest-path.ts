@@ -30,6 +30,13 @@ const RESERVED = new Set([
   'extendedAgentCard',
   V1_PREFIX,
   '.well-known',
+  // Paths of other controllers: they are no tenants here either, so that no tenant works on some paths only.
+  'console',
+  'health',
+  'metrics',
+  'registry',
+  'skills',
+  'webhooks',
   '',
 ]);
 

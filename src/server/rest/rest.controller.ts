@@ -67,8 +67,8 @@ export class RestController {
       dialect.version === '1.0' ? a2aJsonHeaders(headerOf(request, 'accept')) : PLAIN_JSON_HEADERS;
     // The operation may have set a Vary header too.
     const varies = [reply.getHeader('vary'), vary].filter((names) => names !== undefined);
-    const told = varies.length === 0 ? {} : { vary: varies.join(', ') };
-    await this.answers.sendAfterLines(reply, 200, { ...media, ...told }, dialect.encode(permitted.name, result));
+    const varyHeader = varies.length === 0 ? {} : { vary: varies.join(', ') };
+    await this.answers.sendAfterLines(reply, 200, { ...media, ...varyHeader }, dialect.encode(permitted.name, result));
   }
 
   /** Begins the stream that answers the call; resolves with the promise of its end. */

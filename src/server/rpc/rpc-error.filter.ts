@@ -43,16 +43,16 @@ export class RpcErrorFilter implements ExceptionFilter {
     { codec, id, wire, operation }: Pick<RpcExchange, 'codec' | 'id' | 'wire' | 'operation'>,
     reply: FastifyReply,
   ): A2AErrorName {
-    const told = toClientError(error, this.log);
-    const text = rpcErrorText(id, codec.encodeError(told, wire));
-    const status = rpcHttpStatus(told.kind);
+    const shown = toClientError(error, this.log);
+    const text = rpcErrorText(id, codec.encodeError(shown, wire));
+    const status = rpcHttpStatus(shown.kind);
     const mayStream = operation === undefined || isStreaming(operation);
     if (reply.raw.headersSent) reply.raw.end(`data: ${text}\n\n`);
     else if (status === 200 && mayStream && readsOnlyEvents(reply.request)) {
       // An answer of one event: a stream whose beginning is its end.
       this.answers.send(reply, 200, EVENT_STREAM_HEADERS, `data: ${text}\n\n`);
-    } else this.answers.send(reply, status, { ...PLAIN_JSON_HEADERS, ...faultHeaders(told) }, text);
-    return told.kind;
+    } else this.answers.send(reply, status, { ...PLAIN_JSON_HEADERS, ...faultHeaders(shown) }, text);
+    return shown.kind;
   }
 }
 

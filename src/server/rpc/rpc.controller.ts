@@ -55,7 +55,8 @@ export class RpcController {
     reply: FastifyReply,
   ): Promise<void> {
     const result = await this.operations.run(permitted);
-    const text = rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
+    const text =
+      codec.encodeAnswer?.(id, result, wire) ?? rpcResultText(id, codec.encodeResult(permitted.name, result, wire));
     await this.answers.sendAfterLines(reply, 200, PLAIN_JSON_HEADERS, text);
   }
 

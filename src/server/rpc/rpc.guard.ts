@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IntentCodec } from '../../intent/intent.codec.js';
 import { LegacyTasks } from '../../operation/legacy-tasks.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { A2AError } from '../../protocol/errors.js';
@@ -9,7 +10,6 @@ import { dialectOf, dialectOfTask } from '../../wire/dialect.js';
 import { missingId, readRpcRequest } from '../../wire/rpc-envelope.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { callerOf } from '../guards/caller.guard.js';
-import { BindingOptions } from '../http/binding.options.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { readJson } from '../http/request-body.js';
@@ -40,7 +40,7 @@ export class RpcGuard implements CanActivate {
     private readonly operations: OperationExecutor,
     private readonly legacy: LegacyTasks,
     private readonly runner: CallRunner,
-    @Inject(BindingOptions) private readonly options: BindingOptions,
+    private readonly intents: IntentCodec,
   ) {}
 
   /** @throws A2AError; the exchange then knows how to answer */
@@ -75,7 +75,11 @@ export class RpcGuard implements CanActivate {
     const { hasId, method, params } = envelope;
     const wire = { method, params };
     exchange.wire = wire;
-    const clues = { call: wire, ...versionOf(request), strict: this.options.strictVersion };
+    if (this.intents.operationOf(method) !== undefined) {
+      exchange.codec = this.intents;
+      return found(exchange, { hasId, wire });
+    }
+    const clues = { call: wire, ...versionOf(request), strict: this.calls.strictVersion };
     const dialect = dialectOf(clues);
     if (dialect.kind === 'ask-task') return this.readAsTask(dialect.taskId, exchange, { hasId, wire, principal });
     exchange.codec = dialect.codec;

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { IntentModule } from '../../intent/intent.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
@@ -13,7 +14,7 @@ export class RpcModule {
   static forRoot(operations: DynamicModule): DynamicModule {
     return {
       module: RpcModule,
-      imports: [operations, GuardsModule, CallsModule, SseModule],
+      imports: [operations, IntentModule, GuardsModule, CallsModule, SseModule],
       controllers: [RpcController],
       providers: [RpcErrorFilter, RpcGuard],
     };

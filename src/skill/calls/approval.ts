@@ -29,13 +29,16 @@ export function approved(make: (group: CallGroup) => Promise<readonly CallOutcom
     const verdicts = await Promise.all(
       group.calls.map((call, at) => {
         const approval = approvals.get(at);
-        return approval === undefined ? undefined : denialOf(ask, call, approval === true ? {} : approval);
+        return approval === undefined
+          ? Promise.resolve(undefined)
+          : denialOf(ask, call, approval === true ? {} : approval);
       }),
     );
     const denied = verdicts.filter((verdict) => verdict !== undefined).length;
     const allowed = group.calls.filter((_call, at) => verdicts[at] === undefined);
     const isLost = group.mostFailed > 0 && denied >= group.mostFailed;
-    const made = isLost || allowed.length === 0 ? allowed.map(() => NOT_MADE) : await make({ ...group, calls: allowed });
+    const made =
+      isLost || allowed.length === 0 ? allowed.map(() => NOT_MADE) : await make({ ...group, calls: allowed });
     const outcomes = made.values();
     return verdicts.map((verdict) => verdict ?? outcomes.next().value ?? NOT_MADE);
   };

@@ -1,3 +1,5 @@
+import { memoryOf } from '../../protocol/context-extension.js';
+import { declaredState, readsOf } from './memory.js';
 import { type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../skill.js';
 import type { SkillEvent } from '../events.js';
 import { checkedOutput } from './output-check.js';
@@ -12,8 +14,18 @@ export class ContractedSkill implements SkillHandler {
 
   /** A skill without a contract is run as it is. */
   run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    const { input, output } = this.options;
-    return input === undefined && output === undefined ? this.handler.run(context) : this.checked(context);
+    const { input, output, memory } = this.options;
+    const isFree = input === undefined && output === undefined && memory === undefined;
+    return isFree ? this.handler.run(context) : this.checked(context);
+  }
+
+  /** For a skill that declares its memory: what it was lent, and the state of the context as far as it names keys. */
+  private memoryFor({ history, messages, contextState }: SkillContext): Partial<SkillContext> {
+    const { id, memory } = this.options;
+    if (memory === undefined) return {};
+    const reads = readsOf(this.options);
+    const lent = Object.entries(memoryOf([...history.slice(0, 1), ...messages])).filter(([key]) => reads(key));
+    return { memory: Object.fromEntries(lent), contextState: declaredState(id, memory, contextState) };
   }
 
   /**
@@ -30,12 +42,14 @@ export class ContractedSkill implements SkillHandler {
       const wrong = read.violations.map(({ field, description }) => `${field}: ${description}`);
       throw new SkillFailure(`The message does not fit what the skill takes now. ${wrong.join('; ')}`);
     }
-    yield* checkedOutput(this.options, this.handler.run(withInput(context, read.value)));
+    const typed = withMembers(context, { input: read.value, ...this.memoryFor(context) });
+    yield* checkedOutput(this.options, this.handler.run(typed));
   }
 }
 
 /** Members that are made on first access stay so. */
-function withInput(context: SkillContext, value: unknown): SkillContext {
-  const members = { ...Object.getOwnPropertyDescriptors(context), input: { value, enumerable: true } };
+function withMembers(context: SkillContext, values: Partial<SkillContext>): SkillContext {
+  const own = Object.entries(values).map(([name, value]) => [name, { value: value, enumerable: true }] as const);
+  const members = { ...Object.getOwnPropertyDescriptors(context), ...Object.fromEntries(own) };
   return Object.create(Object.prototype, members) as SkillContext;
 }

@@ -6,16 +6,19 @@ import { jsonSchemaOf } from './json-schema.js';
 /** The extension under which the card shows what skills take and give. */
 export const SKILL_SCHEMA_EXTENSION = 'urn:parley:extension:skill-schema:1';
 
-/** Input and output schema of a skill; a member is absent if the skill declares none. */
-export interface SkillSchema {
+/** The contract of a skill as callers see it; a member is absent if the skill declares none. */
+export interface SkillSchema extends Pick<SkillOptions, 'memory' | 'conditions' | 'effects'> {
   readonly input?: JsonObject;
   readonly output?: JsonObject;
 }
 
-export function skillSchemaOf({ input, output }: SkillOptions): SkillSchema {
+export function skillSchemaOf({ input, output, memory, conditions, effects }: SkillOptions): SkillSchema {
   return {
     ...(input === undefined ? {} : { input: jsonSchemaOf(input) }),
     ...(output === undefined ? {} : { output: jsonSchemaOf(output) }),
+    ...(memory === undefined ? {} : { memory }),
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(effects === undefined ? {} : { effects }),
   };
 }
 

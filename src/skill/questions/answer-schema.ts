@@ -13,7 +13,13 @@ const MOST_COMPILED = 200;
 const MOST_FAULTS = 10;
 
 /** No schema is loaded from elsewhere, and unknown keywords are errors. */
-const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, validateFormats: false, addUsedSchema: false });
+const ajv = new Ajv2020({
+  strict: true,
+  allErrors: true,
+  allowUnionTypes: true,
+  validateFormats: false,
+  addUsedSchema: false,
+});
 const compiled = new Map<string, ValidateFunction>();
 
 /** @throws RangeError for a schema that is too large; the error of ajv for one that is none */

@@ -40,6 +40,7 @@ export class RemoteContext {
     return {
       ...data,
       input: undefined,
+      memory: {},
       senders: () => Promise.resolve(data.senders),
       state: this.state('state'),
       contextState: {

@@ -10,7 +10,17 @@ export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
 /** The data of a context; its functions are calls to the service. */
 export type SandboxContext = Omit<
   SkillContext,
-  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'senders' | 'ask' | WaitingCall | keyof SkillCalls
+  | 'state'
+  | 'contextState'
+  | 'signal'
+  | 'log'
+  | 'step'
+  | 'input'
+  | 'memory'
+  | 'senders'
+  | 'ask'
+  | WaitingCall
+  | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
 /** Reads or writes a value of the task or of its context. */

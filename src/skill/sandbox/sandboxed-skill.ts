@@ -24,7 +24,7 @@ export class SandboxedSkill implements SkillHandler {
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     context.signal.throwIfAborted();
-    const sandbox = new SandboxProcess(this.options);
+    const sandbox = new SandboxProcess({ ...this.options, flags: flagsFor(this.source) });
     const abort = (): void => {
       const reason: unknown = context.signal.reason;
       if (reason instanceof TurnParked) void sandbox.kill();
@@ -55,6 +55,12 @@ export class SandboxedSkill implements SkillHandler {
       await sandbox.kill();
     }
   }
+}
+
+/** `parley dev` runs skills that are not compiled. */
+function flagsFor({ module }: SkillSource): readonly string[] {
+  const isCompiled = !module.pathname.endsWith('.ts');
+  return isCompiled ? [] : ['--import', new URL('../../platform/typescript/register.mjs', import.meta.url).href];
 }
 
 async function plain(context: SkillContext): Promise<SandboxContext> {

@@ -113,8 +113,8 @@ if ARGV[24] ~= '' then
 end
 local status = { state = ARGV[10], event = ARGV[11], ms = ARGV[12], message = ARGV[31], nonce = ARGV[7], ttl = ARGV[14] }
 local lists = { counts = KEYS[6], history = KEYS[7], states = KEYS[8], open = KEYS[10], open_of_context = KEYS[11] }
-local keys = { due = KEYS[2], parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5], questions = KEYS[17],
-  asking = KEYS[18] }
+local keys = { due = KEYS[2], parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
+keys.questions, keys.asking = KEYS[17], KEYS[18]
 local function tell() publish_events(t, now, KEYS[9], ARGV[16], ARGV[17], function()
   return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end) end
 if known then

@@ -238,7 +238,7 @@ async function look(): Promise<void> {
 async function command(...words: readonly string[]): Promise<void> {
   const { PATH = '' } = process.env;
   const options = { env: { ...shared, PATH } };
-  const { stdout, stderr } = await run(process.execPath, ['dist/cli/parley.js', '--json', ...words], options);
+  const { stdout, stderr } = await run(process.execPath, ['dist/cli/parley.js', 'ops', '--json', ...words], options);
   expect(stdout).not.toBe('');
   told.push(stdout, stderr);
 }

@@ -123,6 +123,12 @@ const REST_CALLS: readonly Ask[] = [
   { ...post('a stream that is refused', '{"message":1}'), line: 'POST /message:stream HTTP/1.1' },
 ];
 
+const RUN_CALLS: readonly Ask[] = [
+  { ...post('an unknown intent', '{"intent":"none"}', {}), line: 'POST /run HTTP/1.1' },
+  { ...post('a wrong intent', '{"intent":"none","data":1}', {}), line: 'POST /run?a=b HTTP/1.1' },
+  { ...post('an intent that is no JSON', '{"intent":', {}), line: 'POST /run HTTP/1.1' },
+];
+
 const CARDS: readonly Ask[] = [
   get('the card', '/.well-known/agent-card.json', {}),
   get('the card of 1.0', '/.well-known/agent-card.json'),
@@ -228,7 +234,7 @@ describe.each([
   const both = async (ask: Ask, more: Readonly<Record<string, string>>): Promise<readonly string[]> =>
     Promise.all(ways.map((way) => answer(side(way), ask, more)));
 
-  it.each([...RPC_CALLS, ...REST_CALLS, ...CARDS])('answer alike: $what', async (ask) => {
+  it.each([...RPC_CALLS, ...REST_CALLS, ...RUN_CALLS, ...CARDS])('answer alike: $what', async (ask) => {
     const [lane, nest] = await both(ask, credentials);
     expect(lane).toMatch(/^HTTP\/1\.1 \d{3} /);
     expect(lane).toBe(nest);

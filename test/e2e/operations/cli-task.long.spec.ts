@@ -37,7 +37,7 @@ afterAll(async () => {
 async function parley(...args: readonly string[]): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix };
-  return (await run(process.execPath, ['dist/cli/parley.js', ...args], { env })).stdout;
+  return (await run(process.execPath, ['dist/cli/parley.js', 'ops', ...args], { env })).stdout;
 }
 
 /** Sends a script, and returns the id of its task when it is in the state. */
@@ -57,7 +57,7 @@ const status = (state: 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRED' 
   ...{ kind: 'status', state, parts: [{ text: 'well?' }] },
 });
 
-describe('parley task', () => {
+describe('parley ops task', () => {
   it('shows a finished task: its run, its events, its bytes', async () => {
     const text = await parley('task', await sent([], 'COMPLETED'));
     expect(text).toMatch(/^task +\S+\nstate +completed since /);

@@ -32,7 +32,7 @@ async function parley(...args: readonly string[]): Promise<{ code: number; stdou
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, REDIS_URL: testRedisUrl(), KEY_PREFIX: service.keyPrefix };
   try {
-    return { code: 0, ...(await run(process.execPath, [PARLEY, ...args], { env })) };
+    return { code: 0, ...(await run(process.execPath, [PARLEY, 'ops', ...args], { env })) };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { code, stdout, stderr };
@@ -44,7 +44,7 @@ async function json(...args: readonly string[]): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-describe('parley', () => {
+describe('parley ops', () => {
   it('lists the tasks of a client, as a table and as JSON', async () => {
     expect(await json('tasks')).toMatchObject({ total: 2, tasks: [{ state: 'TASK_STATE_COMPLETED' }, {}] });
     const { stdout } = await parley('tasks', '--state', 'completed', '--context', contextId);
@@ -102,9 +102,11 @@ describe('parley', () => {
     try {
       await new RpcClient(await own.ready()).task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
       const { PATH = '', HOME = '' } = process.env;
-      const { stdout } = await run(process.execPath, [PARLEY, 'tasks'], { env: { PATH, HOME, DATA_DIR: dataDir } });
+      const { stdout } = await run(process.execPath, [PARLEY, 'ops', 'tasks'], {
+        env: { PATH, HOME, DATA_DIR: dataDir },
+      });
       expect(stdout).toMatch(/ completed +echo .*\n1 of 1/s);
-      const doctor = run(process.execPath, [PARLEY, 'doctor'], { env: { PATH, HOME, DATA_DIR: dataDir } });
+      const doctor = run(process.execPath, [PARLEY, 'ops', 'doctor'], { env: { PATH, HOME, DATA_DIR: dataDir } });
       expect((await doctor).stdout).toMatch(/Embedded Redis [\d.]+ keeps its data/);
     } finally {
       await own.stop('SIGKILL');
@@ -124,13 +126,13 @@ describe('parley', () => {
     expect(well.stdout).toContain('Redis');
     expect(well.stdout).toContain('answers in');
     const { PATH = '' } = process.env;
-    const ill = run(process.execPath, [PARLEY, 'doctor'], { env: { PATH, PORT: 'eighty' } });
+    const ill = run(process.execPath, [PARLEY, 'ops', 'doctor'], { env: { PATH, PORT: 'eighty' } });
     await expect(ill).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('FAIL  configuration') });
   }, 60_000);
 
   it('says what it needs where no service runs and there is no REDIS_URL', async () => {
     const { PATH = '' } = process.env;
-    const lost = run(process.execPath, [PARLEY, 'queue'], {
+    const lost = run(process.execPath, [PARLEY, 'ops', 'queue'], {
       env: { PATH, DATA_DIR: join(tmpdir(), 'no-such-folder') },
     });
     await expect(lost).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('set REDIS_URL') });

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** The built command. */
 function migrate(variables: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['dist/cli/parley.js', ...args, 'migrate'], {
+  const child = spawn(process.execPath, ['dist/cli/parley.js', 'ops', ...args, 'migrate'], {
     env: { PATH, HOME, ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -54,14 +54,14 @@ async function startRefused(variables: Readonly<Record<string, string>>): Promis
   return service.output.join('\n');
 }
 
-describe('parley migrate', () => {
+describe('parley ops migrate', () => {
   const onServer = (): Readonly<Record<string, string>> => ({ REDIS_URL: server.url, ...FIXTURE_VARIABLES });
 
   it('is named by the start that refuses older data', async () => {
     await redis.flushall();
     await loadFixture(redis, fixture, PREFIX);
     expect(await startRefused(onServer())).toContain(
-      'The stored data is of schema 2, and this code works with 3 or newer (stop every older process, then run "parley migrate").',
+      'The stored data is of schema 2, and this code works with 3 or newer (stop every older process, then run "parley ops migrate").',
     );
   }, 60_000);
 
@@ -88,11 +88,11 @@ describe('parley migrate', () => {
     // Code of schema 2 refuses data that needs newer code, and this code refuses data of schema 2.
     expect(await readSchema(redis, PREFIX)).toEqual({ number: 2, oldest: 3 });
     expect(await startRefused(onServer())).toContain(
-      'The stored data is being migrated to schema 3 (wait for "parley migrate", or run it again if it was interrupted).',
+      'The stored data is being migrated to schema 3 (wait for "parley ops migrate", or run it again if it was interrupted).',
     );
     expect(await migrate(onServer()).ended).toMatchObject({
       code: 1,
-      err: expect.stringContaining('Another "parley migrate"'),
+      err: expect.stringContaining('Another "parley ops migrate"'),
     });
     // As if the half minute were over for which a killed one keeps the others out.
     await redis.del(migrationKey(PREFIX));
@@ -127,7 +127,7 @@ describe('parley migrate', () => {
       await client.quit();
       await embedded.stop();
 
-      expect(await startRefused(variables)).toContain('run "parley migrate"');
+      expect(await startRefused(variables)).toContain('run "parley ops migrate"');
       const { code, out } = await migrate(variables).ended;
       expect([code, out]).toEqual([
         0,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { TreeSweep } from '../../../src/agent/tree-sweep.js';
 import { type OpenQuestion, QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
 import { authRequired, completed, inputRequired, working } from '../../../src/skill/events.js';
 import type { SkillContext } from '../../../src/skill/skill.js';
@@ -49,7 +50,13 @@ describe('a skill that asks', () => {
     expect(await run(bench, root)).toEqual({ kind: 'parked', hasAsked: true });
     expect(await stores.now.word(root)).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', nonce: PARKED });
     expect(await listed(root)).toEqual([
-      expect.objectContaining({ id: `${root}:1.2`, taskId: root, path: 'root', text: 'Approve 12,400 EUR?', schema: YES_NO }),
+      expect.objectContaining({
+        id: `${root}:1.2`,
+        taskId: root,
+        path: 'root',
+        text: 'Approve 12,400 EUR?',
+        schema: YES_NO,
+      }),
     ]);
     const boss = { client: 'bank', subject: 'the boss' };
     expect(await new AnsweringCaller(stores.now).say(root, { data: { approve: true } }, boss)).toMatchObject({
@@ -101,7 +108,11 @@ describe('a skill that asks', () => {
     const middle = childIdOf(root, 1, 'middle#1');
     const leaf = childIdOf(middle, 1, 'leaf#1');
     for (const id of [root, middle, leaf]) await run(bench, id);
-    expect(await Promise.all([root, middle, leaf].map(stateOf))).toEqual(['INPUT_REQUIRED', 'WORKING', 'INPUT_REQUIRED']);
+    expect(await Promise.all([root, middle, leaf].map(stateOf))).toEqual([
+      'INPUT_REQUIRED',
+      'WORKING',
+      'INPUT_REQUIRED',
+    ]);
     expect(await listed(root)).toMatchObject([{ taskId: leaf, path: 'root/middle#1/leaf#1', text: 'Which colour?' }]);
     await new AnsweringCaller(stores.now).say(root, 'blue');
     expect(await stateOf(root)).toBe('WORKING');
@@ -164,7 +175,10 @@ describe('a skill that asks', () => {
       mixed.map(({ id, text, taskId }, at) => {
         const answer = text.replace(/What is (.*)\?/, 'a-$1');
         if (at % 3 === 0) return caller.say(root, { text: answer, referenceTaskIds: [taskId] });
-        return caller.say(root, at % 3 === 1 ? { text: answer, questionId: id } : { data: { answers: { [id]: answer } } });
+        return caller.say(
+          root,
+          at % 3 === 1 ? { text: answer, questionId: id } : { data: { answers: { [id]: answer } } },
+        );
       }),
     );
     await bench.settle();
@@ -189,7 +203,9 @@ describe('a skill that asks', () => {
       outcome.status === 'fulfilled' && outcome.value.kind === 'answered' ? ['abc'.charAt(at)] : [],
     );
     expect(taken).toHaveLength(1);
-    expect(outcomes.filter((one) => one.status === 'fulfilled' && one.value.kind === 'unknown-question')).toHaveLength(2);
+    expect(outcomes.filter((one) => one.status === 'fulfilled' && one.value.kind === 'unknown-question')).toHaveLength(
+      2,
+    );
     await bench.settle();
     expect(taken).toContain(await bench.said(root));
   });
@@ -244,7 +260,7 @@ describe('a skill that asks', () => {
       root: async function* ({ ask }) {
         const said = await ask({ question: 'Who?', timeoutMs: 100, onTimeout }).then(
           ({ value, isTimeout }) => `${String(value)} ${String(isTimeout)}`,
-          (error: Error) => `threw ${error.name}`,
+          (error: unknown) => `threw ${error instanceof Error ? error.name : ''}`,
         );
         yield completed(said);
       },
@@ -279,7 +295,7 @@ describe('a skill that asks', () => {
     await stores.now.tasks.cancel(OWNER, childIdOf(root, 1, 'asks#1'));
     for (const id of await stores.now.canceler.due(10)) await stores.now.canceler.cancelBelow(id);
     // The failed child wakes its parent, which fails.
-    expect(await stores.now.board.refreshDue(10)).toBe(0);
+    expect(await new TreeSweep(stores.now.canceler, stores.now.board).sweep(10)).toBe(0);
     expect(await bench.run(root)).toMatchObject({ kind: 'threw', error: { name: 'CallFailed' } });
   });
 
@@ -292,7 +308,9 @@ describe('a skill that asks', () => {
         const { done, failed } = await map(['1', '2'], (sum) => call('pay', sum, { approval: true }), {
           onFailure: 'collect',
         });
-        yield completed([...done.map(({ text }) => text), ...failed.map(({ why, message }) => `${why} ${message}`)].join('; '));
+        yield completed(
+          [...done.map(({ text }) => text), ...failed.map(({ why, message }) => `${why} ${message}`)].join('; '),
+        );
       },
     });
     const root = await bench.root('root');

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { CliModule } from '../../../src/cli/cli.module.js';
-import { purge, type PurgeOptions } from '../../../src/cli/purge.js';
+import { OpsModule } from '../../../src/cli/ops/ops.module.js';
+import { purge, type PurgeOptions } from '../../../src/cli/ops/purge.js';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
 import type { DeadLetter } from '../../../src/push/dead-letter/dead-letter.store.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
@@ -32,7 +32,7 @@ describe(purge.name, () => {
   beforeEach(async () => {
     stores = new TaskStores(stores.redis);
     const environment = loadConfig({ KEY_PREFIX: stores.options.keyPrefix });
-    service = await NestFactory.createApplicationContext(CliModule.forRoot(environment, server.url), { logger: false });
+    service = await NestFactory.createApplicationContext(OpsModule.forRoot(environment, server.url), { logger: false });
     for (const owner of OWNERS) {
       await stores.completed({ owner, contextId: 'one' });
       await stores.completed({ owner, contextId: 'other:c:one' });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { reencrypt, type Reencrypted } from '../../../src/cli/reencrypt.js';
-import { webhookSecret } from '../../../src/cli/webhook-secret.js';
+import { reencrypt, type Reencrypted } from '../../../src/cli/ops/reencrypt.js';
+import { webhookSecret } from '../../../src/cli/ops/webhook-secret.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { recordOf } from '../../../src/push/config/push-record.js';
 import { StoredSecrets } from '../../../src/push/signing/stored-secrets.js';

@@ -10,7 +10,7 @@ import type { AttemptLog } from '../../../src/push/delivery/attempt.sender.js';
 import { PushConfigs } from '../../../src/push/config/push-configs.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from '../../../src/push/push.module.js';
 import { PUSH_DEFAULTS, type PushOptions } from '../../../src/push/push.options.js';
-import type { Sealer } from '../../../src/push/config/push-record.js';
+import type { SecretCipher } from '../../../src/push/config/push-record.js';
 import { PushRelay } from '../../../src/push/delivery/push.relay.js';
 import { PushKeys } from '../../../src/push/push.keys.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
@@ -36,7 +36,7 @@ export const COMPLETED: TaskWrite = { kind: 'status', state: 'TASK_STATE_COMPLET
 export const INPUT_REQUIRED: TaskWrite = { kind: 'status', state: 'TASK_STATE_INPUT_REQUIRED' };
 
 /** Seals nothing, but opens only for the owner it was given: enough to notice a mix-up. */
-const SEALER: Sealer = {
+const SEALER: SecretCipher = {
   seal: (text, owner) => JSON.stringify([text, owner]),
   open: (sealed, owner) => {
     const [text, sealedFor] = JSON.parse(sealed) as [string, unknown];
@@ -83,7 +83,7 @@ export class PushBench {
         masterKeys: [{ id: 'm1', secret: 'master' }],
         ...options.push,
       },
-      ...{ client, sealer: SEALER, observer: (line: AttemptLog) => lines.push(line) },
+      ...{ client, cipher: SEALER, observer: (line: AttemptLog) => lines.push(line) },
     };
     const dispatch =
       options.isDispatching === false ? [] : [PushDispatchModule.forRoot({ ...PUSH_DEFAULTS, ...options.push })];

@@ -37,7 +37,7 @@ describe('a turn that waits', () => {
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
-    const memory = new RunMemory(contexts, senders, stores.now.trees, stores.now.questions);
+    const memory = new RunMemory(contexts, senders, stores.now.trees, stores.now.questions, stores.now.board);
     return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {

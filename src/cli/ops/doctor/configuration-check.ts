@@ -1,0 +1,116 @@
+import { type LoadedSkills, loadSkills, skillVariables } from '../../../app.skills.js';
+import { isLoopbackHost } from '../../../security/auth/loopback.js';
+import type { Environment } from '../../../platform/config/environment.js';
+import { ConfigError } from '../../../platform/config/config-error.js';
+import { loadConfig } from '../../../platform/config/load-config.js';
+import type { Variables } from '../../../platform/config/secret-files.js';
+import { type UnknownVariable, unknownVariables } from '../../../platform/config/unknown-variables.js';
+import { SkillPackError } from '../../../skill/pack/load-packs.js';
+import { type Finding, fine } from './finding.js';
+
+const CHECK = 'configuration';
+/** As in the chart: the time that Kubernetes waits beyond the drain. */
+const LONGEST_DRAIN_MS = 600_000;
+
+/** The valid variables and skills, and the faults of the others. */
+export interface CheckedConfiguration {
+  readonly environment?: Environment;
+  readonly skills?: LoadedSkills;
+  readonly findings: readonly Finding[];
+}
+
+/** Reads the variables of the service and of the packs of SKILLS. */
+export async function checkConfiguration(variables?: Variables): Promise<CheckedConfiguration> {
+  try {
+    const environment = loadConfig(variables);
+    const skills = await loadSkills(environment, variables);
+    const unknown = unknownVariables(variables, skillVariables(skills.packs)).map(unknownFinding);
+    const findings = [...RULES.flatMap((rule) => rule(environment) ?? []), ...unknown];
+    const all = findings.length === 0 ? [fine(CHECK, 'All variables are valid')] : findings;
+    return { environment, skills, findings: all };
+  } catch (error) {
+    if (error instanceof SkillPackError) return { findings: [found('fail', error.message, 'Change SKILLS')] };
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.message.split('\n');
+    const wrong = lines.map((text) => found('fail', text, 'Correct the variable or remove it, see .env.example'));
+    return { findings: [...wrong, ...unknownVariables(variables).map(unknownFinding)] };
+  }
+}
+
+/** The fault of DEFAULT_SKILL; undefined if it is valid or not set. */
+export function defaultSkillFault(id: string | undefined, ids: readonly string[]): Finding | undefined {
+  if (id === undefined || ids.includes(id)) return undefined;
+  return found('fail', `DEFAULT_SKILL ${id} is not a skill of this service`, `Set it to one of: ${ids.join(', ')}`);
+}
+
+function unknownFinding({ name, meant }: UnknownVariable): Finding {
+  const text = `${name} is not a variable of this service`;
+  const fix = meant === undefined ? 'Remove it, or correct its name, see .env.example' : `Did you mean ${meant}?`;
+  return found('warn', text, fix);
+}
+
+type Rule = (environment: Environment) => Finding | undefined;
+
+const RULES: readonly Rule[] = [
+  ({ REDIS_URL, ROLE }) => {
+    if (REDIS_URL !== undefined || ROLE === 'all') return undefined;
+    return found(
+      'fail',
+      `REDIS_URL is needed when ROLE is ${ROLE}`,
+      'Set REDIS_URL: processes of several roles share one Redis',
+    );
+  },
+  ({ SECRET_KEYS, ROLE }) => {
+    if (SECRET_KEYS !== undefined || ROLE === 'all' || ROLE === 'worker') return undefined;
+    return found(
+      'warn',
+      'SECRET_KEYS is not set: webhooks are disabled',
+      'Set the same keys for all roles, see .env.example',
+    );
+  },
+  ({ METRICS_PORT, HOST }) => {
+    if (METRICS_PORT !== undefined || isLoopbackHost(HOST)) return undefined;
+    return found(
+      'warn',
+      'Metrics are disabled: METRICS_PORT is not set',
+      'Set METRICS_PORT, and block callers from that port',
+    );
+  },
+  ({ METRICS_PORT, PORT }) => {
+    if (METRICS_PORT !== PORT || PORT === 0) return undefined;
+    return found(
+      'fail',
+      `METRICS_PORT and PORT are both ${String(PORT)}`,
+      'Set METRICS_PORT to another port, for example 9464',
+    );
+  },
+  ({ PUBLIC_URL, HOST }) => {
+    if (isLoopbackHost(HOST)) return undefined;
+    if (PUBLIC_URL === undefined) {
+      const text = 'PUBLIC_URL is not set: the address in the card is not reachable from other machines';
+      return found('warn', text, 'Set PUBLIC_URL to the address that callers use');
+    }
+    if (isLoopbackHost(new URL(PUBLIC_URL).hostname)) {
+      return found(
+        'warn',
+        `PUBLIC_URL is ${PUBLIC_URL}, which is reachable from this machine only`,
+        'Set it to the address that callers use',
+      );
+    }
+    if (new URL(PUBLIC_URL).protocol === 'https:') return undefined;
+    return found(
+      'warn',
+      'PUBLIC_URL is not https: tokens are sent unencrypted',
+      'Terminate TLS in front of the service',
+    );
+  },
+  ({ DRAIN_MS }) => {
+    if (DRAIN_MS <= LONGEST_DRAIN_MS) return undefined;
+    const text = `DRAIN_MS is ${String(DRAIN_MS)}: an update may wait that long for one skill`;
+    return found('warn', text, 'Lower it: runs that do not end in time are requeued for another worker');
+  },
+];
+
+function found(severity: 'warn' | 'fail', text: string, fix: string): Finding {
+  return { check: CHECK, severity, text, fix };
+}

@@ -1,0 +1,78 @@
+import type { Environment } from '../../../platform/config/environment.js';
+import { urlOf } from '../../../platform/address/public-address.js';
+import { type Output, table } from '../output.js';
+import { checkCard } from './card-check.js';
+import { skillOptionsOf } from '../../../skill/skill.js';
+import { checkConfiguration, defaultSkillFault } from './configuration-check.js';
+import { type Finding, withStop } from './finding.js';
+import { checkIssuers } from './issuer-check.js';
+import { checkEmbeddedRedis } from './embedded-redis-check.js';
+import { packFinding } from './pack-finding.js';
+import { checkRedis } from './redis-check.js';
+import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
+import { checkSettings } from './settings-check.js';
+import { checkStored } from './stored-check.js';
+
+export interface DoctorOptions {
+  /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
+  readonly url?: string;
+  readonly version: string;
+  /** Used instead of the environment of this process. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
+  /** The clock of this machine, ms since 1970. */
+  readonly clock?: () => number;
+}
+
+const MARKS = { ok: 'ok', warn: 'WARN', fail: 'FAIL' } as const;
+
+/** Runs all checks with these variables. `sick` if a check failed. */
+export async function examine(options: DoctorOptions): Promise<Output & { readonly sick: boolean }> {
+  const findings = await findingsOf(options);
+  const sick = findings.some(({ severity }) => severity === 'fail');
+  const rows = findings.map(({ severity, check, text }) => [MARKS[severity], check, text]);
+  const fixes = findings.flatMap(({ text, fix }) =>
+    fix === undefined ? [] : [`- ${withStop(text)}\n  ${withStop(fix)}`],
+  );
+  const toDo = fixes.length === 0 ? '\nAll checks passed.' : `\nTo do:\n${fixes.join('\n')}`;
+  return { json: { sick, findings }, text: `${table(['', 'check', 'found'], rows)}\n${toDo}`, sick };
+}
+
+async function findingsOf({ url, version, variables, clock }: DoctorOptions): Promise<readonly Finding[]> {
+  const { environment, skills, findings } = await checkConfiguration(variables);
+  if (environment === undefined || skills === undefined) return findings;
+  const ids = skills.packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? ''));
+  const skill = defaultSkillFault(environment.DEFAULT_SKILL, ids);
+  const { HOST, PORT, PUBLIC_URL: publicUrl, REDIS_URL, DATA_DIR, SECRET_KEYS, ROLE } = environment;
+  const redisUrl = REDIS_URL ?? (await runningServerUrl(DATA_DIR));
+  const here = urlOf({ address: HOST, port: PORT });
+  const expected = {
+    version,
+    skills: ids,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    // A process with ROLE=all creates its own keys, unknown to other processes.
+    ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
+  };
+  const settings = await checkSettings(environment, callersAreKnown(environment));
+  const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
+  const [redis, stored, issuers, card] = await Promise.all([
+    REDIS_URL === undefined ? checkEmbeddedRedis(redisUrl, DATA_DIR) : checkRedis(REDIS_URL, clock),
+    redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
+    checkIssuers(environment, publicUrl ?? here),
+    checkCard(url ?? publicUrl ?? here, expected),
+  ]);
+  const packs = skills.packs.map(packFinding);
+  return [
+    ...findings,
+    ...packs,
+    ...(skill === undefined ? [] : [skill]),
+    ...settings,
+    ...redis,
+    ...stored,
+    ...issuers,
+    ...card,
+  ];
+}
+
+function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {
+  return JWT_ISSUER !== undefined || JWT_ISSUERS !== undefined || API_KEYS !== undefined;
+}

@@ -1,0 +1,214 @@
+import type { Command } from 'commander';
+import type { INestApplicationContext } from '@nestjs/common';
+import type { MigrateOptions } from './migrate.js';
+import type { Output } from './output.js';
+import type { PurgeOptions } from './purge.js';
+import type { TaskViewOptions } from './task.js';
+import type { TasksOptions } from './tasks.js';
+import type { WebhookSecretOptions } from './webhook-secret.js';
+import type { WebhooksOptions } from './webhooks.js';
+
+/** Prints what a command has found out. */
+export type Print = (output: Output) => void;
+
+/**
+ * The operator's commands: they read Redis with the variables of the service. What a command needs is loaded when it
+ * runs, so that the commands for callers start without it.
+ */
+export function operatorCommands(ops: Command, print: Print): void {
+  doctorCommand(ops, print);
+  taskCommands(ops, print);
+  deploymentCommands(ops, print);
+  webhookCommands(ops.command('webhooks').description('dead letters and signing secrets of webhooks'), print);
+  keyCommands(ops.command('keys').description('the keys that encrypt secrets in Redis'), print);
+}
+
+function doctorCommand(ops: Command, print: Print): void {
+  ops
+    .command('doctor')
+    .description('checks configuration, Redis, clock, issuers and agent card, and suggests fixes')
+    .option('--url <address>', 'address of the service; default PUBLIC_URL')
+    .action(async ({ url }: { url?: string }) => {
+      await prepare();
+      const { readProjectConfig } = await import('./project-config.js');
+      await readProjectConfig();
+      const { examine } = await import('./doctor/doctor.js');
+      const { packageVersion } = await import('../../platform/config/package-version.js');
+      const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });
+      print(output);
+      if (output.sick) process.exitCode = 1;
+    });
+}
+
+function taskCommands(ops: Command, print: Print): void {
+  ops
+    .command('tasks')
+    .description('lists the newest tasks of a tenant, or of one of its clients')
+    .option('--tenant <name>', 'the tenant', 'default')
+    .option('--client <name>', 'only tasks of this client')
+    .option('--user <name>', 'only tasks of this user of the client, if users own tasks (OWNERSHIP)')
+    .option('--context <id>', 'only tasks of this context')
+    .option('--state <state>', 'only tasks in this state: working, completed …')
+    .option('--skill <id>', 'only tasks of this skill; not with --client or --context')
+    .option('--limit <number>', 'maximum number', '20')
+    .action(async (options: TasksOptions) => {
+      await prepare();
+      const { listTasks } = await import('./tasks.js');
+      print(await inService((service) => listTasks(service, options)));
+    });
+  ops
+    .command('task <id>')
+    .description('shows one task: state, owner, run, latest events, webhooks and their attempts')
+    .option('--events <number>', 'maximum number of latest events', '20')
+    .action((id: string, options: TaskViewOptions) => showOneTask(id, options, print));
+  ops
+    .command('cancel <id>')
+    .description('cancels a task of any owner')
+    .action(async (id: string) => {
+      await prepare();
+      const { cancelTask } = await import('./task.js');
+      print(await inService((service) => cancelTask(service, id)));
+    });
+}
+
+/** Shows a task as an operator sees it. */
+export async function showOneTask(id: string, options: TaskViewOptions, print: Print): Promise<void> {
+  await prepare();
+  const { showTask } = await import('./task.js');
+  print(await inService((service) => showTask(service, id, options)));
+}
+
+function deploymentCommands(ops: Command, print: Print): void {
+  ops
+    .command('queue')
+    .description(
+      'shows waiting and active runs, parked tasks and pending wake-ups, and how long the next run has waited',
+    )
+    .action(async () => {
+      await prepare();
+      const { showQueue } = await import('./queue.js');
+      print(await inService(showQueue));
+    });
+  ops
+    .command('migrate')
+    .description(
+      'migrates stored data of an older version to the schema of this one; stop all processes of the service first',
+    )
+    .option('--dry-run', 'reads and converts everything without writing')
+    .action(async (options: MigrateOptions) => {
+      await prepare();
+      const { migrate } = await import('./migrate.js');
+      print(await migrate(options));
+    });
+  ops
+    .command('purge')
+    .description('deletes ended tasks of a tenant, a client or a user')
+    .option('--tenant <name>', 'the tenant', 'default')
+    .option('--client <name>', 'only tasks of this client and its users')
+    .option('--user <name>', 'only tasks of this user of the client')
+    .option('--context <id>', 'only tasks of this context')
+    .option('--all', 'every task')
+    .option('--running', 'unfinished tasks as well')
+    .option('--yes', 'delete the tasks; without --yes, only their number is printed')
+    .action(async (options: PurgeOptions) => {
+      await prepare();
+      const { purge } = await import('./purge.js');
+      print(await inService((service) => purge(service, options)));
+    });
+}
+
+function webhookCommands(webhooks: Command, print: Print): void {
+  ofSomeWebhooks(webhooks.command('list'))
+    .description('lists dead letters, newest first')
+    .action(async (options: WebhooksOptions) => {
+      await prepare();
+      const { listWebhooks } = await import('./webhooks.js');
+      print(await inService((service) => listWebhooks(service, options)));
+    });
+  ofSomeWebhooks(webhooks.command('redrive'))
+    .description('delivers dead letters again, oldest first')
+    .action(async (options: WebhooksOptions) => {
+      await prepare();
+      const { redriveWebhooks } = await import('./webhooks.js');
+      print(await inService((service) => redriveWebhooks(service, options)));
+    });
+  webhooks
+    .command('secret')
+    .option('--tenant <name>', 'the tenant of the client', 'default')
+    .option('--client <name>', 'the client', 'local')
+    .description('shows the signing secrets of a client, and rotates them in two steps')
+    .option('--stage', 'creates the next secret; both secrets sign from now on')
+    .option('--promote', 'makes the next secret the current one; the old one signs for another day')
+    .option('--derived', 'returns to the secret that is derived from the encryption keys')
+    .action(async (options: WebhookSecretOptions) => {
+      await prepare();
+      const { webhookSecret } = await import('./webhook-secret.js');
+      const { withRedis } = await import('./with-service.js');
+      const ring = await ringOfKeys(undefined);
+      print(await withRedis((redis, keyPrefix) => webhookSecret(redis, keyPrefix, ring, options)));
+    });
+}
+
+function keyCommands(keys: Command, print: Print): void {
+  keys
+    .command('rotate')
+    .description('adds a new key that only decrypts; with --promote it encrypts')
+    .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
+    .option('--promote', 'second step, after every process has the new key: encrypt with it')
+    .action(async ({ file, promote }: { file?: string; promote?: boolean }) => {
+      await prepare();
+      const { rotateFile, rotateVariable } = await import('./keys.js');
+      const where = await sealingKeys(file);
+      const step = promote === true ? 'promote' : 'stage';
+      const now = new Date();
+      print('value' in where ? rotateVariable(where.value, step, now) : rotateFile(where.file, step, now));
+    });
+  keys
+    .command('reencrypt')
+    .alias('reseal')
+    .description(
+      're-encrypts every secret in Redis with the first key, and lists the keys that can be removed; the service may run',
+    )
+    .option('--file <path>', 'the key file; default SECRET_KEYS, or sealing-keys in DATA_DIR')
+    .action(async ({ file }: { file?: string }) => {
+      await prepare();
+      const { reencrypt } = await import('./reencrypt.js');
+      const { withRedis } = await import('./with-service.js');
+      const ring = await ringOfKeys(file);
+      const output = await withRedis((redis, keyPrefix) => reencrypt(redis, keyPrefix, ring));
+      print(output);
+      if (Object.keys(output.closed).length > 0) process.exitCode = 1;
+    });
+}
+
+function ofSomeWebhooks(command: Command): Command {
+  return command
+    .option('--tenant <name>', 'only dead letters of this tenant')
+    .option('--origin <address>', 'only dead letters of this receiver: https://receiver.example')
+    .option('--task <id>', 'only dead letters of this task')
+    .option('--since <time>', 'only dead-lettered since then, such as 2026-01-31T08:00:00Z')
+    .option('--limit <number>', 'maximum number', '100');
+}
+
+/** What decorators need, and the variables of `.env`. */
+async function prepare(): Promise<void> {
+  await import('reflect-metadata');
+  const { readEnvFile } = await import('../../platform/config/env-file.js');
+  readEnvFile();
+}
+
+async function inService(work: (service: INestApplicationContext) => Promise<Output>): Promise<Output> {
+  const { withService } = await import('./with-service.js');
+  return withService(work);
+}
+
+async function sealingKeys(file: string | undefined) {
+  const { sealingKeysOf } = await import('./sealing-keys.js');
+  const { loadConfig } = await import('../../platform/config/load-config.js');
+  return sealingKeysOf(loadConfig(), file);
+}
+
+async function ringOfKeys(file: string | undefined) {
+  const { ringOf } = await import('./sealing-keys.js');
+  return ringOf(await sealingKeys(file));
+}

@@ -1,0 +1,40 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { retentionSettings } from '../../app.settings.js';
+import type { Environment } from '../../platform/config/environment.js';
+import { OptionsModule } from '../../platform/config/options.module.js';
+import { ConfigStore } from '../../push/config/config.store.js';
+import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
+import { PushOptions } from '../../push/push.options.js';
+import { RunQueueModule } from '../../run/queue/run-queue.module.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
+import { RedisOptions } from '../../platform/redis/redis.options.js';
+import { TaskInspector } from '../../task/task-inspector.js';
+import { TaskWorkReader } from '../../task/task-work.js';
+import { TenantIndex } from '../../task/tenant-index.js';
+import { TASK_DEFAULTS, TaskOptions } from '../../task/task.options.js';
+import { TaskModule } from '../../task/task.module.js';
+
+const READERS = [TaskInspector, TaskWorkReader, TenantIndex];
+
+/** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
+@Module({})
+export class OpsModule {
+  static forRoot(environment: Environment, redisUrl: string): DynamicModule {
+    const { KEY_PREFIX: keyPrefix } = environment;
+    // A command that ends a task keeps it for as long as the service would.
+    const options: TaskOptions = { ...TASK_DEFAULTS, ...retentionSettings(environment), keyPrefix };
+    return {
+      module: OpsModule,
+      imports: [
+        OptionsModule.forRoot([
+          { provide: RedisOptions, useValue: { address: redisUrl, keyPrefix } satisfies RedisOptions },
+          { provide: TaskOptions, useValue: options },
+          // Of the options of webhooks these stores need the prefix of their keys only.
+          { provide: PushOptions, useValue: { keyPrefix } },
+        ]),
+        ...[RedisModule, TaskModule, RunQueueModule],
+      ],
+      providers: [ConfigStore, DeadLetterStore, ...READERS],
+    };
+  }
+}

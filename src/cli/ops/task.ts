@@ -1,0 +1,209 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { runningProcesses } from '../../platform/redis/running-processes.js';
+import type { StreamResponse } from '../../protocol/event.js';
+import { isInterrupted, isTerminal } from '../../protocol/task-state.js';
+import { ConfigStore } from '../../push/config/config.store.js';
+import type { AttemptLog } from '../../push/delivery/attempt.sender.js';
+import { PushOptions } from '../../push/push.options.js';
+import { EventLog, type LoggedEvent } from '../../task/event-log.js';
+import { type TaskFacts, TaskInspector } from '../../task/task-inspector.js';
+import type { LoggedRun } from '../../task/run-log.js';
+import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
+import { TaskStore } from '../../task/task.store.js';
+import { OperatorError } from './operator-error.js';
+import { type Output, table } from './output.js';
+import { stateName, wholeNumber } from './tasks.js';
+
+export interface TaskViewOptions {
+  /** Number of latest events to show. */
+  readonly events: string;
+}
+
+interface Webhook {
+  readonly id: string;
+  readonly receiver: string;
+  /** Reason of the stop; absent while the webhook is active. */
+  readonly stopped?: string;
+}
+
+interface TaskView extends TaskFacts, TaskWork {
+  readonly worker?: string;
+  readonly log: readonly EventLine[];
+  readonly webhooks: readonly Webhook[];
+  readonly attemptsToDeliver: readonly AttemptLog[];
+}
+
+interface EventLine {
+  readonly seq: number;
+  readonly kind: string;
+  /** State, or artifact with its size. */
+  readonly what: string;
+}
+
+/** One task: state, owner, run, latest events, webhooks and their attempts. @throws OperatorError when there is none */
+export async function showTask(
+  service: INestApplicationContext,
+  id: string,
+  options: TaskViewOptions,
+): Promise<Output> {
+  const facts = await factsOf(service, id);
+  const most = wholeNumber(options.events);
+  const log = service.get(EventLog, { strict: false });
+  const [work, events, webhooks, attempts, worker] = await Promise.all([
+    service.get(TaskWorkReader, { strict: false }).of(id),
+    log.from(id, Math.max(1, facts.events - most + 1), most),
+    webhooksOf(service, facts),
+    service.get(ConfigStore, { strict: false }).attempts(facts.owner, id),
+    workerOf(service, facts),
+  ]);
+  const view: TaskView = {
+    ...facts,
+    ...work,
+    ...(worker === undefined ? {} : { worker }),
+    log: events.map(eventLine),
+    webhooks,
+    attemptsToDeliver: (attempts ?? []).map((text) => JSON.parse(text) as AttemptLog),
+  };
+  return { json: view, text: textOf(view) };
+}
+
+/** Cancels a task of any owner. @throws OperatorError when the task is unknown or has ended */
+export async function cancelTask(service: INestApplicationContext, id: string): Promise<Output> {
+  const { owner } = await factsOf(service, id);
+  const outcome = await service.get(TaskStore, { strict: false }).cancel(owner, id);
+  switch (outcome.kind) {
+    case 'not-found':
+      throw new OperatorError(`Unknown task: ${id}`);
+    case 'terminal':
+      throw new OperatorError(`The task is ${stateName(outcome.state)} and cannot be canceled.`);
+    case 'canceled':
+      return { json: { id, outcome: outcome.kind }, text: 'Canceled.' };
+    case 'requested':
+      return { json: { id, outcome: outcome.kind }, text: 'Cancel requested: its worker stops the skill.' };
+  }
+}
+
+async function factsOf(service: INestApplicationContext, id: string): Promise<TaskFacts> {
+  const facts = await service.get(TaskInspector, { strict: false }).inspect(id);
+  if (facts === undefined) throw new OperatorError(`Unknown task: ${id}`);
+  return facts;
+}
+
+async function webhooksOf(service: INestApplicationContext, { owner, id }: TaskFacts): Promise<readonly Webhook[]> {
+  const store = service.get(ConfigStore, { strict: false });
+  const [records, stopped] = await Promise.all([store.list(owner, id), store.stopped(owner, id)]);
+  return (records ?? []).map(({ id: configId, url }) => {
+    const why = stopped?.[configId];
+    if (why === undefined) return { id: configId, receiver: url };
+    const { reason, at } = JSON.parse(why) as { reason: string; at: string };
+    return { id: configId, receiver: url, stopped: `${reason} at ${at}` };
+  });
+}
+
+/** Role and version of the process that runs the task, if it is registered. */
+async function workerOf(service: INestApplicationContext, { run }: TaskFacts): Promise<string | undefined> {
+  if (run === undefined) return undefined;
+  const redis = service.get<CommandRedis>(CommandRedis, { strict: false });
+  const { keyPrefix } = service.get<PushOptions>(PushOptions, { strict: false });
+  const process = (await runningProcesses(redis, keyPrefix)).find(({ id }) => id === run.worker);
+  return process === undefined ? undefined : `${process.role} ${process.version}`;
+}
+
+function eventLine({ seq, event }: LoggedEvent): EventLine {
+  const value: StreamResponse = event.value;
+  const bytes = `${String(Buffer.byteLength(event.text))} bytes`;
+  if ('statusUpdate' in value) {
+    const { state, timestamp } = value.statusUpdate.status;
+    return { seq, kind: 'status', what: `${stateName(state)} ${timestamp}` };
+  }
+  if ('artifactUpdate' in value) {
+    const { artifact } = value.artifactUpdate;
+    return { seq, kind: 'artifact', what: `${artifact.artifactId} (${bytes})` };
+  }
+  return { seq, kind: 'task' in value ? 'task' : 'message', what: bytes };
+}
+
+function textOf(view: TaskView): string {
+  const events = table(
+    ['event', 'kind', 'what'],
+    view.log.map(({ seq, kind, what }) => [String(seq), kind, what]),
+    'No events stored.',
+  );
+  const runs = table(
+    ['run', 'turn', 'attempt', 'worker', 'begun', 'ended', 'how'],
+    view.runs.map(runCells),
+    'No runs.',
+  );
+  const steps = view.steps.map(({ turn, name, bytes, begun = '', ms }) => [
+    ...[name, String(turn), begun, ms === undefined ? '' : `${String(ms)} ms`, String(bytes)],
+  ]);
+  const stepped = steps.length === 0 ? [] : [table(['step', 'turn', 'begun', 'took', 'bytes'], steps)];
+  const hooks = table(
+    ['webhook', 'receiver', 'stopped'],
+    view.webhooks.map(({ id: hook, receiver, stopped }) => [hook, receiver, stopped ?? '']),
+    'No webhooks.',
+  );
+  const tries = view.attemptsToDeliver.map(({ at, configId, seq, attempt, outcome, status, reason, ms }) => [
+    ...[at, configId, String(seq), String(attempt), outcome, String(status ?? reason ?? ''), `${String(ms)} ms`],
+  ]);
+  const attempted = ['attempted', 'webhook', 'event', 'attempt', 'outcome', 'answer', 'took'];
+  return [
+    factsText(view),
+    runs,
+    ...stepped,
+    events,
+    hooks,
+    ...(tries.length === 0 ? [] : [table(attempted, tries)]),
+  ].join('\n\n');
+}
+
+function factsText(view: TaskView): string {
+  const { id, owner, contextId, skill, state, since, turn, attempts, bytes } = view;
+  const rows = [
+    ...[
+      ['task', id],
+      [
+        'state',
+        `${stateName(state)} since ${since}${view.isCancelRequested && !isTerminal(state) ? ', cancel requested' : ''}`,
+      ],
+      ['owner', owner],
+      ['context', contextId],
+    ],
+    ...[
+      ['skill', skill === '' ? 'none' : skill],
+      ['turn', `${String(turn)}, attempts without progress: ${String(attempts)}`],
+      ['run', runText(view)],
+      ['stored', `${String(bytes.messages)} bytes of messages, ${String(bytes.results)} of results and events`],
+      ...(view.traceId === undefined ? [] : [['trace', view.traceId]]),
+    ],
+  ];
+  return rows.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`).join('\n');
+}
+
+function runCells(
+  { turn, attempt, worker, begun, ended = '', how = 'running' }: LoggedRun,
+  at: number,
+): readonly string[] {
+  return [String(at + 1), String(turn), String(attempt), worker, begun, ended, how];
+}
+
+function awaitedText(signals: readonly string[]): string {
+  if (signals.length === 0) return '';
+  return signals.includes('*')
+    ? ', or until a message arrives'
+    : `, or until a message with this signal arrives: ${signals.join(', ')}`;
+}
+
+function runText({ run, parked, worker, state, ahead }: TaskView): string {
+  if (parked !== undefined) return `none, the task is parked until ${parked.until}${awaitedText(parked.signals)}`;
+  if (run !== undefined) {
+    const left = `its lease ends in ${(run.leaseEndsInMs / 1000).toFixed(1)} s`;
+    return `${run.worker} (${worker ?? 'not registered'}), ${left}`;
+  }
+  if (isTerminal(state)) return 'none, the task has ended';
+  if (isInterrupted(state)) return 'none, the task waits for an answer';
+  return ahead === undefined
+    ? 'none, not in a queue yet'
+    : `none, waiting; runs ahead in the queue: about ${String(ahead)}`;
+}

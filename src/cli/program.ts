@@ -1,0 +1,50 @@
+import { Command } from 'commander';
+import { authorCommands } from './author/author-commands.js';
+import { packageVersion } from '../platform/config/package-version.js';
+import { operatorCommands, type Print, showOneTask } from './ops/operator-commands.js';
+
+/** Names that operator commands had before they moved below `ops`; they work for one more release. */
+const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'migrate', 'purge', 'webhooks', 'keys']);
+
+/** The command `parley`. Nothing of the service is loaded before a command needs it. */
+export function createProgram(): Command {
+  const program = new Command('parley')
+    .description('Talks to A2A agents, and operates a Parley service (parley ops).')
+    .version(packageVersion(), '-v, --version', 'print the version and exit')
+    .showHelpAfterError();
+  authorCommands(program, (output) => {
+    print(output);
+  });
+  const ops = program
+    .command('ops')
+    .description('operates a Parley service: reads Redis with the variables of the service, and .env as it does')
+    .option('--json', 'print JSON for programs');
+  const print: Print = ({ json, text }) => {
+    const asJson = ops.opts<{ json?: boolean }>().json === true || program.opts<{ json?: boolean }>().json === true;
+    process.stdout.write(`${asJson ? JSON.stringify(json, undefined, 2) : text}\n`);
+  };
+  operatorCommands(ops, print);
+  oldNames(program, print);
+  return program;
+}
+
+/** The operator's commands under their names of the release before, without a place in the help. */
+function oldNames(program: Command, print: Print): void {
+  program.option('--json', 'print JSON for programs; for the old names of operator commands');
+  const old = new Command();
+  operatorCommands(old, print);
+  for (const command of old.commands.filter((one) => OLD_NAMES.has(one.name()))) {
+    command.hook('preAction', () => {
+      process.stderr.write(`"parley ${command.name()}" is "parley ops ${command.name()}" now.\n`);
+    });
+    program.addCommand(command, { hidden: true });
+  }
+  program
+    .command('task [id]', { hidden: true })
+    .option('--events <number>', 'maximum number of latest events', '20')
+    .action(async (id: string | undefined, options: { events: string }, command: Command) => {
+      if (id === undefined) return command.help();
+      process.stderr.write('"parley task <id>" is "parley ops task <id>" now.\n');
+      await showOneTask(id, options, print);
+    });
+}

@@ -1,0 +1,21 @@
+import type { AgentExtension } from '../protocol/agent-card.js';
+import type { SkillOptions } from '../skill/skill.js';
+import { intentsOf } from './intents.js';
+
+/** The extension under which the card lists what can be called by name (A2A-EXT-07). */
+export const INTENTS_EXTENSION = 'urn:parley:extension:intents:1';
+
+/**
+ * The card's entry of intents; undefined where no skill has an input contract.
+ * @param base the address of the service, without a slash at its end
+ */
+export function intentsExtension(skills: readonly SkillOptions[], base: string): AgentExtension | undefined {
+  const ids = intentsOf(skills).map(({ id }) => id);
+  if (ids.length === 0) return undefined;
+  return {
+    uri: INTENTS_EXTENSION,
+    description: 'Skills that are JSON-RPC methods under their id, and that POST of `run` calls as `intent`.',
+    required: false,
+    params: { intents: ids, run: `${base}/run` },
+  };
+}

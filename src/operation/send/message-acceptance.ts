@@ -1,0 +1,61 @@
+import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import { tooManyWebhooks } from '../../push/config/push-configs.js';
+import type { ResumeOutcome } from '../../task/resume-outcome.js';
+
+/** A message that a task has taken: the number of the event after which its answer comes. */
+export interface AcceptedMessage {
+  readonly seq: number;
+  /** The very same message had been taken before. */
+  readonly repeated: boolean;
+}
+
+/** @throws A2AError where the task does not take the message */
+export function acceptedAs(outcome: ResumeOutcome, taskId: string): AcceptedMessage {
+  switch (outcome.kind) {
+    case 'not-found':
+      throw taskNotFound();
+    case 'terminal':
+      throw new A2AError('UnsupportedOperation', 'The task is finished: it takes no more messages', {
+        metadata: { taskId, state: outcome.state },
+      });
+    case 'context-mismatch':
+      throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
+    case 'conflict':
+      throw messageIdTaken();
+    case 'journal-full':
+      throw taskFull(taskId, 'too-many-bytes');
+    case 'asked':
+    case 'held':
+    case 'unknown-question':
+      throw new A2AError('Unavailable', 'The questions of the task change too fast: please try again', {
+        retryAfterSeconds: 1,
+      });
+    case 'too-many-messages':
+    case 'too-many-bytes':
+      throw taskFull(taskId, outcome.kind);
+    case 'too-many-webhooks':
+      throw tooManyWebhooks();
+    case 'resumed':
+    case 'woken':
+    case 'answered':
+    case 'queued':
+    case 'sent':
+      return { seq: outcome.seq, repeated: outcome.kind === 'sent' };
+  }
+}
+
+const FULL_OF = {
+  'too-many-messages': 'messages',
+  'too-many-bytes': 'bytes of messages and results',
+} as const;
+
+/** A task is bounded, so that reading it and running it is: more belongs into a task of its own. */
+function taskFull(taskId: string, why: keyof typeof FULL_OF): A2AError {
+  const what = FULL_OF[why];
+  const text = `The task has as many ${what} as a task may have: begin another one, which may refer to it`;
+  return new A2AError('UnsupportedOperation', text, { metadata: { taskId, limit: why } });
+}
+
+export function messageIdTaken(): A2AError {
+  return invalidParams([{ field: 'message.messageId', description: 'was used before for a different message' }]);
+}

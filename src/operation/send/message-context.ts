@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { contextViolations } from '../../intent/intent-request.js';
+import { CONTEXT_EXTENSION, contextOf, memoryOf } from '../../protocol/context-extension.js';
+import { A2AError, invalidParams } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { SendMessageRequest } from '../../protocol/operations.js';
+import { missingScopes } from '../../security/auth/scopes.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { readsOf } from '../../skill/contract/memory.js';
+import type { SkillOptions } from '../../skill/skill.js';
+import type { Call } from '../call.js';
+
+/** Claims that are about one sending of a request: a repetition has others, and is the same request. */
+const OF_THE_SENDING = ['timestamp', 'nonce'];
+
+/**
+ * The context object of messages (extension `context:1`): what a caller claims of itself must be what its credential says,
+ * and of its memory a skill gets only what its contract reads (O-10, O-11).
+ */
+@Injectable()
+export class MessageContexts {
+  /**
+   * The request with a context that can be relied on; the same request where it has none.
+   * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else
+   */
+  checked(request: SendMessageRequest, { principal }: Pick<Call, 'principal'>): SendMessageRequest {
+    const given = request.message.metadata?.[CONTEXT_EXTENSION];
+    if (given === undefined) return request;
+    const violations = contextViolations(given);
+    const context = contextOf(request.message);
+    if (violations.length > 0 || context === undefined) {
+      const path = `message.metadata.${CONTEXT_EXTENSION}`;
+      throw invalidParams(violations.map(({ field, description }) => ({ field: path + field, description })));
+    }
+    requireOwnClaims(context, principal);
+    return withContext(request, relied(context, principal));
+  }
+
+  /** The request as a skill may see it: of the memory, what its contract reads. */
+  lent(request: SendMessageRequest, skill: Pick<SkillOptions, 'memory'> | undefined): SendMessageRequest {
+    const { memory: _lent, ...rest } = contextOf(request.message) ?? {};
+    if (_lent === undefined) return request;
+    const reads = readsOf(skill);
+    const lent = Object.entries(memoryOf([request.message])).filter(([key]) => reads(key));
+    return withContext(request, lent.length === 0 ? rest : { ...rest, memory: Object.fromEntries(lent) });
+  }
+}
+
+/** What is stored: the verified caller in place of the claimed one. */
+function relied(context: JsonObject, principal: Principal): JsonObject {
+  const { permissions, user_id: _claimed, ...rest } = context;
+  const kept = Object.entries(rest).filter(([name]) => !OF_THE_SENDING.includes(name));
+  return {
+    ...Object.fromEntries(kept),
+    caller: `agent://${principal.client}`,
+    ...(principal.subject === undefined ? {} : { user_id: principal.subject }),
+    ...(Array.isArray(permissions) ? { permissions: granted(principal, permissions) } : {}),
+  };
+}
+
+function granted(principal: Principal, asked: readonly unknown[]): readonly string[] {
+  const names = asked.filter((one) => typeof one === 'string');
+  const missing = missingScopes(principal, names);
+  return names.filter((name) => !missing.includes(name));
+}
+
+/** Without authentication nothing is known of a caller, so nothing can differ; a client that acts for itself has no user. */
+function requireOwnClaims({ caller, user_id: user }: JsonObject, { method, client, subject }: Principal): void {
+  if (method === 'local') return;
+  if (typeof caller === 'string' && agentName(caller) !== client) throw foreignClaim('caller', 'the client');
+  if (typeof user === 'string' && subject !== undefined && user !== subject) throw foreignClaim('user_id', 'the user');
+}
+
+function foreignClaim(member: string, whose: string): A2AError {
+  return new A2AError('PermissionDenied', `The context names a "${member}" that is not ${whose} of the credential`);
+}
+
+/** The name behind `agent://name` and `agent:name`, as the seed spells callers. */
+function agentName(caller: string): string {
+  return caller.replace(/^agent:(\/\/)?/, '');
+}
+
+function withContext(request: SendMessageRequest, context: JsonObject): SendMessageRequest {
+  const { message } = request;
+  return { ...request, message: { ...message, metadata: { ...message.metadata, [CONTEXT_EXTENSION]: context } } };
+}

@@ -1,0 +1,21 @@
+import type { JsonObject } from './json.js';
+import type { Message } from './message.js';
+
+/** The extension whose data in a message is the context object of seed 2 § 10.3: claims of its caller, and memory. */
+export const CONTEXT_EXTENSION = 'urn:parley:extension:context:1';
+
+/** The context object of a message; undefined where it has none. */
+export function contextOf({ metadata }: Pick<Message, 'metadata'>): JsonObject | undefined {
+  const context = metadata?.[CONTEXT_EXTENSION];
+  return isObject(context) ? context : undefined;
+}
+
+/** The memory that messages lend, by key; of two values of a key the later one. */
+export function memoryOf(messages: readonly Pick<Message, 'metadata'>[]): JsonObject {
+  const lent = messages.map((message) => contextOf(message)?.memory).filter(isObject);
+  return lent.length === 0 ? {} : Object.fromEntries(lent.flatMap((memory) => Object.entries(memory)));
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

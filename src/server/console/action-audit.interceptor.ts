@@ -1,0 +1,63 @@
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { type Observable, tap } from 'rxjs';
+import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
+import { AuditLog } from '../../security/audit/audit.log.js';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import { callerOf } from '../guards/caller.guard.js';
+import { headerOf } from '../http/request-headers.js';
+
+/** The action of a route in the audit log: `task.cancel`. Routes that change something or show content have one. */
+export const Audited = Reflector.createDecorator<string>();
+
+/** The header with the reason of an action, in the operator's words; percent-encoded, since headers are ASCII. */
+export const WHY_HEADER = 'x-console-why';
+
+/** Writes an audit line for each action at the console, done or refused: who, what, which task and why. */
+@Injectable()
+export class ActionAudit implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly audit: AuditLog,
+    private readonly gate: CallerGate,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const action = this.reflector.get<string | undefined>(Audited, context.getHandler());
+    if (action === undefined) return next.handle();
+    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { readonly id?: string } }>>();
+    return next.handle().pipe(
+      tap({
+        next: () => {
+          this.record(request, action);
+        },
+        error: (error: unknown) => {
+          this.record(request, action, error instanceof A2AError ? error.kind : 'InternalError');
+        },
+      }),
+    );
+  }
+
+  private record(
+    request: FastifyRequest<{ Params: { readonly id?: string } }>,
+    action: string,
+    code?: A2AErrorName,
+  ): void {
+    const { tenant, client, subject, method } = callerOf(request);
+    this.audit.record({
+      caller: { tenant, client, method, ...(subject === undefined ? {} : { subject }) },
+      ...{ address: this.gate.addressOf(request), action, taskId: request.params.id, code },
+      ...{ why: whyOf(request), requestId: request.id },
+    });
+  }
+}
+
+function whyOf(request: FastifyRequest): string | undefined {
+  const text = headerOf(request, WHY_HEADER);
+  try {
+    return text === undefined ? undefined : decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

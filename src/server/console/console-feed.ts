@@ -1,0 +1,134 @@
+import { setTimeout } from 'node:timers/promises';
+import type { TaskState } from '../../protocol/task-state.js';
+import type { Following } from '../../task/feed/task-feeds.js';
+import { stateOf } from '../../task/feed/event-state.js';
+import { isWanted, type TenantFilter, type TenantTask } from '../../task/tenant-index.js';
+import type { TenantNews, TenantWatcher } from './tenant-watch.js';
+
+/** A frame of the feed; absent members say nothing. */
+export interface FeedFrame {
+  /** Time of this process, ISO 8601. */
+  readonly now: string;
+  /** Number of tasks in each state. */
+  readonly states?: Readonly<Partial<Record<TaskState, number>>>;
+  /** Changed tasks that the filter asks for, at most 200. */
+  readonly tasks?: readonly TenantTask[];
+  /** Changed tasks that the filter does not ask for (any more). */
+  readonly gone?: readonly string[];
+  /** More have changed: read the list again. */
+  readonly isMore?: boolean;
+  /** The opened task has a new event. */
+  readonly opened?: { readonly seq: number; readonly state?: TaskState | undefined };
+  /** Storage cannot be read, or can again. */
+  readonly isOut?: boolean;
+}
+
+/** Frames follow each other in this time at least. */
+const PAUSE_MS = 250;
+const MOST_ROWS = 200;
+
+/**
+ * The live feed of one console. What happens between two frames becomes one: a reader that is slow gets fewer frames, and
+ * never a backlog.
+ */
+export class ConsoleFeed implements AsyncIterator<{ readonly event: FeedFrame }, void, void> {
+  private rows = new Map<string, TenantTask>();
+  private gone = new Set<string>();
+  private told: Omit<FeedFrame, 'now' | 'tasks' | 'gone'> = {};
+  private hasNews = true;
+  private sentAt = 0;
+  private wake: () => void = () => undefined;
+  private readonly end = new AbortController();
+
+  constructor(private readonly filter: TenantFilter) {}
+
+  /** What a watch of the tenant calls. */
+  readonly watcher: TenantWatcher = {
+    onNews: (news) => {
+      this.take(news);
+    },
+    onOutage: (isOut) => {
+      this.note({ isOut });
+    },
+    onEnd: () => {
+      void this.return();
+    },
+  };
+
+  /** Called once when the feed ends. */
+  onClose(close: () => void): void {
+    if (this.isEnded) close();
+    else this.end.signal.addEventListener('abort', close, { once: true });
+  }
+
+  /** Tells of the events of a task too, until its follower ends. */
+  async follow({ follower, close }: Following): Promise<void> {
+    this.onClose(close);
+    for (let logged = await follower.next(); logged !== undefined; logged = await follower.next()) {
+      this.note({ opened: { seq: logged.seq, state: stateOf(logged.event) } });
+    }
+  }
+
+  async next(): Promise<IteratorResult<{ readonly event: FeedFrame }, void>> {
+    await this.pause();
+    while (!this.hasNews && !this.isEnded) {
+      await new Promise<void>((wake) => {
+        this.wake = wake;
+      });
+    }
+    if (this.isEnded) return { done: true, value: undefined };
+    this.sentAt = Date.now();
+    return { done: false, value: { event: this.frame() } };
+  }
+
+  return(): Promise<IteratorReturnResult<void>> {
+    this.end.abort();
+    this.wake();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  private get isEnded(): boolean {
+    return this.end.signal.aborted;
+  }
+
+  private take({ states, tasks, isMore }: TenantNews): void {
+    for (const task of tasks) {
+      this.rows.delete(task.id);
+      this.gone.delete(task.id);
+      if (isWanted(task, this.filter)) this.rows.set(task.id, task);
+      else this.gone.add(task.id);
+    }
+    const isTooMuch = this.rows.size > MOST_ROWS || this.gone.size > MOST_ROWS;
+    if (isTooMuch) this.forget();
+    this.note({ states, ...(isMore || isTooMuch ? { isMore: true } : {}) });
+  }
+
+  private note(news: Omit<FeedFrame, 'now' | 'tasks' | 'gone'>): void {
+    this.told = { ...this.told, ...news };
+    this.hasNews = true;
+    this.wake();
+  }
+
+  private frame(): FeedFrame {
+    const frame = {
+      now: new Date().toISOString(),
+      ...this.told,
+      ...(this.rows.size === 0 ? {} : { tasks: [...this.rows.values()] }),
+      ...(this.gone.size === 0 ? {} : { gone: [...this.gone] }),
+    };
+    this.forget();
+    this.told = {};
+    this.hasNews = false;
+    return frame;
+  }
+
+  private forget(): void {
+    this.rows = new Map();
+    this.gone = new Set();
+  }
+
+  private async pause(): Promise<void> {
+    const left = this.sentAt + PAUSE_MS - Date.now();
+    if (left > 0) await setTimeout(left, undefined, { signal: this.end.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,87 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
+import { Public } from '../guards/public.js';
+import { unknownPath } from '../http/http-fault.js';
+import { refuse } from '../http/refuse.js';
+import { headerOf } from '../http/request-headers.js';
+import { type ConsoleFile, ConsoleFiles } from './console-files.js';
+import { consolePolicy } from './console-policy.js';
+import { ConsoleOptions } from './console.options.js';
+
+/** Scopes that the console asks for when somebody logs in; an issuer gives those that they may have. */
+const ASKED_SCOPES = [...new Set([...Object.values(CONSOLE_SCOPES), OPERATE_WEBHOOKS, ...Object.values(SCOPE_OF)])];
+
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Whether a path is one of the pages and files, which are open, and not of the API, which is not. */
+export function isConsolePage(path: string): boolean {
+  return (path === '/console' || path.startsWith('/console/')) && !/^\/console\/api(\/|$)/.test(path);
+}
+
+/** Serves the browser's part of the console. It holds no data: all of that comes from the API, to its callers only. */
+@Public('pages and scripts are the same for everybody; what they show comes from the API, which has guards')
+@Controller('console')
+export class ConsolePagesController {
+  constructor(
+    private readonly files: ConsoleFiles,
+    @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
+  ) {}
+
+  /** How to log in, and where links lead. */
+  @Get('config.json')
+  config(@Res() reply: FastifyReply): void {
+    const { version, login, ownership, traceUrl } = this.options;
+    const text = JSON.stringify({ version, login, ownership, traceUrl, scopes: ASKED_SCOPES });
+    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).send(text);
+  }
+
+  @Get('assets/*')
+  asset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send(this.files.find(pathOf(request)), IMMUTABLE, { request, reply });
+  }
+
+  @Get()
+  home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.page(request, reply);
+  }
+
+  /** The browser finds out from the path which screen is meant. */
+  @Get('*')
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const page = this.files.find('index.html');
+    void reply.header('content-security-policy', consolePolicy(this.options.login));
+    this.send(page, 'no-cache', { request, reply });
+  }
+
+  private send(
+    file: ConsoleFile | undefined,
+    caching: string,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  ): void {
+    if (file === undefined) {
+      refuse(unknownPath(), request, reply);
+      return;
+    }
+    const { coding, body } = codedFor(headerOf(request, 'accept-encoding') ?? '', file);
+    const headers = { 'content-type': file.type, 'cache-control': caching, vary: 'Accept-Encoding' };
+    void reply.headers({ ...headers, ...(coding === undefined ? {} : { 'content-encoding': coding }) }).send(body);
+  }
+}
+
+/** The smallest form that a browser takes. */
+function codedFor(
+  accepted: string,
+  { plain, br, gzip }: ConsoleFile,
+): { readonly coding?: string; readonly body: Buffer } {
+  const takes = (coding: string): boolean =>
+    new RegExp(`(^|[, ])${coding}($|[, ;])(?!\\s*q=0(\\.0*)?\\s*(,|$))`).test(accepted);
+  if (br !== undefined && takes('br')) return { coding: 'br', body: br };
+  if (gzip !== undefined && takes('gzip')) return { coding: 'gzip', body: gzip };
+  return { body: plain };
+}
+
+/** Below `/console/`, without the query. */
+function pathOf(request: FastifyRequest): string {
+  return (request.raw.url ?? '').split('?', 1)[0]?.slice('/console/'.length) ?? '';
+}

@@ -1,0 +1,53 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { A2AError } from '../../protocol/errors.js';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
+import { callerOf } from '../guards/caller.guard.js';
+import { RequireScope } from '../guards/scope.guard.js';
+import { headersOf } from '../http/request-headers.js';
+import { ConsoleOptions } from './console.options.js';
+
+/**
+ * What the API of the console asks beside caller and scope: that no page of another site has made the request, that its
+ * caller has requests left of the console's own rate, and for the platform that the operator has named the client.
+ */
+@Injectable()
+export class ConsoleGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly gate: CallerGate,
+    @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
+  ) {}
+
+  /** @throws A2AError PermissionDenied, RateLimitedError */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const caller = callerOf(request);
+    const sites = headersOf(request, 'sec-fetch-site');
+    if (sites.some((site) => site !== 'same-origin' && site !== 'none')) {
+      throw new A2AError('PermissionDenied', 'The console answers no pages of other sites');
+    }
+    if (this.isOfPlatform(context) && !isOfPlatform(caller, this.options)) {
+      throw new A2AError('PermissionDenied', 'The operator has not named this client in CONSOLE_PLATFORM_CLIENTS');
+    }
+    http
+      .getResponse<FastifyReply>()
+      .headers({ ...(await this.gate.countConsole(caller)), 'cache-control': 'no-store' });
+    return true;
+  }
+
+  private isOfPlatform(context: ExecutionContext): boolean {
+    const targets = [context.getHandler(), context.getClass()];
+    const scopes = this.reflector.getAllAndOverride<string | readonly string[]>(RequireScope.KEY, targets);
+    return [scopes].flat().includes(CONSOLE_SCOPES.platform);
+  }
+}
+
+/** Whether a caller may see the platform, if it has the scope. */
+export function isOfPlatform({ method, client }: Principal, { platformClients }: ConsoleOptions): boolean {
+  return method === 'local' || platformClients.includes(client);
+}

@@ -1,0 +1,76 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { ProbesModule } from '../../platform/health/probes.module.js';
+import { RedisModule } from '../../platform/redis/redis.module.js';
+import { PushModule } from '../../push/push.module.js';
+import { RunQueueModule } from '../../run/queue/run-queue.module.js';
+import { FeedModule } from '../../task/feed/feed.module.js';
+import { RunSurvey } from '../../task/survey/run-survey.js';
+import { TenantChangesReader } from '../../task/survey/tenant-changes.js';
+import { TreeReader } from '../../task/survey/tree-reader.js';
+import { TaskInspector } from '../../task/task-inspector.js';
+import { TaskWorkReader } from '../../task/task-work.js';
+import { TaskModule } from '../../task/task.module.js';
+import { TenantIndex } from '../../task/tenant-index.js';
+import { GuardsModule } from '../guards/guards.module.js';
+import { CallsModule } from '../http/calls.module.js';
+import { SseModule } from '../sse/sse.module.js';
+import { ConsoleFiles } from './console-files.js';
+import { ConsolePagesController } from './console-pages.controller.js';
+import { ConsoleOptions } from './console.options.js';
+import { DeadLettersController } from './dead-letters.controller.js';
+import { FeedSlots } from './feed-slots.js';
+import { FeedSources } from './feed-sources.js';
+import { FeedController } from './feed.controller.js';
+import { MeController } from './me.controller.js';
+import { PlatformHealth } from './platform-health.js';
+import { PlatformSurvey } from './platform-survey.js';
+import { PlatformController } from './platform.controller.js';
+import { TaskContents } from './task-contents.js';
+import { TaskListController } from './task-list.controller.js';
+import { TaskController } from './task.controller.js';
+import { TaskWebhooksController } from './task-webhooks.controller.js';
+import { TenantTasks } from './tenant-tasks.js';
+import { TenantWatch } from './tenant-watch.js';
+
+/** Readers of task state that nothing else in an api process needs. */
+const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TenantChangesReader, TreeReader, RunSurvey];
+
+/** Controllers of the API, those of webhooks apart. */
+export const CONSOLE_API: readonly Type[] = [
+  ...[TaskListController, TaskController, FeedController, MeController, PlatformController],
+];
+/** Of the API where webhooks are on. */
+export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLettersController];
+
+/**
+ * Owns the console: the pages that operators open in a browser, and the API behind them, which scripts may use as well. It
+ * holds no state: it reads that of the service, and acts by its operations and stores.
+ */
+@Module({})
+export class ConsoleModule {
+  /** @param has whether webhooks are enabled */
+  static forRoot(options: ConsoleOptions, has: { readonly webhooks: boolean }): DynamicModule {
+    return {
+      module: ConsoleModule,
+      imports: [
+        ...[GuardsModule, CallsModule, SseModule, RedisModule, TaskModule, FeedModule, RunQueueModule, ProbesModule],
+        ...(has.webhooks ? [PushModule] : []),
+      ],
+      controllers: [ConsolePagesController, ...CONSOLE_API, ...(has.webhooks ? WEBHOOKS_API : [])],
+      providers: [
+        { provide: ConsoleOptions, useValue: options },
+        ...READERS,
+        ...[
+          ConsoleFiles,
+          TenantTasks,
+          TaskContents,
+          TenantWatch,
+          FeedSources,
+          FeedSlots,
+          PlatformSurvey,
+          PlatformHealth,
+        ],
+      ],
+    };
+  }
+}

@@ -1,0 +1,32 @@
+import type { OwnershipPolicy } from '../../security/auth/principal.js';
+
+/**
+ * How people come in. `open`: nobody logs in, and only this machine can call. `code`: at an issuer (authorization code with
+ * PKCE). `key`: by a key or a token that they paste, which the page forgets when it is closed.
+ */
+export type ConsoleLogin =
+  | { readonly kind: 'open' | 'key' }
+  | {
+      readonly kind: 'code';
+      readonly issuer: string;
+      readonly clientId: string;
+      /** Whom the tokens are for (RFC 8707). */
+      readonly resource: string;
+      /** Whether tokens may be bound to a key of the page (RFC 9449). */
+      readonly dpop: boolean;
+    };
+
+/** Configuration of the console. */
+export interface ConsoleOptions {
+  readonly version: string;
+  readonly keyPrefix: string;
+  readonly login: ConsoleLogin;
+  readonly ownership: OwnershipPolicy;
+  /** Clients that may see the platform over all tenants, beside the scope that they need. */
+  readonly platformClients: readonly string[];
+  /** The address of a trace in a tracing system, with `{traceId}` in it. */
+  readonly traceUrl?: string;
+}
+
+/** Injection token of the options. */
+export const ConsoleOptions = Symbol('ConsoleOptions');

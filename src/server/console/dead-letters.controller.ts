@@ -1,0 +1,95 @@
+import { Body, Controller, Get, HttpCode, Post, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { A2AError } from '../../protocol/errors.js';
+import { type DeadLetter, type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
+import { type EndpointState, EndpointStore } from '../../push/endpoint/endpoint.store.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
+import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ConsoleGuard } from './console.guard.js';
+import { DeadLetterQueryDto, RedriveDto } from './dto/redrive.dto.js';
+
+/** A receiver that events could not be delivered to. */
+export interface ReceiverView extends EndpointState {
+  readonly origin: string;
+  readonly deadLetters: number;
+}
+
+/** Dead letters by a filter, which is repeated so that its reader sees what was understood. */
+export interface DeadLetterPage {
+  readonly filter: DeadLetterQueryDto;
+  /** Newest first. */
+  readonly deadLetters: readonly DeadLetter[];
+  /** There may be more than were read. */
+  readonly isCut: boolean;
+  readonly receivers: readonly ReceiverView[];
+}
+
+/** As many as one redrive takes. */
+const MOST = 1_000;
+const SHOWN = 200;
+const MOST_RECEIVERS = 50;
+/** Dead letters that may have come or gone since they were counted, as a share of them. */
+const DRIFT = 0.1;
+
+/** Dead letters of the tenant: what could not be delivered, to whom, and again from here. */
+@Controller('console/api/dead-letters')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope(OPERATE_WEBHOOKS)
+export class DeadLettersController {
+  constructor(
+    private readonly letters: DeadLetterStore,
+    private readonly endpoints: EndpointStore,
+  ) {}
+
+  @Get()
+  async list(
+    @Caller() { tenant }: Principal,
+    @Query(new ValidQuery(DeadLetterQueryDto)) query: DeadLetterQueryDto,
+  ): Promise<DeadLetterPage & { readonly count: number }> {
+    const found = await this.letters.list(filterOf(query, tenant), MOST);
+    const page = { deadLetters: found.slice(0, SHOWN), count: found.length, isCut: found.length === MOST };
+    return { filter: { ...query }, ...page, receivers: await this.receivers(tenant, found) };
+  }
+
+  /** Delivers again, oldest first. @throws A2AError UnsupportedOperation where there are not as many as expected */
+  @Post('redrive')
+  @HttpCode(200)
+  @Audited('webhooks.redrive')
+  async redrive(
+    @Caller() { tenant }: Principal,
+    @Body(new ValidBody(RedriveDto)) { expected, ...query }: RedriveDto,
+  ): Promise<{ readonly filter: DeadLetterQueryDto; readonly revived: number; readonly gone: number }> {
+    const filter = filterOf(query, tenant);
+    const { length } = await this.letters.list(filter, MOST);
+    if (Math.abs(length - expected) > expected * DRIFT) {
+      throw new A2AError(
+        'UnsupportedOperation',
+        `There are ${String(length)} dead letters now, not ${String(expected)}`,
+      );
+    }
+    return { filter: { ...query }, ...(await this.letters.redrive(filter, MOST)) };
+  }
+
+  private async receivers(tenant: string, letters: readonly DeadLetter[]): Promise<readonly ReceiverView[]> {
+    const counts = new Map<string, number>();
+    for (const { origin } of letters) counts.set(origin, (counts.get(origin) ?? 0) + 1);
+    const most = [...counts].sort(([, one], [, other]) => other - one).slice(0, MOST_RECEIVERS);
+    return Promise.all(
+      most.map(async ([origin, deadLetters]) => {
+        return { origin, deadLetters, ...(await this.endpoints.stateOf({ tenant, origin })) };
+      }),
+    );
+  }
+}
+
+function filterOf({ endpoint, taskId }: DeadLetterQueryDto, tenant: string): DeadLetterFilter {
+  return {
+    tenant,
+    ...(endpoint === undefined ? {} : { origin: new URL(endpoint).origin }),
+    ...(taskId === undefined ? {} : { taskId }),
+  };
+}

@@ -1,0 +1,21 @@
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, Max, Min } from 'class-validator';
+import { NUMBER } from './task-list.dto.js';
+
+/** A page of a task's events, by their numbers. */
+export class EventPageDto {
+  /** The number of the first event. */
+  @IsOptional()
+  @Transform(NUMBER)
+  @IsInt()
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  readonly from?: number;
+
+  @IsOptional()
+  @Transform(NUMBER)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  readonly limit?: number;
+}

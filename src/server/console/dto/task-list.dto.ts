@@ -1,0 +1,71 @@
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
+import { TASK_STATES, type TaskState } from '../../../protocol/task-state.js';
+
+export const NUMBER = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && value !== '' ? Number(value) : value;
+
+/** Which tasks of the tenant are meant; absent members mean any. */
+export class TaskFilterDto {
+  @IsOptional()
+  @IsIn(TASK_STATES)
+  readonly state?: TaskState;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(128)
+  readonly skill?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly client?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly context?: string;
+
+  /** Only tasks whose status is this old or younger. */
+  @IsOptional()
+  @IsTimeOrDay()
+  readonly since?: string;
+}
+
+/** A page of the tenant's tasks. */
+export class TaskListDto extends TaskFilterDto {
+  /** `next` of the page before. */
+  @IsOptional()
+  @Matches(/^\d{1,13}:[0-9a-f-]{36}$/)
+  readonly after?: string;
+
+  @IsOptional()
+  @Transform(NUMBER)
+  @IsInt()
+  @Min(1)
+  @Max(200)
+  readonly limit?: number;
+}
+
+/** Tasks by their ids. Never by a filter: a filter that was misread must not cancel other tasks. */
+export class TaskIdsDto {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  @MaxLength(64, { each: true })
+  readonly ids!: readonly string[];
+}

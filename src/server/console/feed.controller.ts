@@ -1,0 +1,50 @@
+import { Controller, Get, Query, Res, UseGuards } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CallLifetime } from '../../security/auth/call-lifetime.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { Answers } from '../http/answers.js';
+import { ValidQuery } from '../http/valid.pipes.js';
+import { StreamWriter } from '../sse/stream-writer.js';
+import { ConsoleGuard } from './console.guard.js';
+import { FeedDto } from './dto/feed.dto.js';
+import { FeedSlots } from './feed-slots.js';
+import { FeedSources } from './feed-sources.js';
+
+/** The live feed of the console: changed rows of the list, and hints of events of one opened task. */
+@Controller('console/api/feed')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@RequireScope(CONSOLE_SCOPES.observe)
+export class FeedController {
+  constructor(
+    private readonly sources: FeedSources,
+    private readonly slots: FeedSlots,
+    private readonly streams: StreamWriter,
+    private readonly answers: Answers,
+  ) {}
+
+  /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
+  @Get()
+  async feed(
+    @Caller() caller: Principal,
+    @Query(new ValidQuery(FeedDto)) query: FeedDto,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const free = this.slots.take(caller);
+    const feed = await this.sources.open(caller, query).catch((error: unknown) => {
+      free();
+      throw error;
+    });
+    feed.onClose(free);
+    const presence = new CallLifetime(undefined, reply.raw);
+    presence.limitTo(caller);
+    presence.whenGone(() => void feed.return());
+    const headers = this.answers.headersOfStream(reply);
+    reply.hijack();
+    void this.streams
+      .write(reply.raw, { events: feed, headers, encode: (frame) => [JSON.stringify(frame)] })
+      .finally(() => feed.return());
+  }
+}

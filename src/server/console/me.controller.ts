@@ -1,0 +1,42 @@
+import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
+import { ownerOf, type Principal } from '../../security/auth/principal.js';
+import { missingScope, SCOPE_DESCRIPTIONS } from '../../security/auth/scopes.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { ConsoleGuard, isOfPlatform } from './console.guard.js';
+import { ConsoleOptions } from './console.options.js';
+
+/** Who calls, and what the caller may do. */
+export interface MeView {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+  readonly method: string;
+  /** Under this name the tasks are kept that the caller begins. */
+  readonly owner: string;
+  /** ISO 8601; absent where the credential does not end. */
+  readonly expires?: string;
+  readonly scopes: readonly { readonly name: string; readonly text: string; readonly has: boolean }[];
+  /** Whether the operator lets this client see the platform. */
+  readonly isOfPlatform: boolean;
+}
+
+/** Says to callers who they are. It asks for no scope: it tells them only what their own credential says. */
+@Controller('console/api/me')
+@UseGuards(CallerGuard, ConsoleGuard)
+export class MeController {
+  constructor(@Inject(ConsoleOptions) private readonly options: ConsoleOptions) {}
+
+  @Get()
+  me(@Caller() caller: Principal): MeView {
+    const { tenant, client, subject, method, expiresAt } = caller;
+    return {
+      ...{ tenant, client, method, owner: ownerOf(caller, this.options.ownership) },
+      ...(subject === undefined ? {} : { subject }),
+      ...(expiresAt === undefined ? {} : { expires: new Date(expiresAt).toISOString() }),
+      scopes: Object.entries(SCOPE_DESCRIPTIONS).map(([name, text]) => {
+        return { name, text, has: missingScope(caller, [name]) === undefined };
+      }),
+      isOfPlatform: isOfPlatform(caller, this.options),
+    };
+  }
+}

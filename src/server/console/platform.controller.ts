@@ -1,0 +1,33 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
+import { CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { ConsoleGuard } from './console.guard.js';
+import { type HealthView, PlatformHealth } from './platform-health.js';
+import { PlatformSurvey, type QueueView, type WorkersView } from './platform-survey.js';
+
+/** The service over all tenants: counts and names, no content. */
+@Controller('console/api/platform')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@RequireScope(CONSOLE_SCOPES.platform)
+export class PlatformController {
+  constructor(
+    private readonly survey: PlatformSurvey,
+    private readonly checks: PlatformHealth,
+  ) {}
+
+  @Get('queue')
+  queue(): Promise<QueueView> {
+    return this.survey.queue();
+  }
+
+  @Get('workers')
+  workers(): Promise<WorkersView> {
+    return this.survey.workers();
+  }
+
+  @Get('health')
+  health(): Promise<HealthView> {
+    return this.checks.check();
+  }
+}

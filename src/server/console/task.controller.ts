@@ -1,0 +1,104 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from '../../security/auth/principal.js';
+import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
+import { EventLog } from '../../task/event-log.js';
+import { type TaskTree, TreeReader } from '../../task/survey/tree-reader.js';
+import type { TaskFacts } from '../../task/task-inspector.js';
+import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { ValidQuery } from '../http/valid.pipes.js';
+import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ConsoleGuard } from './console.guard.js';
+import { EventPageDto } from './dto/event-page.dto.js';
+import { type EventView, eventViews } from './task-events.js';
+import { TaskContents } from './task-contents.js';
+import { TaskIdPipe } from './task-id.pipe.js';
+import { type CancelView, TenantTasks } from './tenant-tasks.js';
+
+/** A page of events; `latest` is the number of the task's newest one. */
+export interface EventPage {
+  readonly events: readonly EventView[];
+  readonly latest: number;
+}
+
+const USUAL_EVENTS = 200;
+/** Content is a right of its own, beside the one to see that the task is there. */
+const CONTENT = [CONSOLE_SCOPES.observe, SCOPE_OF.GetTask] as const;
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' } as const;
+
+/** One task of the caller's tenant. What it was told and what it made is shown by routes that ask for more. */
+@Controller('console/api/tasks/:id')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope(CONSOLE_SCOPES.observe)
+export class TaskController {
+  constructor(
+    private readonly tasks: TenantTasks,
+    private readonly work: TaskWorkReader,
+    private readonly log: EventLog,
+    private readonly trees: TreeReader,
+    private readonly contents: TaskContents,
+  ) {}
+
+  /** State, owner, runs, steps, place in line. @throws A2AError TaskNotFound, as all others here */
+  @Get()
+  async task(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskFacts & TaskWork> {
+    const facts = await this.tasks.facts(caller, id);
+    return { ...facts, ...(await this.work.of(id)) };
+  }
+
+  /** Events without content: number, kind, state, time and size. */
+  @Get('events')
+  async events(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query(new ValidQuery(EventPageDto)) { from = 1, limit = USUAL_EVENTS }: EventPageDto,
+  ): Promise<EventPage> {
+    const { events: latest } = await this.tasks.facts(caller, id);
+    return { events: await eventViews(this.log, id, { from, limit }), latest };
+  }
+
+  /** The whole tree that the task belongs to. */
+  @Get('tree')
+  async tree(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
+    const { tree } = await this.tasks.facts(caller, id);
+    return this.trees.of(tree?.root ?? id);
+  }
+
+  /** The task as A2A 1.0 JSON, as far as it is not too large. */
+  @Get('content')
+  @RequireScope(CONTENT)
+  @Audited('task.read')
+  async content(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const text = await this.contents.of(await this.tasks.facts(caller, id));
+    void reply.headers(JSON_TYPE);
+    return text;
+  }
+
+  /** Stored events, each as the text that it is: numbers beyond what browsers hold stay whole. */
+  @Get('raw')
+  @RequireScope(CONTENT)
+  @Audited('task.read-events')
+  async raw(
+    @Caller() caller: Principal,
+    @Param('id', TaskIdPipe) id: string,
+    @Query(new ValidQuery(EventPageDto)) { from = 1, limit = USUAL_EVENTS }: EventPageDto,
+  ): Promise<Awaited<ReturnType<TaskContents['events']>>> {
+    await this.tasks.facts(caller, id);
+    return this.contents.events(id, from, limit);
+  }
+
+  @Post('cancel')
+  @HttpCode(200)
+  @RequireScope(CONSOLE_SCOPES.operate)
+  @Audited('task.cancel')
+  cancel(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<CancelView> {
+    return this.tasks.cancel(caller, id);
+  }
+}

@@ -1,0 +1,21 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { IntentModule } from '../../intent/intent.module.js';
+import { GuardsModule } from '../guards/guards.module.js';
+import { CallsModule } from '../http/calls.module.js';
+import { RunErrorFilter } from './run-error.filter.js';
+import { RunController } from './run.controller.js';
+import { RunGuard } from './run.guard.js';
+
+/** The door of intents over plain HTTP: thin, between HTTP and the operations. */
+@Module({})
+export class RunModule {
+  /** @param operations what it calls */
+  static forRoot(operations: DynamicModule): DynamicModule {
+    return {
+      module: RunModule,
+      imports: [operations, IntentModule, GuardsModule, CallsModule],
+      controllers: [RunController],
+      providers: [RunErrorFilter, RunGuard],
+    };
+  }
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { RedisScript } from '../../platform/redis/redis-script.js';
+import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
+import { padded } from '../redis-clock.js';
+import { ALL_SHARDS, TaskKeys } from '../task.keys.js';
+import { TaskOptions } from '../task.options.js';
+
+/** A task and its place in the index of its tenant; another place means another status. */
+export interface ChangedTask {
+  readonly id: string;
+  /** State and time of the status as one number, as the index has it. */
+  readonly score: string;
+  /** Time of the status, ms since 1970. */
+  readonly ms: number;
+}
+
+/** What an index says of a tenant's tasks. */
+export interface TenantChanges {
+  /** Tasks in each state that has any. */
+  readonly states: Readonly<Partial<Record<TaskState, number>>>;
+  /** Tasks with a status of the asked time or later, the youngest first. */
+  readonly changed: readonly ChangedTask[];
+}
+
+const CHANGES = new RedisScript(new URL('lua/changes.lua', import.meta.url));
+/** 13 digits of milliseconds and the zero before them (lua/lib/rank.lua). */
+const DIGIT = 1e14;
+
+/**
+ * Reads which tasks of a tenant have changed. The index has a place for each task, so that this costs writers nothing:
+ * nothing is published, and nothing can be lost (decision 0036).
+ */
+@Injectable()
+export class TenantChangesReader {
+  private readonly keys: TaskKeys;
+  /** Whether the server keeps the shards apart, as a Cluster does; known from its reply. */
+  private isApart = false;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** @param since ms since 1970 @param most tasks of one state in one shard */
+  async since(tenant: string, since: number, most: number): Promise<TenantChanges> {
+    const args = [padded(Math.max(0, since)), String(most)];
+    return changesOf(await this.ask(tenant, args));
+  }
+
+  /** One script on one server; on a Cluster one for each shard. */
+  private async ask(tenant: string, args: readonly string[]): Promise<readonly Reply[]> {
+    if (!this.isApart) {
+      try {
+        return [await this.askShards(tenant, ALL_SHARDS, args)];
+      } catch (error) {
+        if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error;
+        this.isApart = true;
+      }
+    }
+    return Promise.all(ALL_SHARDS.map((shard) => this.askShards(tenant, [shard], args)));
+  }
+
+  private async askShards(tenant: string, shards: readonly number[], args: readonly string[]): Promise<Reply> {
+    const keys = shards.map((shard) => this.keys.ofTenant(shard, tenant));
+    return (await CHANGES.run(this.redis, keys, args)) as Reply;
+  }
+}
+
+type Reply = readonly (number | string)[];
+
+function changesOf(replies: readonly Reply[]): TenantChanges {
+  const counts = TASK_STATES.map((state, at) => {
+    const count = replies.reduce((sum, reply) => sum + Number(reply[at] ?? 0), 0);
+    return [state, count] as const;
+  });
+  const changed = replies.flatMap((reply) => changedIn(reply.slice(TASK_STATES.length).map(String)));
+  return {
+    states: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    changed: changed.sort((one, other) => other.ms - one.ms),
+  };
+}
+
+function changedIn(flat: readonly string[]): readonly ChangedTask[] {
+  return Array.from({ length: flat.length / 2 }, (_unused, at) => {
+    const [id = '', score = ''] = [flat[2 * at], flat[2 * at + 1]];
+    return { id, score, ms: Number(score) % DIGIT };
+  });
+}

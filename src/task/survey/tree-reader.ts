@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import type { TaskState } from '../../protocol/task-state.js';
+import { PARKED, stateWord } from '../state-word.js';
+import { storedStatus } from '../task-json.js';
+import { type TaskRest, traitsOf } from '../task-record.js';
+import { shardOf, TaskKeys } from '../task.keys.js';
+import { TaskOptions } from '../task.options.js';
+
+/** A task of a tree, as operators see it: no messages and no results. */
+export interface TreeTask {
+  readonly id: string;
+  /** Absent for the root. */
+  readonly parent?: string;
+  /** The name of the call in its parent's turn. */
+  readonly key?: string;
+  readonly depth: number;
+  readonly skill: string;
+  readonly state: TaskState;
+  readonly created: string;
+  /** When it came into this state. */
+  readonly updated: string;
+  /** Parked tasks hold no slot: they wait for children, a time or a message. */
+  readonly isParked: boolean;
+}
+
+export interface TaskTree {
+  readonly root: string;
+  /** The root first; children follow in the order of their beginning. */
+  readonly tasks: readonly TreeTask[];
+  /** Tasks of the tree, the root included; more than are listed where the tree is large. */
+  readonly total: number;
+}
+
+/** Children that are read of one tree. */
+const MOST_CHILDREN = 500;
+
+/** Reads the tasks of a tree, of any owner: for operators only. */
+@Injectable()
+export class TreeReader {
+  private readonly keys: TaskKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** @param root a task that exists, and that a caller has begun */
+  async of(root: string): Promise<TaskTree> {
+    const set = this.keys.ofTree(shardOf(root), root);
+    const [ids, count] = await Promise.all([
+      this.redis.zrange(set, 0, String(MOST_CHILDREN - 1)),
+      this.redis.zcard(set),
+    ]);
+    const read = await Promise.all([root, ...ids].map((id) => this.task(id)));
+    const [first, ...children] = read.flatMap((task) => (task === undefined ? [] : [task]));
+    children.sort((one, other) => (one.created < other.created ? -1 : 1));
+    return { root, tasks: first === undefined ? children : [first, ...children], total: count + 1 };
+  }
+
+  private async task(id: string): Promise<TreeTask | undefined> {
+    const [word, traits, rest, status] = await this.redis.hmget(this.keys.task(id), 's', 'i', 'j', 't');
+    if (typeof word !== 'string') return undefined;
+    const { state, nonce } = stateWord(word);
+    const { skillId: skill, tree } = traitsOf(traits ?? '');
+    const { born } = JSON.parse(rest ?? '{"born":0}') as TaskRest;
+    return {
+      ...{ id, skill, state, isParked: nonce === PARKED, depth: tree?.depth ?? 0 },
+      ...(tree === undefined ? {} : { parent: tree.parent, key: tree.key }),
+      created: new Date(born).toISOString(),
+      updated: storedStatus(state, status ?? '').timestamp,
+    };
+  }
+}

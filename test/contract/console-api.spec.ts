@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { RequestMethod } from '@nestjs/common';
+import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
+import { ActionAudit, Audited } from '../../src/server/console/action-audit.interceptor.js';
+import { isConsolePage } from '../../src/server/console/console-pages.controller.js';
+import { consolePolicy } from '../../src/server/console/console-policy.js';
+import { ConsoleGuard } from '../../src/server/console/console.guard.js';
+import { CONSOLE_API, WEBHOOKS_API } from '../../src/server/console/console.module.js';
+import { MeController } from '../../src/server/console/me.controller.js';
+import { CallerGuard } from '../../src/server/guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../../src/server/guards/scope.guard.js';
+
+interface Route {
+  readonly name: string;
+  readonly path: string;
+  readonly method: RequestMethod;
+  readonly guards: readonly unknown[];
+  readonly interceptors: readonly unknown[];
+  readonly scopes: readonly string[];
+  readonly action: string | undefined;
+}
+
+/** Every route of the API, from the controllers themselves: a new one is in here by itself. */
+const ROUTES: readonly Route[] = [...CONSOLE_API, ...WEBHOOKS_API].flatMap((controller) => {
+  const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => [name, controller.prototype[name]]);
+  const handlers = methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
+  return handlers.map(([name, handler]) => ({
+    name: `${controller.name}.${String(name)}`,
+    path: `/${[Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)].join('/')}`,
+    method: Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod,
+    guards: [controller, handler].flatMap((it) => Reflect.getMetadata(GUARDS_METADATA, it) ?? []),
+    interceptors: [controller, handler].flatMap((it) => Reflect.getMetadata(INTERCEPTORS_METADATA, it) ?? []),
+    scopes: [Reflect.getMetadata(RequireScope.KEY, handler) ?? Reflect.getMetadata(RequireScope.KEY, controller)]
+      .flat()
+      .filter((scope) => scope !== undefined),
+    action: Reflect.getMetadata(Audited.KEY, handler),
+  }));
+});
+
+describe('the routes of the console API', () => {
+  it('are found, and all of them are below /console/api', () => {
+    expect(ROUTES.length).toBeGreaterThan(12);
+    expect(ROUTES.filter(({ path }) => !path.startsWith('/console/api/'))).toEqual([]);
+    expect(ROUTES.filter(({ path }) => isConsolePage(path))).toEqual([]);
+  });
+
+  it.each(ROUTES)('$name asks who calls first, and for a known scope', ({ name, guards, scopes }) => {
+    expect(guards[0]).toBe(CallerGuard);
+    expect(guards).toContain(ConsoleGuard);
+    // It says to callers only what their own credential says.
+    if (name === `${MeController.name}.me`) return;
+    expect(guards[1]).toBe(ScopeGuard);
+    expect(scopes.length).toBeGreaterThan(0);
+    for (const scope of scopes) expect(Object.keys(SCOPE_DESCRIPTIONS)).toContain(scope);
+  });
+
+  it.each(ROUTES.filter(({ method }) => method !== RequestMethod.GET))(
+    '$name changes something: its action is written to the audit log',
+    ({ action, interceptors }) => {
+      expect(action).toMatch(/^[a-z]+\.[a-z-]+$/);
+      expect(interceptors).toContain(ActionAudit);
+    },
+  );
+
+  it.each(ROUTES.filter(({ path }) => /\/(content|raw)$/.test(path)))(
+    '$name shows content: it asks for the right to read tasks beside that to observe them, and is audited',
+    ({ scopes, action }) => {
+      expect(scopes).toEqual(['a2a:tasks.observe', 'a2a:tasks.read']);
+      expect(action).toBeDefined();
+    },
+  );
+});
+
+describe('the paths of the console', () => {
+  it.each(['/console', '/console/', '/console/tasks', '/console/assets/a.js', '/console/config.json', '/console/apis'])(
+    '%s is open',
+    (path) => {
+      expect(isConsolePage(path)).toBe(true);
+    },
+  );
+
+  it.each(['/console/api', '/console/api/', '/console/api/tasks', '/consoles', '/', '/console2'])(
+    '%s is not',
+    (path) => {
+      expect(isConsolePage(path)).toBe(false);
+    },
+  );
+});
+
+describe(consolePolicy, () => {
+  it('lets nothing inline run, nothing foreign load and no text become HTML', () => {
+    const policy = consolePolicy({ kind: 'open' });
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain("connect-src 'self';");
+  });
+
+  it('lets the page ask the issuer, and its host only', () => {
+    const login = {
+      kind: 'code',
+      issuer: 'https://login.example/realms/a',
+      clientId: 'c',
+      resource: 'r',
+      dpop: false,
+    } as const;
+    expect(consolePolicy(login)).toContain("connect-src 'self' https://login.example;");
+  });
+});

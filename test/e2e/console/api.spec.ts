@@ -1,0 +1,252 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FeedFrame } from '../../../src/server/console/console-feed.js';
+import type { Task } from '../../../src/protocol/task.js';
+import { artifact, completed, inputRequired } from '../../../src/skill/events.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { eventually } from '../../kit/eventually.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
+
+const CALLER = 'caller.secret-of-a-caller';
+const OBSERVER = 'observer.secret-of-an-observer';
+const READER = 'reader.secret-of-a-reader';
+const OPERATOR = 'operator.secret-of-an-operator';
+const STRANGER = 'stranger.secret-of-another-tenant';
+const PLATFORM = 'platform.secret-of-the-platform';
+
+const all = 'a2a:tasks.observe,a2a:tasks.operate,a2a:tasks.read,a2a:webhooks.operate,a2a:platform.observe';
+
+describe('/console/api', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-console-'));
+  const auditFile = join(folder, 'audit.log');
+  let running: RunningApp;
+  let asks: Task;
+
+  beforeAll(async () => {
+    running = await runApp(
+      {
+        AUDIT_LOG: auditFile,
+        SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
+        CONSOLE_PLATFORM_CLIENTS: 'platform',
+        DEFAULT_SKILL: 'scripted',
+        API_KEYS: [
+          apiKeyEntry(CALLER, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
+          apiKeyEntry(OBSERVER, { tenant: 'acme', scopes: 'a2a:tasks.observe' }),
+          apiKeyEntry(READER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read' }),
+          apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: all }),
+          apiKeyEntry(STRANGER, { tenant: 'other', scopes: all }),
+          apiKeyEntry(PLATFORM, { tenant: 'other', scopes: 'a2a:platform.observe' }),
+        ].join('\n'),
+      },
+      SCRIPTED,
+    );
+    asks = await send('Pay it.', [artifact('draft', 'A draft.'), inputRequired('Which account?')]);
+  });
+  afterAll(async () => {
+    await running.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function call(
+    path: string,
+    key: string | undefined,
+    { body, headers }: { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  ): Promise<{ readonly status: number; readonly body: any }> {
+    const response = await fetch(`${running.url}/console/api${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { ...(key === undefined ? {} : { 'x-api-key': key }), 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  async function send(text: string, script: readonly Step[]): Promise<Task> {
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], metadata: { script } };
+    const response = await fetch(running.url, {
+      method: 'POST',
+      headers: { 'x-api-key': CALLER, 'content-type': 'application/json', 'a2a-version': '1.0' },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
+        params: { message },
+      }),
+    });
+    return ((await response.json()) as { result: { task: Task } }).result.task;
+  }
+
+  const audited = (): readonly Record<string, unknown>[] =>
+    readFileSync(auditFile, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"action"'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('lists the tasks of every client of the tenant, and none of another one', async () => {
+    const { body } = await call('/tasks?state=TASK_STATE_INPUT_REQUIRED', OBSERVER);
+    expect(body.tasks).toMatchObject([{ id: asks.id, client: 'caller', skill: 'scripted', contextId: asks.contextId }]);
+    expect(body.states).toEqual({ TASK_STATE_INPUT_REQUIRED: 1 });
+    expect((await call('/tasks', STRANGER)).body.tasks).toEqual([]);
+    expect((await call('/tasks?client=nobody', OBSERVER)).body.tasks).toEqual([]);
+    expect((await call('/tasks?limit=201', OBSERVER)).status).toBe(400);
+    expect((await call('/tasks?state=ANY', OBSERVER)).status).toBe(400);
+  });
+
+  it('shows an observer states, times and sizes, and not one word of content', async () => {
+    const answers = await Promise.all(
+      ['', '/events', '/tree', '/webhooks'].map((part) => call(`/tasks/${asks.id}${part}`, OBSERVER)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const [task, events, tree] = answers.map(({ body }) => body);
+    expect(task).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED', turn: 1, events: 4, client: 'caller' });
+    expect(task.runs).toMatchObject([{ turn: 1, attempt: 1, how: 'input-required' }]);
+    expect(events.events.map(({ kind, state }: { kind: string; state?: string }) => [kind, state])).toEqual([
+      ['task', 'TASK_STATE_SUBMITTED'],
+      ['status', 'TASK_STATE_WORKING'],
+      ['artifact', undefined],
+      ['status', 'TASK_STATE_INPUT_REQUIRED'],
+    ]);
+    expect(tree).toMatchObject({ root: asks.id, total: 1, tasks: [{ id: asks.id, depth: 0 }] });
+    expect(JSON.stringify(answers)).not.toMatch(/account|A draft/);
+    for (const part of ['/content', '/raw']) {
+      expect((await call(`/tasks/${asks.id}${part}`, OBSERVER)).status).toBe(403);
+    }
+  });
+
+  it('shows content to who may read tasks too, and writes down who has read it', async () => {
+    const { body } = await call(`/tasks/${asks.id}/content`, READER);
+    expect(body.trimmed).toBe(false);
+    expect(body.task.artifacts[0].parts).toEqual([{ text: 'A draft.' }]);
+    const raw = await call(`/tasks/${asks.id}/raw?from=3&limit=1`, READER);
+    expect(raw.body.events).toMatchObject([{ seq: 3, text: expect.stringContaining('A draft.') }]);
+    expect(audited()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ action: 'task.read', client: 'reader', taskId: asks.id, result: 'done' }),
+        expect.objectContaining({ action: 'task.read-events', client: 'reader', taskId: asks.id }),
+      ]),
+    );
+  });
+
+  it('cancels a task of another client for an operator, and says in the audit log why', async () => {
+    const { id } = await send('wait', [inputRequired('Go on?')]);
+    expect((await call(`/tasks/${id}/cancel`, READER, { body: {} })).status).toBe(403);
+    expect((await call(`/tasks/${id}/cancel`, STRANGER, { body: {} })).status).toBe(404);
+    const headers = { 'x-console-why': encodeURIComponent('the customer called: „stop“') };
+    expect((await call(`/tasks/${id}/cancel`, OPERATOR, { body: {}, headers })).body).toEqual({
+      id,
+      outcome: 'canceled',
+    });
+    expect((await call(`/tasks/${id}/cancel`, OPERATOR, { body: {} })).status).toBe(400);
+    expect(audited().filter(({ action }) => action === 'task.cancel')).toEqual([
+      expect.objectContaining({ client: 'stranger', result: 'failed', code: 'TaskNotFound' }),
+      expect.objectContaining({ client: 'operator', result: 'done', why: 'the customer called: „stop“' }),
+      expect.objectContaining({ client: 'operator', result: 'failed', code: 'TaskNotCancelable' }),
+    ]);
+  });
+
+  it('cancels several tasks by their ids, and tells of each how that came out', async () => {
+    const { id } = await send('wait', [inputRequired('Go on?')]);
+    const unknown = randomUUID();
+    expect((await call('/tasks/cancel', OPERATOR, { body: { ids: [id, unknown, id] } })).body.tasks).toEqual([
+      { id, outcome: 'canceled' },
+      { id: unknown, outcome: 'not-found' },
+    ]);
+    expect((await call('/tasks/cancel', STRANGER, { body: { ids: [asks.id] } })).body.tasks).toEqual([
+      { id: asks.id, outcome: 'not-found' },
+    ]);
+    expect((await call('/tasks/cancel', OPERATOR, { body: { ids: [] } })).status).toBe(400);
+  });
+
+  it('shows the platform only to clients that the operator has named, whatever their scopes', async () => {
+    expect((await call('/platform/queue', OPERATOR)).status).toBe(403);
+    expect((await call('/platform/queue', OBSERVER)).status).toBe(403);
+    const [queue, workers, health] = await Promise.all(
+      ['queue', 'workers', 'health'].map((name) => call(`/platform/${name}`, PLATFORM)),
+    );
+    expect(queue?.body.counts).toMatchObject({ waiting: 0, parked: 0 });
+    expect(workers?.body.processes).toMatchObject([{ role: 'all', version: '0.0.0-test', runs: [] }]);
+    const levels = new Set(health?.body.checks.map(({ level }: { level: string }) => level));
+    expect(levels).toEqual(new Set(['ok']));
+    expect(health?.body.redis).toMatchObject([{ version: expect.any(String), usedBytes: expect.any(Number) }]);
+  });
+
+  it('says who calls, what they may do and which scope they lack', async () => {
+    const { body } = await call('/me', READER);
+    expect(body).toMatchObject({ tenant: 'acme', client: 'reader', method: 'api-key', isOfPlatform: false });
+    const has = Object.fromEntries(body.scopes.map(({ name, has: it }: { name: string; has: boolean }) => [name, it]));
+    expect(has).toMatchObject({ 'a2a:tasks.observe': true, 'a2a:tasks.operate': false });
+  });
+
+  it('refuses strangers, and pages of other sites', async () => {
+    expect((await call('/tasks', undefined)).status).toBe(401);
+    expect((await call('/me', 'nobody.knows')).status).toBe(401);
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await call('/tasks', OBSERVER, { headers: { 'sec-fetch-site': site } })).status).toBe(403);
+    }
+    expect((await call('/tasks', OBSERVER, { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(200);
+  });
+
+  it('redrives only as many dead letters as its caller has seen', async () => {
+    expect((await call('/dead-letters', OPERATOR)).body).toMatchObject({ count: 0, deadLetters: [], receivers: [] });
+    const wrong = await call('/dead-letters/redrive', OPERATOR, { body: { expected: 5 } });
+    expect([wrong.status, wrong.body.error.message]).toEqual([400, 'There are 0 dead letters now, not 5']);
+    expect((await call('/dead-letters', OBSERVER)).status).toBe(403);
+  });
+
+  it('feeds changes to open consoles: the row, the numbers, and each event of the opened task', async () => {
+    const end = new AbortController();
+    const frames: FeedFrame[] = [];
+    const query = `/feed?skill=scripted&task=${asks.id}`;
+    const reading = read(query, OBSERVER, end.signal, (frame) => frames.push(frame));
+    await eventually(() => {
+      expect(frames.length).toBeGreaterThan(0);
+    });
+    const begun = await send('go', [completed('Done.')]);
+    await eventually(() => {
+      const rows = frames.flatMap(({ tasks = [] }) => tasks);
+      expect(rows).toContainEqual(expect.objectContaining({ id: begun.id, state: 'TASK_STATE_COMPLETED' }));
+      expect(frames.findLast(({ states }) => states !== undefined)?.states).toMatchObject({ TASK_STATE_COMPLETED: 1 });
+    });
+    await call(`/tasks/${asks.id}/cancel`, OPERATOR, { body: {} });
+    await eventually(() => {
+      const opened = frames.flatMap(({ opened: it }) => it ?? []);
+      expect(opened).toContainEqual({ seq: 5, state: 'TASK_STATE_CANCELED' });
+    });
+    expect(JSON.stringify(frames)).not.toContain('account');
+    end.abort();
+    await reading;
+    expect((await call(`/feed?task=${asks.id}`, STRANGER)).status).toBe(404);
+  });
+
+  async function read(
+    path: string,
+    key: string,
+    signal: AbortSignal,
+    onFrame: (frame: FeedFrame) => void,
+  ): Promise<void> {
+    const response = await fetch(`${running.url}/console/api${path}`, { headers: { 'x-api-key': key }, signal });
+    expect(response.headers.get('content-type')).toContain('text/event-stream');
+    try {
+      for await (const piece of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        for (const [, data = ''] of piece.matchAll(/^data: (.*)$/gm)) onFrame(JSON.parse(data) as FeedFrame);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+});
+
+describe('the console', () => {
+  it('is off by itself where other machines can call and nobody can log in, and says so as any unknown path', async () => {
+    const running = await runApp({ CONSOLE: 'off' });
+    try {
+      for (const path of ['/console', '/console/config.json', '/console/api/tasks']) {
+        expect((await fetch(running.url + path)).status).toBe(404);
+      }
+    } finally {
+      await running.close();
+    }
+  });
+});
