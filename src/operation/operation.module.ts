@@ -61,7 +61,7 @@ export class OperationModule {
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, LegacyTasks, LargeMessages],
+      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages],
     };
   }
 }
