@@ -35,18 +35,18 @@ export class SkillWrites {
     };
   }
 
-  /** A status of the service itself, with a text for the caller. @param blames whose fault a failure is */
+  /** A status of the service itself, with a text for the caller. @param isFault whether the service has failed the task */
   verdict(
-    state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED',
+    state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED',
     text?: string,
-    blames: 'skill' | 'service' = 'skill',
+    isFault = false,
   ): TaskWrite {
     if (text === undefined) return { kind: 'status', state };
     const message = this.message([{ text: shortened(text) }]);
     return {
       kind: 'status',
       state,
-      message: blames === 'skill' ? message : { ...message, metadata: { [SERVICE_FAULT]: true } },
+      message: isFault ? { ...message, metadata: { [SERVICE_FAULT]: true } } : message,
     };
   }
 
