@@ -29,7 +29,7 @@ describe('docs/agents.md', () => {
     expect(examples.filter((text) => text.includes(block))).toHaveLength(1);
   });
 
-  it('has examples that pass the checks of the start (O-24)', () => {
+  it('has examples that pass the checks of the start', () => {
     const agents = [
       AnalyzeTextAgent,
       ChooseNameAgent,
