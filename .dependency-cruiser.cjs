@@ -68,6 +68,7 @@ const MAY_IMPORT = {
     'task/feed',
     'run',
     'push',
+    'agent',
     'skill',
     'agent-card',
     'security/audit',

@@ -152,5 +152,6 @@ export function retentionSettings(environment: Environment): Partial<TaskOptions
     interruptedTtlMs: environment.KEEP_UNANSWERED_SECONDS * 1000,
     stuckTtlMs: environment.KEEP_UNSTARTED_SECONDS * 1000,
     sentTtlMs: environment.KEEP_MESSAGE_IDS_SECONDS * 1000,
+    askAfterMs: environment.ASK_AFTER_MS,
   };
 }

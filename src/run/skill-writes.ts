@@ -35,7 +35,7 @@ export class SkillWrites {
   }
 
   /** A status of the service itself, with a text for the caller. */
-  verdict(state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED', text?: string): TaskWrite {
+  verdict(state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED', text?: string): TaskWrite {
     return {
       kind: 'status',
       state,

@@ -3,8 +3,9 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
+import type { Ask } from './questions/question.js';
 
-export { SkillFailure } from './skill-failure.js';
+export { SkillFailure, SkillRejection } from './skill-failure.js';
 
 /** The card entry of a skill and the rules that it runs by. */
 export interface SkillOptions {
@@ -172,6 +173,11 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly sleep: (ms: number) => Promise<void>;
   /** Waits for a message to this task, likewise; undefined when none came in time. A message that ends a wait begins no turn. */
   readonly waitFor: (options?: WaitOptions) => Promise<Received | undefined>;
+  /**
+   * Asks the caller, and resolves with the answer: the task shows INPUT_REQUIRED meanwhile, is parked, and the turn goes on
+   * here. Several questions may be open at once. A question of a child is shown by the root of its tree too.
+   */
+  readonly ask: Ask;
   /** The time, ms since 1970: the same in every run of the turn. Use it in place of `Date.now()` in a skill that waits. */
   readonly now: () => Promise<number>;
   /** A random number from 0 to 1: the same in every run of the turn. */

@@ -74,6 +74,9 @@ export class Environment {
   @WholeNumber(1, MOST_SECONDS)
   readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
 
+  @WholeNumber(0, 3_600_000)
+  readonly ASK_AFTER_MS: number = 5_000;
+
   @WholeNumber(1, MOST_SECONDS)
   readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
 
