@@ -7,7 +7,8 @@ import { MergeSummariesSkill } from './merge-summaries.skill.js';
 import { ReadSourceSkill } from './read-source.skill.js';
 
 const essay = readFileSync(new URL('../../../scripts/demo/text.txt', import.meta.url), 'utf8');
-const [first = '', second = ''] = [essay.slice(0, essay.length / 2), essay.slice(essay.length / 2)];
+const first = essay.slice(0, essay.length / 2);
+const second = essay.slice(first.length);
 
 const pages = {
   fetch: (url: string) =>
