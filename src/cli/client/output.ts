@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../protocol/json.js';
 import type { Message, Part } from '../../protocol/message.js';
 import type { Artifact } from '../../protocol/task.js';
 import {
@@ -177,11 +176,4 @@ function pretty(value: unknown): string {
 /** Text of an agent without what a terminal would obey: control characters but line ends and tabs, and bidi controls. */
 export function plain(text: string): string {
   return text.replaceAll(/(?![\n\t\r])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
-}
-
-/** An object in lines, for results without a shape of their own. */
-export function fields(object: JsonObject): readonly string[] {
-  return Object.entries(object).flatMap(([name, value]) =>
-    value === undefined ? [] : [field(name, typeof value === 'string' ? value : JSON.stringify(value))],
-  );
 }
