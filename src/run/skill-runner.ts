@@ -126,15 +126,16 @@ export class SkillRunner {
     if (result.kind === 'stopped' && result.reason === 'too-large') return turn.fail(this.tooLarge());
     if (result.kind !== 'threw') return result;
     const { error } = result;
-    if (error instanceof SkillRejection) return turn.fail(error.message, 'TASK_STATE_REJECTED');
-    if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
+    if (error instanceof SkillRejection) return turn.fail(error.message, 'rejection');
+    if (error instanceof SkillFailure) return turn.fail(error.message);
+    if (isBrokenContract(error)) return turn.fail(error.message, 'fault');
     if (error instanceof JournalMismatch || error instanceof JournalFull || error instanceof ContextFull)
       return this.cannotGoOn(run, turn, error);
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
     if (this.completion.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
-    return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
+    return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`, 'fault');
   }
 
   /** The turn cannot be repeated up to where it waited, and no further run could. */
@@ -142,7 +143,7 @@ export class SkillRunner {
     this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
     if (error instanceof JournalFull) return turn.fail('The task has recorded as much as a task may: it cannot go on.');
     if (error instanceof ContextFull) return turn.fail('The context has as much state as a context may have.');
-    return turn.fail(error.message);
+    return turn.fail(error.message, 'fault');
   }
 
   private tooLarge(): string {
@@ -152,7 +153,7 @@ export class SkillRunner {
 
   /** The task may have been created by another version of the service, whose catalog has the skill. */
   private async unknownSkill(run: ClaimedRun, turn: SkillTurn): Promise<TurnResult> {
-    return turn.fail(`The skill "${run.skillId}" is no longer offered.`);
+    return turn.fail(`The skill "${run.skillId}" is no longer offered.`, 'fault');
   }
 }
 

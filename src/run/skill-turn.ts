@@ -130,13 +130,11 @@ export class SkillTurn {
     this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }
 
-  /** Ends the task with a text for its caller. */
-  async fail(
-    text: string,
-    state: 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED' = 'TASK_STATE_FAILED',
-  ): Promise<TurnResult> {
+  /** Ends the task with a text for its caller. @param how `fault`: the service has failed it, and not its skill */
+  async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure'): Promise<TurnResult> {
     this.writer.dropRefused();
-    await this.writer.write(this.writes.verdict(state, text));
+    const state = how === 'rejection' ? 'TASK_STATE_REJECTED' : 'TASK_STATE_FAILED';
+    await this.writer.write(this.writes.verdict(state, text, how === 'fault'));
     return this.result(await this.writer.settled());
   }
 

@@ -32,6 +32,7 @@ export {
   SkillFailure,
   SkillRejection,
   type DtoClass,
+  type McpToolOptions,
   type Received,
   type SharedState,
   type SkillClass,

@@ -53,8 +53,27 @@ export interface SkillOptions {
    * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
+  /** Whether it speaks to systems outside of this service; absent: not said. */
+  readonly reachesOut?: boolean;
+  /** How it is shown as an MCP tool, where the defaults do not fit. */
+  readonly mcp?: McpToolOptions;
   /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
   readonly providers?: readonly Provider[];
+}
+
+/** A skill as an MCP tool. */
+export interface McpToolOptions {
+  /** The artifact that is the structured result, where the skill makes several with data. */
+  readonly result?: string;
+  /**
+   * When a client that knows the tasks extension gets a task handle. `slow` (default): when the call outlasts
+   * MCP_TASK_AFTER_MS; `always`: at once; `required`: at once, and other clients are refused.
+   */
+  readonly task?: 'slow' | 'always' | 'required';
+  /** What a person's refusal to answer does: cancels the task (default), or begins a turn with `{ action: 'decline' }`. */
+  readonly onDecline?: 'cancel' | 'turn';
+  /** Client capabilities without which the skill cannot work: a call without them is refused at once. */
+  readonly requires?: JsonObject;
 }
 
 /** What a skill does with the memory of its callers. */

@@ -214,8 +214,8 @@ export class TaskStore {
     options: ReadOptions & { readonly watchMs?: number } = {},
   ): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
-    const { historyLength, artifacts, states, watchMs } = options;
-    return this.reader.read({ owner, id, historyLength, artifacts, states, watchMs });
+    const { historyLength, artifacts, states, created, watchMs } = options;
+    return this.reader.read({ owner, id, historyLength, artifacts, states, created, watchMs });
   }
 
   /** With `REDIS_WAIT_REPLICAS`, an accepted write survives the loss of the primary. */
