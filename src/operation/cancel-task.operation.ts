@@ -35,11 +35,7 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     const end = (): void => {
       following.follower.end();
     };
-<<<<<<< HEAD
-    const cap = setTimeout(end, this.trees.graceMs + SWEEP_MS);
-=======
-    const cap = setTimeout(end, call.waitMs ?? this.options.cancelGraceMs + SWEEP_MS);
->>>>>>> main
+    const cap = setTimeout(end, call.waitMs ?? this.trees.graceMs + SWEEP_MS);
     try {
       const outcome = await this.trees.cancelTree(call.owner, id);
       if (outcome.kind === 'not-found') throw taskNotFound();
