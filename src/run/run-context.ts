@@ -1,6 +1,9 @@
 import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
+import { skillFetch } from '../skill/requests/skill-fetch.js';
+import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { LIVE_STEP } from '../skill/live-step.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { turnContent } from '../skill/turn-content.js';
@@ -13,6 +16,7 @@ export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
   readonly memory: RunMemory;
+  readonly requests: SkillRequests;
   readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -22,6 +26,7 @@ export interface RunContextSources {
 export function runContext(sources: RunContextSources): CallingContext {
   const { run, turn, deadline } = sources;
   let content: TurnContent | undefined;
+  let fetch: SkillFetch | undefined;
   const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
   return {
     ...plainPart(run),
@@ -51,7 +56,15 @@ export function runContext(sources: RunContextSources): CallingContext {
     get log() {
       return skillLog(sources);
     },
-    step: (name, work) => runStep(sources, name, work),
+    step: (name, work) => runStep(sources, { name }, work),
+    get [LIVE_STEP]() {
+      if (!turn.waits.isFresh) return undefined;
+      return <T>(name: string, work: () => Promise<T>) => runStep(sources, { name, isLive: true }, work);
+    },
+    get fetch() {
+      fetch ??= skillFetch(sources.requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
+      return fetch;
+    },
     ...waitingPart(turn.waits),
   };
 }
@@ -74,11 +87,15 @@ function plainPart(run: ClaimedRun) {
   const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
   return {
     ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
-    idempotencyKey: `${taskId}:${String(turn)}`,
+    idempotencyKey: idempotencyKeyOf(run),
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
     memory: {},
   };
+}
+
+function idempotencyKeyOf({ taskId, turn }: ClaimedRun): string {
+  return `${taskId}:${String(turn)}`;
 }
 
 function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {

@@ -2,9 +2,13 @@ import { type DynamicModule, Global, Module, type Provider, type Type } from '@n
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { catalogOptions } from './skill-catalog.js';
+import { SkillRequests } from './requests/skill-request.js';
 import { SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
 import type { SkillClass, SkillHandler } from './skill.js';
+
+/** The service provides them; tests of a module need none. */
+const REQUESTS = { token: SkillRequests, optional: true };
 
 /** What skills come with. */
 export interface SkillSurroundings {
@@ -44,7 +48,7 @@ export class SkillModule {
   ): DynamicModule {
     const options = catalogOptions(skills);
     const own = options.flatMap((each) => each.providers ?? []);
-    const registry = (...handlers: SkillHandler[]): SkillRegistry =>
+    const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry =>
       new SkillRegistry(
         options.flatMap((each, index) => {
           const [skill, handler] = [skills[index], handlers[index]];
@@ -54,6 +58,7 @@ export class SkillModule {
           const runs = source === undefined ? new ContractedSkill(each, handler) : new SandboxedSkill(source);
           return [{ options: each, handler: runs }];
         }),
+        requests,
       );
     return {
       module: SkillModule,
@@ -62,7 +67,7 @@ export class SkillModule {
         ...providers,
         ...own,
         ...skills,
-        { provide: SkillRegistry, useFactory: registry, inject: [...skills] },
+        { provide: SkillRegistry, useFactory: registry, inject: [REQUESTS, ...skills] },
       ],
       exports: [SkillRegistry],
     };

@@ -78,14 +78,21 @@ export class Replay {
   /**
    * A call that does some work.
    * @param recall makes the value of what the journal has of its answer
+   * @param isLive the skill yields events meanwhile: a repeated run gets the answer before them
    */
-  ask(what: string, work: () => Promise<Answer>, recall: (json: string | undefined) => unknown): Promise<unknown> {
+  ask(
+    what: string,
+    work: () => Promise<Answer>,
+    recall: (json: string | undefined) => unknown,
+    isLive = false,
+  ): Promise<unknown> {
     return this.call({ what }, recall, (call) => {
+      const given = isLive ? { call, pulls: this.pulls } : { call };
       this.working += 1;
       work()
         .then(
-          (answer) => this.ready.push({ ...answer, call }),
-          (error: unknown) => this.ready.push({ call, error }),
+          (answer) => this.ready.push({ ...answer, ...given }),
+          (error: unknown) => this.ready.push({ ...given, error }),
         )
         .finally(() => {
           this.working -= 1;
@@ -264,7 +271,7 @@ export class Replay {
     const pending = this.take(next.call);
     const { call, json } = next;
     const isError = 'error' in next;
-    const kept: JournalResult = { call, pulls: this.pulls, ...(json === undefined ? {} : { json }) };
+    const kept: JournalResult = { call, pulls: next.pulls ?? this.pulls, ...(json === undefined ? {} : { json }) };
     this.journal.addResult(isError ? { ...kept, error: described(next.error) } : kept);
     if (isError) pending?.reject(next.error);
     else pending?.resolve(next.value);

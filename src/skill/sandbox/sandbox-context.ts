@@ -1,6 +1,8 @@
 import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
+import { responseOf } from '../requests/skill-fetch.js';
+import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
@@ -44,6 +46,8 @@ export class RemoteContext {
       },
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
+      fetch: async (url, request = {}) =>
+        responseOf((await this.call({ target: 'fetch', url: String(url), request })) as IncomingAnswer),
       sleep: async (ms) => {
         await this.call({ target: 'sleep', ms });
       },

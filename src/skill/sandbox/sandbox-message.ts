@@ -1,6 +1,7 @@
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { SkillEvent } from '../events.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
+import type { SkillRequest } from '../requests/skill-request.js';
 import type { SkillContext, WaitOptions } from '../skill.js';
 
 /** Calls that are made as they are. */
@@ -9,7 +10,17 @@ export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
 /** The data of a context; its functions are calls to the service. */
 export type SandboxContext = Omit<
   SkillContext,
-  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'memory' | 'senders' | WaitingCall | keyof SkillCalls
+  | 'state'
+  | 'contextState'
+  | 'signal'
+  | 'log'
+  | 'step'
+  | 'fetch'
+  | 'input'
+  | 'memory'
+  | 'senders'
+  | WaitingCall
+  | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
 /** Reads or writes a value of the task or of its context. */
@@ -26,6 +37,7 @@ export type SandboxCall =
   | { readonly target: 'sleep'; readonly ms: number }
   | { readonly target: 'waitFor'; readonly options?: WaitOptions }
   | { readonly target: 'now' | 'random' }
+  | { readonly target: 'fetch'; readonly url: string; readonly request: SkillRequest }
   | { readonly target: 'calls'; readonly group: CallGroup };
 
 /** An error on its way between processes. */

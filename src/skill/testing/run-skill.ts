@@ -18,6 +18,8 @@ import {
 } from '../skill.js';
 import { type CallGroup, CallFailed, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import { LIVE_STEP } from '../live-step.js';
+import { RequestFailed, type SkillRequest } from '../requests/skill-request.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import { type ComingMessage, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
@@ -57,6 +59,8 @@ export interface SkillInput {
   readonly nowMs?: number;
   /** What called skills answer, by their ids. */
   readonly children?: Readonly<Record<string, ChildAnswer>>;
+  /** Answers `context.fetch`; without it a request fails. */
+  readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -164,6 +168,7 @@ export function aContext(input: SkillInput): SkillContext {
   const taskId = input.taskId ?? randomUUID();
   const turn = input.turn ?? 1;
   const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage)));
+  const steps = input.steps ?? new Map<string, unknown>();
   const own = {
     state: stateOf(input.state ?? new Map<string, unknown>()),
     shared: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
@@ -191,7 +196,9 @@ export function aContext(input: SkillInput): SkillContext {
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
-    step: journalIn(test, input.steps ?? new Map<string, unknown>()),
+    fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
+    step: journalIn(test, steps),
+    ...{ [LIVE_STEP]: journalIn(test, steps, true) },
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     ...{ now: () => test.run.now(), random: () => test.run.random() },
@@ -250,13 +257,17 @@ function sharedStateOf(values: Map<string, unknown>): SharedState {
   };
 }
 
-function journalIn(test: TestTurn, results: Map<string, unknown>): SkillContext['step'] {
+function noFetch(url: string): never {
+  throw new RequestFailed('blocked', `The test gives no answer for ${url}: give it \`fetch\``);
+}
+
+function journalIn(test: TestTurn, results: Map<string, unknown>, isLive = false): SkillContext['step'] {
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const stepped = async (): Promise<object> => {
       if (!results.has(name)) results.set(name, asStored(await work()));
       return { value: results.get(name) };
     };
-    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name))) as T;
+    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name), isLive)) as T;
   };
 }
 
