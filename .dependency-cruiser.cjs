@@ -35,6 +35,7 @@ const MAY_IMPORT = {
   intent: ['skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
+  'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['skill', 'task', 'protocol'],
   run: [
@@ -291,7 +292,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

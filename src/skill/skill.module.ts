@@ -1,11 +1,12 @@
 import { type DynamicModule, Global, Module, type Provider, type Type } from '@nestjs/common';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
-import { catalogOptions } from './skill-catalog.js';
+import { CatalogError, catalogOptions } from './skill-catalog.js';
 import { SkillRequests } from './requests/skill-request.js';
 import { SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
-import type { SkillClass, SkillHandler } from './skill.js';
+import { startFaults } from './start-check.js';
+import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
 
 /** The service provides them; tests of a module need none. */
 const REQUESTS = { token: SkillRequests, optional: true };
@@ -48,8 +49,9 @@ export class SkillModule {
   ): DynamicModule {
     const options = catalogOptions(skills);
     const own = options.flatMap((each) => each.providers ?? []);
-    const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry =>
-      new SkillRegistry(
+    const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
+      assertStartable(skills, handlers, options);
+      return new SkillRegistry(
         options.flatMap((each, index) => {
           const [skill, handler] = [skills[index], handlers[index]];
           if (skill === undefined || handler === undefined) return [];
@@ -60,6 +62,7 @@ export class SkillModule {
         }),
         requests,
       );
+    };
     return {
       module: SkillModule,
       imports,
@@ -72,4 +75,18 @@ export class SkillModule {
       exports: [SkillRegistry],
     };
   }
+}
+
+/** @throws CatalogError with a line for each fault that a skill finds in the catalog */
+function assertStartable(
+  skills: readonly SkillClass[],
+  handlers: readonly SkillHandler[],
+  catalog: readonly SkillOptions[],
+): void {
+  const faults = skills.flatMap((skill, index) => {
+    const handler = handlers[index];
+    const found = handler === undefined ? [] : startFaults(skill, handler, catalog);
+    return found.map((fault) => `The agent "${catalog[index]?.id ?? ''}" (${skill.name}) cannot be offered: ${fault}.`);
+  });
+  if (faults.length > 0) throw new CatalogError(faults.join('\n'));
 }

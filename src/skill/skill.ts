@@ -30,7 +30,10 @@ export interface SkillOptions {
   readonly memory?: SkillMemory;
   /** Conditions of success that a caller may name: each is a JSON Schema that the output must fit. */
   readonly conditions?: Readonly<Record<string, JsonObject>>;
-  /** What running it changes outside: default unknown. `irreversible`: it cannot be taken back, as a payment. */
+  /**
+   * What running it changes outside: default unknown. `irreversible`: it cannot be taken back, as a payment; a flow must
+   * say what approves the call.
+   */
   readonly effects?: 'none' | 'reversible' | 'irreversible';
   /**
    * Answers with a Message and never makes a task: runs once, at once, in the process that took the request, and is not

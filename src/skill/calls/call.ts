@@ -69,6 +69,11 @@ export interface MapOptions<Item> {
   readonly limit?: number;
   /** `fail` (default): the first failure fails the whole; `collect`: every child ends, and failures are part of the result. */
   readonly onFailure?: 'fail' | 'collect';
+  /**
+   * Settles the map as soon as so many calls are completed, and cancels the others; it throws when that cannot be reached
+   * any more. Failures are part of the result.
+   */
+  readonly quorum?: number;
   /** Names the call of an item, instead of its number. */
   readonly key?: (item: Item, index: number) => string;
 }

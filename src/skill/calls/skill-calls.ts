@@ -47,17 +47,19 @@ export function skillCalls(make: GroupMaker): SkillCalls {
     map: async <Item, Output>(
       items: readonly Item[],
       toCall: (item: Item, index: number) => Call<Output>,
-      { limit = USUAL_LIMIT, onFailure = 'fail', key }: MapOptions<Item> = {},
+      { limit = USUAL_LIMIT, onFailure = 'fail', quorum, key }: MapOptions<Item> = {},
     ) => {
       if (!(Number.isInteger(limit) && limit > 0)) throw new RangeError('The limit of a map is 1 at least');
+      assertQuorum(quorum, items.length);
       const calls = items.map((item, index) => {
         const call = toCall(item, index);
         if (key !== undefined && call instanceof PendingCall) call.rename(names().named(key(item, index)));
         return call;
       });
-      const mostFailed = onFailure === 'fail' ? 1 : 0;
-      const all = await fanOut<Output>(make, { kind: 'map', calls, needed: 0, mostFailed, limit });
-      const done = onFailure === 'fail' ? completed(all) : all.filter(isResult);
+      const mostFailed = quorum === undefined ? Number(onFailure === 'fail') : items.length - quorum + 1;
+      const all = await fanOut<Output>(make, { kind: 'map', calls, needed: quorum ?? 0, mostFailed, limit });
+      const done = quorum === undefined && onFailure === 'fail' ? completed(all) : all.filter(isResult);
+      if (quorum !== undefined && done.length < quorum) throw failureOf(all);
       return { all, done, failed: all.filter((one) => one instanceof CallFailed) };
     },
     first: async <Output>(calls: readonly Call<Output>[]) => {
@@ -68,6 +70,12 @@ export function skillCalls(make: GroupMaker): SkillCalls {
       return winner;
     },
   };
+}
+
+function assertQuorum(quorum: number | undefined, count: number): void {
+  if (quorum !== undefined && !(Number.isInteger(quorum) && quorum > 0 && quorum <= count)) {
+    throw new RangeError(`The quorum of a map of ${String(count)} is a whole number from 1 to ${String(count)}`);
+  }
 }
 
 interface FanOut<Output> extends Omit<CallGroup, 'calls'> {

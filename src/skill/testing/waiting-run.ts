@@ -1,6 +1,7 @@
 import type { Message } from '../../protocol/message.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
-import { Journal, type JournalMismatch } from '../replay/journal.js';
+import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
+import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
 import { Replay } from '../replay/replay.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
@@ -56,6 +57,7 @@ export class WaitingRun implements ReplayHost {
   readonly replay: Replay;
   /** Resolves with what the turn goes on from, when the skill waits. Rejects with a `JournalMismatch`. */
   readonly parked: Promise<Journal>;
+  private hasCrashed = false;
   private park: (journal: Journal) => void = () => undefined;
   private fail: (error: Error) => void = () => undefined;
 
@@ -64,14 +66,31 @@ export class WaitingRun implements ReplayHost {
     journal: Journal,
     /** Whether the run ends when the skill waits; else time passes and it goes on. */
     private readonly isRepeated: boolean,
+    /** The number of results after which the run is lost; undefined: never. */
+    crashAfter?: number,
   ) {
-    this.replay = new Replay(this, journal);
+    const lost = (): void => {
+      this.replay.close();
+      this.hasCrashed = true;
+      const { texts } = this.replay.journal;
+      // The lost run goes no further than its next call, which gets no answer.
+      setImmediate(() => this.park(new Journal(texts)));
+    };
+    this.replay = new Replay(
+      this,
+      crashAfter === undefined ? journal : new LosingJournal(journal.texts, crashAfter, lost),
+    );
     this.parked = new Promise((resolve, reject) => {
       this.park = resolve;
       this.fail = reject;
     });
     this.parked.catch(() => undefined);
     if (!isRepeated) void this.replay.beforePull();
+  }
+
+  /** Whether the run is lost: what it does from then on is not stored. */
+  get isLost(): boolean {
+    return this.hasCrashed;
   }
 
   async sleep(ms: number): Promise<void> {
@@ -125,11 +144,46 @@ function received(message: Message): Received {
   return { message, ...turnContent([message]) };
 }
 
-/** A turn under test: one run, or as many as its skill waits. */
-export class TestTurn {
-  private current: WaitingRun;
+/** The journal of a run that is lost as soon as it has so many results: no call after them is made. */
+class LosingJournal extends Journal {
+  constructor(
+    texts: JournalTexts,
+    private readonly crashAfter: number,
+    private readonly onCrash: () => void,
+  ) {
+    super(texts);
+  }
 
-  constructor(private readonly time: TurnTime) {
+  override addResult(result: JournalResult): void {
+    super.addResult(result);
+    if (this.lengths.results === this.crashAfter) this.onCrash();
+  }
+}
+
+/** When runs of a turn are lost: after so many results of its journal, or after each new one. */
+export type CrashAfter = number | 'each';
+
+/** A call that a skill under test has made. */
+export interface MadeCall extends CallSpec {
+  readonly outcome: CallOutcome;
+}
+
+/** A turn under test: one run, or as many as its skill waits or crashes. */
+export class TestTurn {
+  /** Calls that have been answered, by their keys: a repeated run finds its children. */
+  readonly children = new Map<string, Promise<CallOutcome>>();
+  readonly made: MadeCall[] = [];
+  private current: WaitingRun;
+  private begun = 0;
+  /** The calls of the current run: each run counts its own. */
+  calls: SkillCalls;
+
+  constructor(
+    private readonly time: TurnTime,
+    private readonly crashAfter: CrashAfter | undefined,
+    private readonly newCalls: (turn: TestTurn) => SkillCalls,
+  ) {
+    this.calls = newCalls(this);
     this.current = new WaitingRun(time, new Journal(), false);
   }
 
@@ -137,9 +191,17 @@ export class TestTurn {
     return this.current;
   }
 
+  /** How many runs there were. */
+  get runs(): number {
+    return this.begun;
+  }
+
   /** Begins a run that goes on from what was recorded. */
   begin(journal: Journal): WaitingRun {
-    this.current = new WaitingRun(this.time, journal, true);
+    this.begun += 1;
+    this.calls = this.newCalls(this);
+    const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
+    this.current = new WaitingRun(this.time, journal, true, crashAfter);
     return this.current;
   }
 }
