@@ -138,6 +138,17 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
+  'server/openapi': [
+    'agent-card',
+    'intent',
+    'operation',
+    'skill',
+    'wire',
+    'server/guards',
+    'server/http',
+    'server/rest',
+    'protocol',
+  ],
   'server/well-known': [
     'server/http',
     'server/guards',

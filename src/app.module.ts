@@ -35,6 +35,7 @@ import { HealthModule } from './server/health/health.module.js';
 import { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
 import { RunModule } from './server/intent/run.module.js';
+import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
@@ -158,6 +159,7 @@ function apiModules(
     RestModule.forRoot(operations),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot(has),
+    OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
     ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
   ];

@@ -58,7 +58,7 @@ export class OperationModule {
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, LegacyTasks, LargeMessages],
+      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages],
     };
   }
 }
