@@ -26,7 +26,6 @@ export interface RunContextSources {
 export function runContext(sources: RunContextSources): CallingContext {
   const { run, turn, deadline } = sources;
   let content: TurnContent | undefined;
-  let fetch: SkillFetch | undefined;
   const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
   return {
     ...plainPart(run),
@@ -56,16 +55,22 @@ export function runContext(sources: RunContextSources): CallingContext {
     get log() {
       return skillLog(sources);
     },
-    step: (name, work) => runStep(sources, { name }, work),
-    get [LIVE_STEP]() {
-      if (!turn.waits.isFresh) return undefined;
-      return <T>(name: string, work: () => Promise<T>) => runStep(sources, { name, isLive: true }, work);
-    },
-    get fetch() {
-      fetch ??= skillFetch(sources.requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
-      return fetch;
-    },
+    ...workingPart(sources),
     ...waitingPart(turn.waits),
+  };
+}
+
+function workingPart(sources: RunContextSources): Pick<CallingContext, 'step' | 'fetch'> {
+  const { run, requests, turn } = sources;
+  let fetch: SkillFetch | undefined;
+  const live: SkillContext['step'] = (name, work) => runStep(sources, { name, isLive: true }, work);
+  return {
+    step: (name, work) => runStep(sources, { name }, work),
+    ...{ [LIVE_STEP]: () => (turn.waits.isFresh ? live : undefined) },
+    fetch: (url, request) => {
+      fetch ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
+      return fetch(url, request);
+    },
   };
 }
 

@@ -10,5 +10,7 @@ export const LIVE_STEP = Symbol('A step during which events are yielded');
 /** The live step of a context; undefined where a step must be over before events follow from it. */
 export function liveStepOf(context: object): SkillContext['step'] | undefined {
   const step: unknown = Reflect.get(context, LIVE_STEP);
-  return typeof step === 'function' ? (step as SkillContext['step']) : undefined;
+  return typeof step === 'function' ? (step as LiveStep)() : undefined;
 }
+
+type LiveStep = () => SkillContext['step'] | undefined;

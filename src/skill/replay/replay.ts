@@ -1,6 +1,6 @@
 import { described, Journal, JournalMismatch, type JournalResult, restored } from './journal.js';
 import { StallWatch } from './stall-watch.js';
-import type { Answer, NewWait, OpenWait, Pending, Ready, ReplayHost } from './replay-host.js';
+import type { Answer, NewWait, OpenWait, Pending, Ready, Recall, ReplayHost } from './replay-host.js';
 
 /**
  * Runs a turn along its journal. Calls are numbered as the skill makes them, and results as it gets them: one in each turn
@@ -80,12 +80,7 @@ export class Replay {
    * @param recall makes the value of what the journal has of its answer
    * @param isLive the skill yields events meanwhile: a repeated run gets the answer before them
    */
-  ask(
-    what: string,
-    work: () => Promise<Answer>,
-    recall: (json: string | undefined) => unknown,
-    isLive = false,
-  ): Promise<unknown> {
+  ask(what: string, work: () => Promise<Answer>, recall: Recall, isLive = false): Promise<unknown> {
     return this.call({ what }, recall, (call) => {
       const given = isLive ? { call, pulls: this.pulls } : { call };
       this.working += 1;
@@ -102,10 +97,7 @@ export class Replay {
   }
 
   /** A call that waits until its host gives an answer. */
-  wait(
-    { what, until, signal, isForChildren = false, begin }: NewWait,
-    recall: (json: string | undefined) => unknown,
-  ): Promise<unknown> {
+  wait({ what, until, signal, isForChildren = false, begin }: NewWait, recall: Recall): Promise<unknown> {
     return this.call({ what, until }, recall, (number) => {
       const since = this.journal.call(number)?.until ?? until ?? Infinity;
       this.waits.set(number, { number, until: since, signal, isForChildren });
@@ -186,7 +178,7 @@ export class Replay {
 
   private call(
     { what, until }: { readonly what: string; readonly until?: number | undefined },
-    recall: (json: string | undefined) => unknown,
+    recall: Recall,
     start: (number: number) => void,
   ): Promise<unknown> {
     if (this.isOver) return new Promise(() => undefined);

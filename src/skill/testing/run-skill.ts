@@ -226,7 +226,7 @@ function waitingPart(
 ): Pick<SkillContext, 'step' | 'sleep' | 'waitFor' | 'now' | 'random'> {
   return {
     step: journalIn(test, steps),
-    ...{ [LIVE_STEP]: journalIn(test, steps, true) },
+    ...{ [LIVE_STEP]: () => journalIn(test, steps, true) },
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     now: () => test.run.now(),
