@@ -14,3 +14,12 @@ export function liveStepOf(context: object): SkillContext['step'] | undefined {
 }
 
 type LiveStep = () => SkillContext['step'] | undefined;
+
+/** A context that several runs of a turn share says which of them it is in: a test's does. */
+export const RUN_OF = Symbol('The run of a context');
+
+/** The identity of the run of a context: what a skill counts in it begins anew with each run of the turn. */
+export function runOf(context: object): object {
+  const run: unknown = Reflect.get(context, RUN_OF);
+  return typeof run === 'function' ? (run as () => object)() : context;
+}

@@ -9,7 +9,7 @@ import { readInput } from '../contract/skill-input.js';
 import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
-import { LIVE_STEP } from '../live-step.js';
+import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import { RequestFailed, type SkillRequest } from '../requests/skill-request.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
@@ -226,7 +226,7 @@ function waitingPart(
 ): Pick<SkillContext, 'step' | 'sleep' | 'waitFor' | 'now' | 'random'> {
   return {
     step: journalIn(test, steps),
-    ...{ [LIVE_STEP]: () => journalIn(test, steps, true) },
+    ...{ [LIVE_STEP]: () => journalIn(test, steps, true), [RUN_OF]: () => test.run },
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     now: () => test.run.now(),
