@@ -58,7 +58,7 @@ describe('a skill with a language model', () => {
     stub.script({ text: 'It rains in Oslo.', cutAfter: 2 }, { text: 'It is dry.' });
     const task = await client.task('SendMessage', aMessage('Weather?'));
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    const texts = task.artifacts.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join(''));
+    const texts = task.artifacts?.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join(''));
     expect(texts).toEqual(['It is dry.']);
   });
 

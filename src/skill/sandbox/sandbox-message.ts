@@ -1,4 +1,5 @@
 import type { FieldViolation } from '../../protocol/errors.js';
+import type { QuestionSpec } from '../../protocol/questions.js';
 import type { SkillEvent } from '../events.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
 import type { SkillRequest } from '../requests/skill-request.js';
@@ -19,6 +20,7 @@ export type SandboxContext = Omit<
   | 'input'
   | 'memory'
   | 'senders'
+  | 'ask'
   | WaitingCall
   | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
@@ -38,11 +40,12 @@ export type SandboxCall =
   | { readonly target: 'waitFor'; readonly options?: WaitOptions }
   | { readonly target: 'now' | 'random' }
   | { readonly target: 'fetch'; readonly url: string; readonly request: SkillRequest }
-  | { readonly target: 'calls'; readonly group: CallGroup };
+  | { readonly target: 'calls'; readonly group: CallGroup }
+  | { readonly target: 'ask'; readonly question: QuestionSpec };
 
 /** An error on its way between processes. */
 export interface SandboxError {
-  readonly kind: 'failure' | 'broken-contract' | 'error';
+  readonly kind: 'failure' | 'rejection' | 'broken-contract' | 'error';
   readonly message: string;
   readonly stack?: string;
   readonly violations?: readonly FieldViolation[];

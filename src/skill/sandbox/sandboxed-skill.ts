@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
 import { groupMakerOf } from '../calls/skill-calls.js';
+import { questionMakerOf } from '../questions/ask.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
@@ -118,6 +119,8 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return groupMakerOf(context)(call.group);
     case 'fetch':
       return answerOf(await context.fetch(call.url, call.request));
+    case 'ask':
+      return questionMakerOf(context)(call.question);
     case 'now':
     case 'random':
       return context[call.target]();

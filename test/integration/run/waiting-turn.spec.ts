@@ -38,7 +38,7 @@ describe('a turn that waits', () => {
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
-    const memory = new RunMemory(contexts, senders, stores.now.trees);
+    const memory = new RunMemory(contexts, senders, stores.now.trees, stores.now.questions, stores.now.board);
     return {
       turn,
       context: runContext({ run, store: runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() }),
@@ -392,7 +392,7 @@ describe('a turn that waits', () => {
   it('parks once when the script is sent again, and not at all once it has been woken', async () => {
     const run = await begin();
     await stores.now.runs.commit(run, run.seq, [progress]);
-    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0, base: 2 };
+    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0 };
     const park = () => stores.now.runs.park(run, 2, { writes: [], wait, notes: { entries: [], read: [] } });
     expect(await park()).toBe('parked');
     expect(await park()).toBe('parked');
