@@ -41,7 +41,7 @@ export function skillTool({ id, description, parameters = TEXT_ONLY, examples = 
   return {
     tool: { name: id, description, parameters, examples },
     async run(context, given, key) {
-      const input = parameters === TEXT_ONLY ? String(given.text ?? '') : given;
+      const input = parameters === TEXT_ONLY ? (typeof given.text === 'string' ? given.text : '') : given;
       const { text, data } = await context.call(id, input, { key });
       return [text, ...data.map((value) => JSON.stringify(value))].filter((part) => part !== '').join('\n');
     },

@@ -105,7 +105,7 @@ function streamed(
     }
     delta({}, 'stop');
   }
-  if (!('usage' in answer && answer.usage === false)) event({ choices: [], usage: USAGE });
+  if ('tool' in answer || 'cutAfter' in answer || (answer.usage ?? true)) event({ choices: [], usage: USAGE });
   response.end('data: [DONE]\n\n');
 }
 
