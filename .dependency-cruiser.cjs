@@ -61,7 +61,10 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
+  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol', 'wire'],
+  // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
+  'remote/client': ['wire', 'protocol'],
+  remote: ['remote/client', 'security/egress', 'wire', 'protocol'],
   operation: [
     'intent',
     'platform/validation',
@@ -194,7 +197,9 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
+  'cli/client': ['remote/client', 'wire', 'platform/config', 'protocol'],
   cli: [
+    'cli/client',
     'agent-card',
     'run',
     'push',

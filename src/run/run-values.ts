@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../platform/tracing/traced.js';
+import { inStep } from '../skill/step-scope.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { accountsOf } from '../task/task-record.js';
@@ -108,7 +109,7 @@ async function stepped<T>(
   span.setAttribute('a2a.step.journalled', typeof text === 'string');
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
   const at = Date.now();
-  const value = await work();
+  const value = await inStep(name, work);
   const json = JSON.stringify({ at, ms: Date.now() - at, value });
   const { notes, saved } = waits.unsaved();
   if (!(await store.notebook.noteStep(run, name, json, notes.entries))) throw new RunLost();

@@ -80,6 +80,15 @@ export class Environment {
   @WholeNumber(1, MOST_SECONDS)
   readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
 
+  @WholeNumber(1, 32)
+  readonly TREE_DEPTH: number = 8;
+
+  @WholeNumber(1, 5_000)
+  readonly TREE_CHILDREN: number = 1_000;
+
+  @WholeNumber(1, 10_000)
+  readonly TREE_TASKS: number = 10_000;
+
   @WholeNumber(0, 3_600_000)
   readonly ASK_AFTER_MS: number = 5_000;
 

@@ -5,8 +5,8 @@ import type { JournalMismatch } from './journal.js';
 export interface OpenWait {
   /** Its call. */
   readonly number: number;
-  /** When it ends at the latest, ms. */
-  readonly until: number;
+  /** When it ends at the latest, ms. The host may put it off. */
+  until: number;
   /** What ends it before that: a message with this signal, any message for '*'; undefined where only its time does. */
   readonly signal: string | undefined;
   /** Whether the end of children ends it. */
