@@ -14,24 +14,26 @@ import { npmPackages, pythonPackage } from './toolbox.mjs';
 const PACKAGES = ['@modelcontextprotocol/client@2.4.0', '@modelcontextprotocol/sdk@1.32.2'];
 const PYTHON = ['mcp', '2.3.0'];
 const CLIENT_MS = 60_000;
-const here = (path) => fileURLToPath(new URL(`../../test/mcp/${path}`, import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../test/mcp/service.mjs', import.meta.url));
+const TYPESCRIPT = fileURLToPath(new URL('../../test/mcp/clients/typescript.mjs', import.meta.url));
+const PYTHON_CLIENT = fileURLToPath(new URL('../../test/mcp/clients/python_client.py', import.meta.url));
 
 const { values } = parseArgs({ options: { python: { type: 'string', default: 'python3' } } });
 const folder = await npmPackages('clients', PACKAGES);
 const python = await pythonPackage(values.python, ...PYTHON);
-const typescript = (mode) => [process.execPath, here('clients/typescript.mjs'), folder, mode];
+const typescript = (mode) => [process.execPath, TYPESCRIPT, folder, mode];
 const CLIENTS = [
   ['TypeScript client 2.4.0, negotiating', typescript('auto')],
   ['TypeScript client 2.4.0, 2026-07-28', typescript('pinned')],
   ['TypeScript client 2.4.0, with a session', typescript('legacy')],
   ['TypeScript sdk 1.32.2', typescript('sdk')],
-  ['Python mcp 2.3.0, negotiating', [python, '-B', here('clients/python_client.py'), 'auto']],
-  ['Python mcp 2.3.0, with a session', [python, '-B', here('clients/python_client.py'), 'legacy']],
+  ['Python mcp 2.3.0, negotiating', [python, '-B', PYTHON_CLIENT, 'auto']],
+  ['Python mcp 2.3.0, with a session', [python, '-B', PYTHON_CLIENT, 'legacy']],
 ];
 
 const data = await mkdtemp(join(tmpdir(), 'parley-mcp-'));
 const settings = { MCP: 'true', AUDIT_LOG: '/dev/null', DATA_DIR: data };
-const service = new ServiceProcess({ ...settings, LOG_LEVEL: 'info' }, here('service.mjs'));
+const service = new ServiceProcess({ ...settings, LOG_LEVEL: 'info' }, PROGRAM);
 let failed = 0;
 try {
   const url = await service.ready();
