@@ -71,8 +71,8 @@ async function grown(
     ...(point === undefined
       ? {}
       : {
-          // Few slots: a process that dies takes few runs with it.
-          variables: { CHAOS_KILL_AT: `${point} ${String(setting('passes'))}`, WORKER_CONCURRENCY: '3' },
+          // One slot: with more, all runs of a process may come by the point at once, and none gets on.
+          variables: { CHAOS_KILL_AT: `${point} ${String(setting('passes'))}`, WORKER_CONCURRENCY: '1' },
           mortal: [role],
         }),
   });
