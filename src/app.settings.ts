@@ -123,11 +123,15 @@ export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing |
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 
-/** What the console is made of; undefined if it is off: on by itself for this machine only, or where people can log in. */
+/** Whether the console is on: by itself for this machine only, or where people can log in. */
+export function hasConsole({ CONSOLE, CONSOLE_CLIENT_ID, HOST }: Environment): boolean {
+  return CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
+}
+
+/** What the console is made of; undefined if it is off. */
 export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
-  const { CONSOLE, CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '', HOST } = environment;
-  const isOn = CONSOLE === undefined ? clientId !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
-  if (!isOn) return undefined;
+  const { CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '' } = environment;
+  if (!hasConsole(environment)) return undefined;
   const { mode, issuers, resource, dpop = false } = authSettings(environment);
   const issuer = environment.JWT_ISSUER ?? issuers[0]?.issuer;
   const canLogIn = clientId !== undefined && issuer !== undefined;
