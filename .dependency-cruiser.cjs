@@ -10,6 +10,7 @@ const MAY_IMPORT = {
   wire: ['protocol'],
   'platform/validation': [],
   'platform/config': ['platform/validation'],
+  'platform/typescript': [],
   'platform/address': [],
   'platform/tracing': ['platform/config'],
   'platform/metrics': ['protocol'],
@@ -34,6 +35,7 @@ const MAY_IMPORT = {
   intent: ['skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
+  'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['skill', 'task', 'protocol'],
   run: [
@@ -66,6 +68,7 @@ const MAY_IMPORT = {
     'task/feed',
     'run',
     'push',
+    'agent',
     'skill',
     'agent-card',
     'security/audit',
@@ -136,6 +139,17 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
+  'server/openapi': [
+    'agent-card',
+    'intent',
+    'operation',
+    'skill',
+    'wire',
+    'server/guards',
+    'server/http',
+    'server/rest',
+    'protocol',
+  ],
   'server/well-known': [
     'server/http',
     'server/guards',
@@ -144,6 +158,19 @@ const MAY_IMPORT = {
     'push',
     'wire',
     'security/auth',
+    'protocol',
+  ],
+  'server/mcp': [
+    'server/http',
+    'server/guards',
+    'server/sse',
+    'operation',
+    'agent-card',
+    'skill',
+    'wire',
+    'security/auth',
+    'security/limit',
+    'security/secret',
     'protocol',
   ],
   'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],
@@ -183,8 +210,8 @@ const MAY_IMPORT = {
   ],
 };
 
-/** Files at the top of src/ that a module may import: `doctor` builds the options of each module to check them. */
-const WIRING = { cli: ['^src/app\\.(settings|skills)\\.ts$'] };
+/** Files at the top of src/ that a module may import: `doctor` checks the options of each module, `parley start` starts it all. */
+const WIRING = { cli: ['^src/(app\\.(settings|skills)|banner|start)\\.ts$'] };
 
 const MODULES = Object.keys(MAY_IMPORT);
 const SPEC = '\\.spec\\.ts$';
@@ -259,7 +286,7 @@ module.exports = {
       name: 'no-orphans',
       comment: 'A file that nobody imports is dead; packs are loaded by name; an .mjs is a program of its own.',
       severity: 'error',
-      from: { orphan: true, pathNot: [SPEC, '^src/(main|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
+      from: { orphan: true, pathNot: [SPEC, '^src/(main|api|cli/parley)\\.ts$', '^skills/', '\\.mjs$'] },
       to: {},
     },
     {
@@ -290,7 +317,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/skill/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

@@ -7,6 +7,8 @@ const base = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // As `exports` in package.json says, from the sources.
+    '^parley/agent$': '<rootDir>/src/agent/flow/api.ts',
+    '^parley$': '<rootDir>/src/api.ts',
     '^parley/skill$': '<rootDir>/src/skill/api.ts',
     '^parley/testing$': '<rootDir>/src/skill/testing/api.ts',
   },
@@ -45,6 +47,8 @@ const withRedis = {
 /** @type {import('jest').Config} */
 export default {
   maxWorkers: 2,
+  // A worker keeps the modules of every file that it ran: without this, 2.5 GB each, whose release takes longer than jest waits.
+  workerIdleMemoryLimit: '1GB',
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
   testTimeout: 30_000,
   projects: [

@@ -5,6 +5,7 @@ import {
   cardSettings,
   consoleSettings,
   limitSettings,
+  mcpSettings,
   pushSettings,
   replicaSettings,
   retentionSettings,
@@ -34,7 +35,10 @@ import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
 import { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
+import { McpModule } from './server/mcp/mcp.module.js';
+import type { ResourceSource } from './server/mcp/resource/resource-source.js';
 import { RunModule } from './server/intent/run.module.js';
+import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
@@ -67,7 +71,12 @@ export interface AppOverrides {
   readonly times?: Partial<ServerTimes>;
   /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
   readonly lane?: boolean;
+  /** Resources of the MCP endpoint beside those of tasks. */
+  readonly mcpResources?: ResourceSource;
 }
+
+/** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
+const USUAL_SKILL = 'echo';
 
 const NO_SKILLS: LoadedSkills = { packs: [], settings: new Map() };
 
@@ -128,7 +137,7 @@ function apiOptions({ environment, version, overrides }: AppOptions): readonly V
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {
-      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL },
+      ...{ blockingMs, briefWaitMs, defaultSkillId: environment.DEFAULT_SKILL ?? USUAL_SKILL },
     }),
     valueOf<CardOptions>(CardOptions, cardSettings(environment, version)),
     valueOf<BindingOptions>(BindingOptions, bindingOptions(environment)),
@@ -139,7 +148,7 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
   return { provide, useValue };
 }
 
-/** Modules that serve callers: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
+/** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */
 function apiModules(
   { environment, overrides, version }: AppOptions,
   has: OperationSurroundings,
@@ -147,14 +156,17 @@ function apiModules(
   const operations = OperationModule.forRoot(has);
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
+  const mcp = mcpSettings(environment, version);
   const grpc = { ...bindingOptions(environment), host, pingMs };
   const console = consoleSettings(environment, version);
   return [
     RpcModule.forRoot(operations),
     RunModule.forRoot(operations),
     RestModule.forRoot(operations),
+    ...(mcp === undefined ? [] : [McpModule.forRoot({ ...mcp, resources: overrides?.mcpResources }, operations)]),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot(has),
+    OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
     ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
   ];

@@ -16,6 +16,7 @@ import { type EmbeddedRedis, startEmbeddedRedis } from './platform/redis/embedde
 import { assertFit, assertReadable } from './platform/redis/fit.js';
 import { type Loading, type LoadingWait, loadingText } from './platform/redis/loading.js';
 import { isRedisOutage } from './platform/redis/redis-outage.js';
+import { injectionFault } from './skill/injection-fault.js';
 import type { SkillOptions } from './skill/skill.js';
 import { SkillRegistry } from './skill/skill.registry.js';
 import { startTracing } from './platform/tracing/start-tracing.js';
@@ -28,8 +29,14 @@ const REPORT_EVERY_MS = 5_000;
 /** The service could not start; the message is one line for the operator and names what to change. */
 class StartError extends Error {}
 
+/** Overrides of a start. */
+export interface StartOptions extends AppOverrides {
+  /** Replaces the banner and the log line of a start. */
+  readonly onStarted?: (facts: BannerFacts) => void;
+}
+
 /** Starts the service of this process, and ends the process on a signal. A failed start prints its reason in one line. */
-export async function start(overrides: AppOverrides = {}): Promise<void> {
+export async function start({ onStarted, ...overrides }: StartOptions = {}): Promise<void> {
   const began = performance.now();
   let redis: EmbeddedRedis | undefined;
   try {
@@ -54,7 +61,9 @@ export async function start(overrides: AppOverrides = {}): Promise<void> {
     if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
     const address = await listen(app, environment);
     endOnSignals({ app, environment, log, redis });
-    announce({ address, environment, redis, skills, version }, log, performance.now() - began);
+    const facts = { address, environment, redis, skills, version };
+    if (onStarted === undefined) announce(facts, log, performance.now() - began);
+    else onStarted(facts);
   } catch (error) {
     await redis?.stop();
     process.stderr.write(`Parley cannot start. ${reasonOf(error)}\n`);
@@ -87,6 +96,8 @@ function assertDefaultSkill({ DEFAULT_SKILL }: Environment, skills: readonly Ski
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const notInjected = injectionFault(error);
+  if (notInjected !== undefined) return notInjected;
   return isRedisOutage(error) ? `Redis went away while the service was starting (${error.message}).` : error.message;
 }
 

@@ -71,11 +71,13 @@ class DeafSkill {
   }
 }
 
-/** Sleeps until the time in the plan, and says when that was: `{ until }`, ms since 1970. */
+/** Sleeps until the time in the plan, or waits so long for a signal, and says when that was: `{ until, waits }`, ms since 1970. */
 class SleeperSkill {
-  async *run({ metadata, sleep, now }) {
-    const { until } = metadata.plan;
-    await sleep(Math.max(0, until - (await now())));
+  async *run({ metadata, sleep, waitFor, now }) {
+    const { until, waits } = metadata.plan;
+    const left = Math.max(0, until - (await now()));
+    if (waits) await waitFor({ signal: 'never', timeoutMs: left });
+    else await sleep(left);
     yield working('awake', { due: until, at: Date.now() });
   }
 }

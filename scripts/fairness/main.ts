@@ -1,7 +1,8 @@
 /**
- * How long tenants wait for their first task while another tenant has many waiting runs: `npm run bench:fairness [-- TASKS]`.
- * Starts Redis, an api, a dispatcher and, once all runs are queued, a worker of 10 slots, all on loopback, and ends
- * them. Runs take 50 ms; the time in which the worker becomes warm does not count.
+ * How long tenants wait for their first task while another tenant has many waiting runs:
+ * `npm run bench:fairness [-- TASKS [whole]]`. Starts Redis, an api, a dispatcher and, once all runs are queued, a worker
+ * of 10 slots, all on loopback, and ends them. Runs take 50 ms; the time in which the worker becomes warm does not count.
+ * With `whole`, two processes of every role have 5 slots each, and begin runs where they arrive when nothing waits.
  *
  * The figure for the order of arrival is measured at the same moment: a task that the first tenant sends then is behind
  * all its waiting runs, as every tenant's task would be in that order.
@@ -21,6 +22,7 @@ const BACKLOG = Number(process.argv[2] ?? 10_000);
 const RUN_MS = 50;
 const SAMPLES = 20;
 const AT_ONCE = 32;
+const IS_WHOLE = process.argv[3] === 'whole';
 const WARM_UP = Math.min(300, Math.floor(BACKLOG / 4));
 const WAITING_MS = 600_000;
 
@@ -35,19 +37,29 @@ const API_KEYS = ['many', ...OTHERS]
 
 const redis = await RedisServer.start();
 const shared = {
-  ...{ REDIS_URL: redis.url, API_KEYS, AUDIT_LOG: devNull, DEFAULT_SKILL: 'rest', WORKER_CONCURRENCY: '10' },
+  ...{
+    REDIS_URL: redis.url,
+    API_KEYS,
+    AUDIT_LOG: devNull,
+    DEFAULT_SKILL: 'rest',
+    WORKER_CONCURRENCY: IS_WHOLE ? '5' : '10',
+  },
   ...{ DATA_DIR: join(tmpdir(), `parley-fairness-${randomUUID()}`), BLOCKING_MS: String(WAITING_MS) },
 };
-const services = ['api', 'dispatcher'].map((ROLE) => new ServiceProcess({ ...shared, ROLE }, PROGRAM));
+const services = (IS_WHOLE ? ['all', 'all'] : ['api', 'dispatcher']).map(
+  (ROLE) => new ServiceProcess({ ...shared, ROLE }, PROGRAM),
+);
 try {
-  const [url = ''] = await Promise.all(services.map((service) => service.ready()));
+  const [url = '', otherUrl = ''] = await Promise.all(services.map((service) => service.ready()));
   const pool = new Pool(url, { connections: AT_ONCE, headersTimeout: WAITING_MS });
+  const pools = IS_WHOLE ? [pool, new Pool(otherUrl, { connections: AT_ONCE, headersTimeout: WAITING_MS })] : [pool];
+  let sent = 0;
 
   const send = async (tenant: string, returnImmediately: boolean): Promise<number> => {
     const began = performance.now();
     const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: String(RUN_MS) }] };
     const params = { message, configuration: { returnImmediately } };
-    const response = await pool.request({
+    const response = await (pools[sent++ % pools.length] ?? pool).request({
       ...{ method: 'POST', path: '/' },
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'x-api-key': keyOf(tenant) },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params }),
@@ -82,9 +94,11 @@ try {
   await Promise.all(Array.from({ length: AT_ONCE }, fill));
   console.error(`${String(BACKLOG)} runs are in line after ${seconds(filling)} s`);
 
-  const worker = new ServiceProcess({ ...shared, ROLE: 'worker' }, PROGRAM);
-  services.push(worker);
-  await worker.ready();
+  if (!IS_WHOLE) {
+    const worker = new ServiceProcess({ ...shared, ROLE: 'worker' }, PROGRAM);
+    services.push(worker);
+    await worker.ready();
+  }
   while ((await inLine()) > BACKLOG - WARM_UP) await pause(50);
   const ahead = await inLine();
   const draining = performance.now();
@@ -96,7 +110,7 @@ try {
   const last = await inOrderOfArrival;
   const drained = seconds(draining);
   const alone = await timesOf(same);
-  await pool.close();
+  await Promise.all(pools.map((each) => each.close()));
 
   console.log(`runs of the first tenant in line, of ${String(RUN_MS)} ms each: ${String(ahead)}`);
   console.log(`in the order of arrival, a task that comes now is done after: ${last.toFixed(0)} ms`);

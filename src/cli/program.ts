@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { operatorCommands, type Print, showOneTask } from './ops/operator-commands.js';
 
@@ -11,6 +12,9 @@ export function createProgram(): Command {
     .description('Talks to A2A agents, and operates a Parley service (parley ops).')
     .version(packageVersion(), '-v, --version', 'print the version and exit')
     .showHelpAfterError();
+  authorCommands(program, (output) => {
+    print(output);
+  });
   const ops = program
     .command('ops')
     .description('operates a Parley service: reads Redis with the variables of the service, and .env as it does')

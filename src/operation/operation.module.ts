@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { AgentModule } from '../agent/agent.module.js';
 import { AgentCardModule } from '../agent-card/agent-card.module.js';
 import { PushModule } from '../push/push.module.js';
 import { WorkerModule } from '../run/worker.module.js';
@@ -9,6 +10,7 @@ import { LimitModule } from '../security/limit/limit.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
+import { AnswerIntake } from './send/answer-intake.js';
 import { DirectAnswers } from './send/direct-answers.js';
 import { SkillSelector } from './send/skill-selector.js';
 import { OperationExecutor } from './operation-executor.js';
@@ -37,7 +39,7 @@ export class OperationModule {
     return {
       module: OperationModule,
       imports: [
-        ...[AuthModule, AuditModule, LimitModule, TaskModule, FeedModule, RunQueueModule, AgentCardModule],
+        ...[AuthModule, AuditModule, LimitModule, TaskModule, FeedModule, RunQueueModule, AgentCardModule, AgentModule],
         ...(has.runs ? [WorkerModule] : []),
         ...(has.webhooks ? [PushModule] : []),
       ],
@@ -45,6 +47,7 @@ export class OperationModule {
         // Nest makes the operations before the table that asks for them.
         { provide: OperationTable, useFactory: operationTable, inject: [ModuleRef, ...OPERATIONS] },
         ...OPERATIONS,
+        AnswerIntake,
         DirectAnswers,
         InlinePush,
         MessageContexts,
@@ -58,7 +61,7 @@ export class OperationModule {
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, LegacyTasks, LargeMessages],
+      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages],
     };
   }
 }

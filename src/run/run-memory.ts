@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { QuestionBoard } from '../agent/question-board.js';
 import { ContextStore } from '../task/context.store.js';
+import { QuestionStore } from '../task/question.store.js';
 import { SenderStore } from '../task/sender.store.js';
 import { TreeStore } from '../task/tree.store.js';
 
-/** What is stored for a run besides the task itself: context state, the senders of its messages, and its children. */
+/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and questions. */
 @Injectable()
 export class RunMemory {
   constructor(
     readonly contexts: ContextStore,
     readonly senders: SenderStore,
     readonly trees: TreeStore,
+    readonly questions: QuestionStore,
+    readonly board: QuestionBoard,
   ) {}
 }

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProbesModule } from '../platform/health/probes.module.js';
+import { AgentModule } from '../agent/agent.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
@@ -22,7 +23,7 @@ import { WorkerOptions } from './worker.options.js';
 
 /** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
 @Module({
-  imports: [RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
+  imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
   providers: [
     ...[ActiveRuns, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
     {

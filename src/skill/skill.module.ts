@@ -1,10 +1,11 @@
 import { type DynamicModule, Global, Module, type Provider, type Type } from '@nestjs/common';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
-import { catalogOptions } from './skill-catalog.js';
+import { CatalogError, catalogOptions } from './skill-catalog.js';
 import { SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
-import type { SkillClass, SkillHandler } from './skill.js';
+import { startFaults } from './start-check.js';
+import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
 
 /** What skills come with. */
 export interface SkillSurroundings {
@@ -44,8 +45,9 @@ export class SkillModule {
   ): DynamicModule {
     const options = catalogOptions(skills);
     const own = options.flatMap((each) => each.providers ?? []);
-    const registry = (...handlers: SkillHandler[]): SkillRegistry =>
-      new SkillRegistry(
+    const registry = (...handlers: SkillHandler[]): SkillRegistry => {
+      assertStartable(skills, handlers, options);
+      return new SkillRegistry(
         options.flatMap((each, index) => {
           const [skill, handler] = [skills[index], handlers[index]];
           if (skill === undefined || handler === undefined) return [];
@@ -55,6 +57,7 @@ export class SkillModule {
           return [{ options: each, handler: runs }];
         }),
       );
+    };
     return {
       module: SkillModule,
       imports,
@@ -67,4 +70,18 @@ export class SkillModule {
       exports: [SkillRegistry],
     };
   }
+}
+
+/** @throws CatalogError with a line for each fault that a skill finds in the catalog */
+function assertStartable(
+  skills: readonly SkillClass[],
+  handlers: readonly SkillHandler[],
+  catalog: readonly SkillOptions[],
+): void {
+  const faults = skills.flatMap((skill, index) => {
+    const handler = handlers[index];
+    const found = handler === undefined ? [] : startFaults(skill, handler, catalog);
+    return found.map((fault) => `The agent "${catalog[index]?.id ?? ''}" (${skill.name}) cannot be offered: ${fault}.`);
+  });
+  if (faults.length > 0) throw new CatalogError(faults.join('\n'));
 }

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { presenceKey, schemaKey } from '../../src/platform/redis/service.keys.js';
+import { TaskKeys } from '../../src/task/task.keys.js';
 import { testRedisUrl } from './redis.js';
 
 /** The names of all keys of tasks under a prefix; the queue's and the processes' own keys come and go. */
@@ -7,7 +8,8 @@ export async function storedKeys(keyPrefix: string): Promise<readonly string[]> 
   const redis = new Redis(testRedisUrl());
   try {
     const keys = await redis.keys(`${keyPrefix}:*`);
-    return keys.filter((key) => key !== presenceKey(keyPrefix) && key !== schemaKey(keyPrefix)).sort();
+    const ofProcesses = [presenceKey(keyPrefix), schemaKey(keyPrefix), new TaskKeys(keyPrefix).idleWorkers];
+    return keys.filter((key) => !ofProcesses.includes(key)).sort();
   } finally {
     redis.disconnect();
   }

@@ -72,7 +72,7 @@ export class TreeBench {
     const senders = new SenderStore(stores.redis, stores.options);
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
     turn.begin();
-    const memory = new RunMemory(stores.contexts, senders, stores.trees);
+    const memory = new RunMemory(stores.contexts, senders, stores.trees, stores.questions, stores.board);
     const context = runContext({ run, store: stores.runs, memory, turn, logger: new Logger() });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };

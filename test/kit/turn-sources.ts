@@ -3,6 +3,6 @@ import type { WaitSources } from '../../src/run/turn-waits.js';
 import type { TaskStores } from './task-stores.js';
 
 /** What a turn needs beside its run, with the skills that it may call; wakes no workers. */
-export function turnSources({ trees }: TaskStores, skills = new SkillRegistry([])): WaitSources {
-  return { trees, skills, sendersOf: () => Promise.resolve([]), wake: () => undefined, idleMs: 0 };
+export function turnSources({ trees, questions }: TaskStores, skills = new SkillRegistry([])): WaitSources {
+  return { trees, questions, skills, sendersOf: () => Promise.resolve([]), wake: () => undefined, idleMs: 0 };
 }

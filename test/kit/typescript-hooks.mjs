@@ -4,7 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { transformFile } from '@swc/core';
 
 /** As `exports` in package.json says, from the sources. */
-const API_FILES = { 'parley/skill': '../../src/skill/api.ts', 'parley/testing': '../../src/skill/testing/api.ts' };
+const API_FILES = {
+  'parley/agent': '../../src/agent/flow/api.ts',
+  'parley/skill': '../../src/skill/api.ts',
+  'parley/testing': '../../src/skill/testing/api.ts',
+};
 
 export function resolve(specifier, context, nextResolve) {
   if (specifier in API_FILES) return { url: new URL(API_FILES[specifier], import.meta.url).href, shortCircuit: true };

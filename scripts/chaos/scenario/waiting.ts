@@ -29,10 +29,10 @@ interface Costs {
   readonly redisCore: number;
 }
 
-/** Thousands of tasks that sleep, and wake while workers are killed. */
+/** Thousands of tasks, half of which sleep and half wait for a signal; they wake while workers are killed. */
 export const waiting: Scenario = {
   name: 'waiting',
-  what: 'tasks sleep without a slot or process, and wake at different times while workers are killed',
+  what: 'tasks sleep or wait for a signal without a slot or process, and wake at different times while workers are killed',
   tasks: { usual: 1_000, full: 10_000 },
   settings: { workers: 2, standby: 1, 'send-ms': 12, 'asleep-s': 20, 'wake-s': 60, 'kill-every-ms': 5_000 },
 
@@ -81,7 +81,7 @@ async function sendAll(fleet: Fleet, tasks: number, dueAt: (at: number) => numbe
           parts: [{ text: 'go' }],
           metadata: { skillId: 'sleeper' },
         },
-        metadata: { plan: { until: Math.round(dueAt(at)) } },
+        metadata: { plan: { until: Math.round(dueAt(at)), waits: at % 2 === 1 } },
         configuration: { returnImmediately: true },
       });
     }

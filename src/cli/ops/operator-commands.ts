@@ -30,6 +30,8 @@ function doctorCommand(ops: Command, print: Print): void {
     .option('--url <address>', 'address of the service; default PUBLIC_URL')
     .action(async ({ url }: { url?: string }) => {
       await prepare();
+      const { readProjectConfig } = await import('./project-config.js');
+      await readProjectConfig();
       const { examine } = await import('./doctor/doctor.js');
       const { packageVersion } = await import('../../platform/config/package-version.js');
       const output = await examine({ version: packageVersion(), ...(url === undefined ? {} : { url }) });

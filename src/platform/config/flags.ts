@@ -1,7 +1,24 @@
 import { parseArgs } from 'node:util';
+import { findConfigFile, packsOfConfigFile } from './config-file.js';
 
-/** What the command line says goes before the variable of that name: `--skills echo,./my-skills` is SKILLS. */
+/** The command line goes before the variable of that name: `--skills echo,./my-skills` is SKILLS. */
 export function readFlags(words: readonly string[] = process.argv.slice(2)): void {
   const { values } = parseArgs({ args: [...words], options: { skills: { type: 'string' } } });
-  if (values.skills !== undefined) process.env.SKILLS = values.skills;
+  setVariables({ SKILLS: values.skills });
+}
+
+/**
+ * Reads SKILLS from the config file, unless the variable is set. Throws `ConfigError`.
+ * @param usual the packs where there is no file; default: those of the service
+ */
+export async function readConfigFile(file = findConfigFile(), usual?: string): Promise<void> {
+  if ((process.env.SKILLS ?? '') !== '') return;
+  setVariables({ SKILLS: file === undefined ? usual : await packsOfConfigFile(file) });
+}
+
+/** Sets variables of this process; those that are undefined stay as they are. */
+export function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value !== undefined) process.env[name] = value;
+  }
 }

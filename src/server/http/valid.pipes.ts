@@ -7,7 +7,7 @@ import { readJson } from './request-body.js';
  * Nest's ValidationPipe has errors of its own.
  */
 export class ValidQuery<T extends object> implements PipeTransform<unknown, T | Promise<T>> {
-  constructor(private readonly dto: Type<T>) {}
+  constructor(readonly dto: Type<T>) {}
 
   transform(query: unknown): T | Promise<T> {
     return validParams(this.dto, query);
@@ -16,7 +16,7 @@ export class ValidQuery<T extends object> implements PipeTransform<unknown, T | 
 
 /** The same of a body, which comes as bytes: the limits of JSON bodies hold for it. */
 export class ValidBody<T extends object> implements PipeTransform<unknown, T | Promise<T>> {
-  constructor(private readonly dto: Type<T>) {}
+  constructor(readonly dto: Type<T>) {}
 
   transform(body: unknown): T | Promise<T> {
     return validParams(this.dto, readJson(body));

@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { BindingOptions } from '../http/binding.options.js';
+import { Summary } from '../http/summary.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
@@ -17,6 +18,7 @@ export class WebhookAttemptsController {
 
   /** The last attempts, oldest first, and the webhooks that were stopped. @throws A2AError TaskNotFound */
   @Get('attempts/:taskId')
+  @Summary('Lists the delivery attempts of the webhooks of a task')
   attempts(@Caller() caller: Principal, @Param('taskId') taskId: string): Promise<TaskPushHistory> {
     return this.history.of(ownerOf(caller, this.options.ownership), taskId);
   }

@@ -8,6 +8,7 @@ import { EndpointDto } from './dto/endpoint.dto.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { Summary } from '../http/summary.js';
 import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
 import { readTimeOrDay } from '../../protocol/timestamp.js';
 
@@ -25,6 +26,7 @@ export class WebhookOperatorController {
 
   /** Newest first. */
   @Get('dead-letters')
+  @Summary('Lists dead letters of the tenant, newest first')
   async list(
     @Caller() { tenant }: Principal,
     @Query(new ValidQuery(DeadLetterFilterDto)) filter: DeadLetterFilterDto,
@@ -34,6 +36,7 @@ export class WebhookOperatorController {
 
   /** Redrives dead letters, oldest first. */
   @Post('redrive')
+  @Summary('Delivers dead letters again, oldest first')
   @HttpCode(200)
   redrive(
     @Caller() { tenant }: Principal,
@@ -43,6 +46,7 @@ export class WebhookOperatorController {
   }
 
   @Get('endpoint')
+  @Summary('Reads the state of a receiver')
   endpoint(
     @Caller() { tenant }: Principal,
     @Query(new ValidQuery(EndpointDto)) { endpoint }: EndpointDto,
@@ -52,6 +56,7 @@ export class WebhookOperatorController {
 
   /** Takes a receiver back that was disabled or is left alone: all its failures are forgotten. */
   @Post('endpoint/enable')
+  @Summary('Takes a receiver back that was disabled or is left alone')
   @HttpCode(200)
   async enable(
     @Caller() { tenant }: Principal,

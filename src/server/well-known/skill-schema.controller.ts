@@ -1,6 +1,7 @@
 import { Controller, Get, NotFoundException, Param, UseGuards } from '@nestjs/common';
 import { SkillRegistry } from '../../skill/skill.registry.js';
 import { type SkillSchema, skillSchemaOf } from '../../skill/contract/skill-schema.js';
+import { Summary } from '../http/summary.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 
 /** Shows what a skill takes and gives, for people and for programs that build requests. */
@@ -11,6 +12,7 @@ export class SkillSchemaController {
 
   /** `{ id, input?, output? }` with JSON Schemas; 404 for a skill that is not offered. */
   @Get(':id/schema')
+  @Summary('Reads the contract of a skill')
   schema(@Param('id') id: string): { readonly id: string } & SkillSchema {
     const skill = this.skills.find(id);
     if (skill === undefined) {

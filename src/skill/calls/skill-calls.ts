@@ -1,6 +1,9 @@
 import { turnContent } from '../turn-content.js';
+import type { Ask } from '../questions/question.js';
 import type { SkillContext } from '../skill.js';
+import { type Approvals, approved, type ApprovedMaker } from './approval.js';
 import {
+  type Approval,
   type Call,
   CallFailed,
   type CallGroup,
@@ -32,14 +35,18 @@ export function groupMakerOf(context: object): GroupMaker {
   return make as GroupMaker;
 }
 
-/** The calls of one run of a turn. Their names follow from the order in which the skill makes them. */
-export function skillCalls(make: GroupMaker): SkillCalls {
+/**
+ * The calls of one run of a turn. Their names follow from the order in which the skill makes them.
+ * @param ask asks for the approval of calls
+ */
+export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
+  const make = approved(makeGroup, ask);
   let known: CallNames | undefined;
   // Most skills call no other.
   const names = (): CallNames => (known ??= new CallNames());
   return {
-    call: <Output>(skillId: string, input: CallInput = '', { key }: CallOptions = {}) =>
-      new PendingCall<Output>({ skillId, input, key: names().next(skillId, key) }, make),
+    call: <Output>(skillId: string, input: CallInput = '', { key, approval }: CallOptions = {}) =>
+      new PendingCall<Output>({ skillId, input, key: names().next(skillId, key) }, make, approval),
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
       return completed(results);
@@ -47,17 +54,19 @@ export function skillCalls(make: GroupMaker): SkillCalls {
     map: async <Item, Output>(
       items: readonly Item[],
       toCall: (item: Item, index: number) => Call<Output>,
-      { limit = USUAL_LIMIT, onFailure = 'fail', key }: MapOptions<Item> = {},
+      { limit = USUAL_LIMIT, onFailure = 'fail', quorum, key }: MapOptions<Item> = {},
     ) => {
       if (!(Number.isInteger(limit) && limit > 0)) throw new RangeError('The limit of a map is 1 at least');
+      assertQuorum(quorum, items.length);
       const calls = items.map((item, index) => {
         const call = toCall(item, index);
         if (key !== undefined && call instanceof PendingCall) call.rename(names().named(key(item, index)));
         return call;
       });
-      const mostFailed = onFailure === 'fail' ? 1 : 0;
-      const all = await fanOut<Output>(make, { kind: 'map', calls, needed: 0, mostFailed, limit });
-      const done = onFailure === 'fail' ? completed(all) : all.filter(isResult);
+      const mostFailed = quorum === undefined ? Number(onFailure === 'fail') : items.length - quorum + 1;
+      const all = await fanOut<Output>(make, { kind: 'map', calls, needed: quorum ?? 0, mostFailed, limit });
+      const done = quorum === undefined && onFailure === 'fail' ? completed(all) : all.filter(isResult);
+      if (quorum !== undefined && done.length < quorum) throw failureOf(all);
       return { all, done, failed: all.filter((one) => one instanceof CallFailed) };
     },
     first: async <Output>(calls: readonly Call<Output>[]) => {
@@ -70,20 +79,28 @@ export function skillCalls(make: GroupMaker): SkillCalls {
   };
 }
 
+function assertQuorum(quorum: number | undefined, count: number): void {
+  if (quorum !== undefined && !(Number.isInteger(quorum) && quorum > 0 && quorum <= count)) {
+    throw new RangeError(`The quorum of a map of ${String(count)} is a whole number from 1 to ${String(count)}`);
+  }
+}
+
 interface FanOut<Output> extends Omit<CallGroup, 'calls'> {
   readonly calls: readonly Call<Output>[];
 }
 
 async function fanOut<Output>(
-  make: GroupMaker,
+  make: ApprovedMaker,
   group: FanOut<Output>,
 ): Promise<readonly (CallResult<Output> | CallFailed)[]> {
-  const specs = group.calls.map((call) => {
+  const approvals: Approvals = new Map();
+  const specs = group.calls.map((call, at) => {
     if (!(call instanceof PendingCall)) throw new TypeError(`${group.kind}() takes what call() returns`);
+    if (call.approval !== undefined) approvals.set(at, call.approval);
     return call.claim();
   });
   if (specs.length === 0) return [];
-  const outcomes = await make({ ...group, calls: specs });
+  const outcomes = await make({ ...group, calls: specs }, approvals);
   return specs.map((spec, at) => resultOf<Output>(spec, outcomes[at]));
 }
 
@@ -145,7 +162,8 @@ class PendingCall<Output> implements Call<Output> {
 
   constructor(
     private spec: CallSpec,
-    private readonly make: GroupMaker,
+    private readonly make: ApprovedMaker,
+    readonly approval: true | Approval | undefined,
   ) {
     queueMicrotask(() => {
       // A skill may leave a call alone: its failure is no fault of the process.
@@ -185,7 +203,9 @@ class PendingCall<Output> implements Call<Output> {
   }
 
   private async single(spec: CallSpec): Promise<CallResult<Output>> {
-    const [outcome] = await this.make({ kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 });
+    const approvals: Approvals = new Map(this.approval === undefined ? [] : [[0, this.approval]]);
+    const group = { kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 } as const;
+    const [outcome] = await this.make(group, approvals);
     const result = resultOf<Output>(spec, outcome);
     if (result instanceof CallFailed) throw result;
     return result;

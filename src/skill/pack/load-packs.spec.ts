@@ -44,11 +44,28 @@ describe(loadPacks.name, () => {
     expect(pack?.settings.map(({ name }) => name)).toEqual(['InvoiceSettings']);
   });
 
-  it('loads every skill file of a folder elsewhere that has no index', async () => {
+  it('loads every skill and agent file of a folder elsewhere that has no index', async () => {
     await mkdir(join(folder, 'deep'));
     await writeFile(join(folder, 'one.skill.js'), aSkill('one'));
-    await writeFile(join(folder, 'deep/two.skill.js'), aSkill('two'));
+    await writeFile(join(folder, 'deep/two.agent.js'), aSkill('two'));
     expect(await idsOf(folder)).toEqual([[folder, ['two', 'one']]]);
+  });
+
+  it('leaves out the packages, results and hidden folders in a folder', async () => {
+    for (const inner of ['node_modules/other', 'dist', '.cache']) {
+      await mkdir(join(folder, inner), { recursive: true });
+      await writeFile(join(folder, inner, 'two.skill.js'), aSkill('two'));
+    }
+    await writeFile(join(folder, 'one.skill.js'), aSkill('one'));
+    expect(await idsOf(folder)).toEqual([[folder, ['one']]]);
+  });
+
+  it('knows the version of a pack from the nearest package file', async () => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ version: '2.4.0', type: 'module' }));
+    await mkdir(join(folder, 'skills'));
+    await writeFile(join(folder, 'skills/one.skill.js'), aSkill('one'));
+    const [pack] = await loadPacks([join(folder, 'skills')]);
+    expect(pack?.version).toBe('2.4.0');
   });
 
   it.each([

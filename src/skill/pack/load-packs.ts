@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type PackFile, packOf, type SkillPack } from './skill-pack.js';
@@ -14,12 +15,14 @@ const OWN_PACKS = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../skills/' : '../../skills/', import.meta.url),
 );
 const INDEX = /^index\.[jt]s$/;
-const SKILL_FILE = /\.skill\.[jt]s$/;
+const SKILL_FILE = /\.(skill|agent)\.[jt]s$/;
+/** Folders below a pack that hold nothing of it. */
+const FOREIGN = /(^|[\\/])(node_modules|dist|\.[^\\/]+)[\\/]/;
 
 /**
  * Loads packs of skills by name: a folder of those that come with the service (`echo`), a path (`./my-skills`), or an npm
  * package. Without names, all that come with the service. A folder with an `index` is what that exports; any other is what
- * its `*.skill` files export. Throws `SkillPackError`.
+ * its `*.skill` and `*.agent` files export. Throws `SkillPackError`.
  */
 export async function loadPacks(names?: readonly string[]): Promise<readonly SkillPack[]> {
   const wanted = names ?? (await ownPacks());
@@ -41,7 +44,7 @@ async function ownPacks(): Promise<readonly string[]> {
 async function loadPack(name: string): Promise<SkillPack> {
   const folder = folderOf(name);
   const files = folder === undefined ? [await importedPackage(name)] : await importedFolder(name, folder);
-  const pack = packOf(name, files);
+  const pack = packOf(name, files, versionOf(files[0]?.url));
   if (pack.skills.length === 0) {
     throw new SkillPackError(`SKILLS names ${name}, which exports no class with @Skill({ … }).`);
   }
@@ -59,7 +62,7 @@ function folderOf(name: string): string | undefined {
 }
 
 async function importedFolder(name: string, folder: string): Promise<readonly PackFile[]> {
-  const names = await readdir(folder, { recursive: true });
+  const names = (await readdir(folder, { recursive: true })).filter((each) => !FOREIGN.test(each));
   const index = names.find((each) => INDEX.test(each));
   const files = index === undefined ? names.filter((each) => SKILL_FILE.test(each)).sort() : [index];
   return Promise.all(
@@ -71,8 +74,31 @@ async function importedFolder(name: string, folder: string): Promise<readonly Pa
 }
 
 async function importedPackage(name: string): Promise<PackFile> {
-  const exports = await imported(name, name);
-  return { url: new URL(import.meta.resolve(name)), exports };
+  const url = urlOfPackage(name);
+  return { url: new URL(url), exports: await imported(name, url) };
+}
+
+/** As seen from the service, or from the working folder, where a service that is linked finds nothing of its own. */
+function urlOfPackage(name: string): string {
+  try {
+    return import.meta.resolve(name);
+  } catch {
+    try {
+      return pathToFileURL(createRequire(resolve('package.json')).resolve(name)).href;
+    } catch (cause) {
+      throw notLoaded(name, 'it is not installed', cause);
+    }
+  }
+}
+
+/** The version in the nearest package file at or above a file. */
+function versionOf(file: URL | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  for (let folder = new URL('.', file); ; folder = new URL('..', folder)) {
+    const path = new URL('package.json', folder);
+    if (existsSync(path)) return (JSON.parse(readFileSync(path, 'utf8')) as { readonly version?: string }).version;
+    if (folder.pathname === '/') return undefined;
+  }
 }
 
 async function imported(name: string, specifier: string): Promise<Readonly<Record<string, unknown>>> {
@@ -80,9 +106,16 @@ async function imported(name: string, specifier: string): Promise<Readonly<Recor
     return (await import(specifier)) as Readonly<Record<string, unknown>>;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
+    const isTypeScript = /Unknown file extension ".ts"|Invalid or unexpected token|Unexpected token '@'/.test(reason);
+    if (!isTypeScript || !specifier.endsWith('.ts')) throw notLoaded(name, reason, cause);
     throw new SkillPackError(
-      `SKILLS: the pack ${name} cannot be loaded: ${reason}. Install what it needs, or leave it out of SKILLS.`,
+      `SKILLS: the pack ${name} is TypeScript. Run it with "parley dev", or compile it with "parley build".`,
       { cause },
     );
   }
+}
+
+function notLoaded(name: string, reason: string, cause: unknown): SkillPackError {
+  const fix = 'Install what it needs, or leave it out of SKILLS';
+  return new SkillPackError(`SKILLS: the pack ${name} cannot be loaded: ${reason}. ${fix}.`, { cause });
 }

@@ -13,6 +13,8 @@ export interface PackedSkill {
 export interface SkillPack {
   /** As SKILLS names it. */
   readonly name: string;
+  /** Of its package file, or of the package that the folder belongs to. */
+  readonly version?: string;
   readonly skills: readonly PackedSkill[];
   /** Its `@Module()` classes: what they export can be injected into its skills. */
   readonly modules: readonly Type[];
@@ -29,7 +31,7 @@ export interface PackFile {
 }
 
 /** Sorts what the files of a pack export; a class that several of them export counts once. */
-export function packOf(name: string, files: readonly PackFile[]): SkillPack {
+export function packOf(name: string, files: readonly PackFile[], version?: string): SkillPack {
   const found = new Map<Type, SkillSource>();
   for (const { url, exports } of files) {
     for (const [exportName, value] of Object.entries(exports)) {
@@ -39,6 +41,7 @@ export function packOf(name: string, files: readonly PackFile[]): SkillPack {
   const classes = [...found.keys()];
   return {
     name,
+    ...(version === undefined ? {} : { version }),
     skills: [...found].flatMap(([skill, source]) => (isSkill(skill) ? [{ skill, source }] : [])),
     modules: classes.filter(isModule),
     providers: classes.filter((each) => Reflect.hasMetadata(INJECTABLE, each) && !isSkill(each)),

@@ -9,6 +9,8 @@ export interface SandboxOptions {
   readonly memoryMb: number;
   /** How long an aborted skill may take to end by itself, in milliseconds; then its process is killed. */
   readonly graceMs: number;
+  /** More flags of Node. */
+  readonly flags?: readonly string[];
 }
 
 export const SANDBOX_DEFAULTS: SandboxOptions = {
@@ -33,7 +35,7 @@ export class SandboxProcess {
   constructor(private readonly options: SandboxOptions) {
     this.child = fork(options.entry, [], {
       env: {},
-      execArgv: ['--enable-source-maps', `--max-old-space-size=${options.memoryMb}`],
+      execArgv: ['--enable-source-maps', `--max-old-space-size=${options.memoryMb}`, ...(options.flags ?? [])],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });

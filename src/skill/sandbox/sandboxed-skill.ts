@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
 import { groupMakerOf } from '../calls/skill-calls.js';
+import { questionMakerOf } from '../questions/ask.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
@@ -23,7 +24,7 @@ export class SandboxedSkill implements SkillHandler {
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
     context.signal.throwIfAborted();
-    const sandbox = new SandboxProcess(this.options);
+    const sandbox = new SandboxProcess({ ...this.options, flags: flagsFor(this.source) });
     const abort = (): void => {
       const reason: unknown = context.signal.reason;
       if (reason instanceof TurnParked) void sandbox.kill();
@@ -54,6 +55,12 @@ export class SandboxedSkill implements SkillHandler {
       await sandbox.kill();
     }
   }
+}
+
+/** `parley dev` runs skills that are not compiled. */
+function flagsFor({ module }: SkillSource): readonly string[] {
+  const isCompiled = !module.pathname.endsWith('.ts');
+  return isCompiled ? [] : ['--import', new URL('../../platform/typescript/register.mjs', import.meta.url).href];
 }
 
 async function plain(context: SkillContext): Promise<SandboxContext> {
@@ -109,6 +116,8 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return context.waitFor(call.options);
     case 'calls':
       return groupMakerOf(context)(call.group);
+    case 'ask':
+      return questionMakerOf(context)(call.question);
     case 'now':
     case 'random':
       return context[call.target]();

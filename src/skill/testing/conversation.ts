@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Message } from '../../protocol/message.js';
 import type { SkillEvent } from '../events.js';
-import { aContext, runIn, type SkillInput, type SkillUnderTest } from './run-skill.js';
+import type { SkillUnderTest } from './child-answer.js';
+import { aContext, runIn, type SkillInput } from './run-skill.js';
 
 /** The parts of a turn that a test sets; the conversation adds the rest. */
 export type Saying = Omit<SkillInput, 'history' | 'turn' | 'state' | 'contextState' | 'taskId' | 'contextId'>;

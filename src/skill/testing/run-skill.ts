@@ -6,21 +6,17 @@ import type { Message, Part } from '../../protocol/message.js';
 import type { SkillEvent } from '../events.js';
 import { ContractedSkill } from '../contract/contracted-skill.js';
 import { readInput } from '../contract/skill-input.js';
-import {
-  type SkillClass,
-  type SkillContext,
-  type SkillHandler,
-  skillOptionsOf,
-  type SkillPrincipal,
-  type SharedState,
-  type SkillSender,
-  type SkillState,
-} from '../skill.js';
-import { type CallGroup, CallFailed, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
+import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
+import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import { skillAsk } from '../questions/ask.js';
+import type { Ask } from '../questions/question.js';
+import { type AnswerSource, answersFrom } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
-import { type ComingMessage, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
+import { type ChildAnswer, childOutcome, type SkillUnderTest, untilSettled } from './child-answer.js';
+import { asked, journalIn, recorded, sharedStateOf, stateOf } from './test-values.js';
+import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
 /** The input of a test run: a text, or any members of a turn. The rest is filled in. */
 export interface SkillInput {
@@ -55,16 +51,15 @@ export interface SkillInput {
   readonly coming?: readonly Coming[];
   /** The time at the start of the turn, ms since 1970. It passes only while the skill waits, and then at once. */
   readonly nowMs?: number;
-  /** What called skills answer, by their ids. */
-  readonly children?: Readonly<Record<string, ChildAnswer>>;
+  /** Called skills by their ids: what they answer, or skills that are run. */
+  readonly children?: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
+  /** Loses the run after so many results of its journal, or after each one, and runs the turn again from its journal. */
+  readonly crashAfter?: CrashAfter;
+  /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
+  readonly answers?: AnswerSource;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
-
-/**
- * What a called skill answers: the value of a data part, or a text. A `CallFailed` that it throws is the outcome of the call.
- */
-export type ChildAnswer = (input: CallInput) => string | JsonObject | Promise<string | JsonObject>;
 
 /** A message to the task of a turn that runs or waits. */
 export interface Coming {
@@ -78,8 +73,11 @@ export interface Coming {
 
 const TURN = Symbol('The turn that a context of a test belongs to');
 
-/** A skill class that needs no dependencies, or a skill that the test has made. */
-export type SkillUnderTest = SkillHandler | (new () => SkillHandler);
+/** The turn of a context that `aContext` has made. */
+export function turnOf(context: SkillContext): TestTurn | undefined {
+  const turn: unknown = Reflect.get(context, TURN);
+  return turn instanceof TestTurn ? turn : undefined;
+}
 
 /**
  * Runs one turn of a skill without any server and gives the events that it yields. What it throws is thrown. Contracts
@@ -114,8 +112,8 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
     throw invalidParams(read.violations);
   }
   const contracted = new ContractedSkill(options, handler);
-  const turn: unknown = Reflect.get(context, TURN);
-  if (turn instanceof TestTurn) yield* runTurn(turn, () => contracted.run(context));
+  const turn = turnOf(context);
+  if (turn !== undefined) yield* runTurn(turn, () => contracted.run(context));
   else yield* contracted.run(context);
 }
 
@@ -143,8 +141,12 @@ async function* runOnce(
 ): AsyncGenerator<SkillEvent, Journal | undefined, void> {
   for (let at = 0; ; at += 1) {
     await run.replay.beforePull();
-    const next = await Promise.race([events.next(), run.parked]);
+    const next = await Promise.race([events.next(), run.parked]).catch((error: unknown) => {
+      if (run.isLost) return run.parked;
+      throw error;
+    });
     if (next instanceof Journal) return next;
+    if (run.isLost) return run.parked;
     await run.replay.afterPull();
     if (next.done === true) {
       if (run.replay.leftOver !== undefined) throw run.replay.leftOver;
@@ -161,19 +163,13 @@ const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
-  const taskId = input.taskId ?? randomUUID();
-  const turn = input.turn ?? 1;
-  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage)));
-  const own = {
-    state: stateOf(input.state ?? new Map<string, unknown>()),
-    shared: sharedStateOf(input.contextState ?? new Map<string, unknown>()),
-  };
+  const coming = (input.coming ?? []).map(comingMessage);
+  const answers = answersFrom(input.answers ?? [], input.sender ?? input.principal ?? TESTER);
+  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), coming, answers), input.crashAfter, (turn) =>
+    skillCalls((group) => childrenOf(turn, group, input.children ?? {}), askIn(turn)),
+  );
   return {
-    taskId,
-    contextId: input.contextId ?? randomUUID(),
-    turn,
-    attempt: input.attempt ?? 1,
-    idempotencyKey: `${taskId}:${String(turn)}`,
+    ...idsOf(input),
     messages: [message],
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
@@ -182,44 +178,83 @@ export function aContext(input: SkillInput): SkillContext {
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     principal: input.principal ?? TESTER,
-    state: recorded(test, 'state', own.state),
-    contextState: {
-      ...recorded(test, 'contextState', own.shared),
-      setIfAbsent: (name, value) =>
-        asked(test, `contextState.setIfAbsent ${name}`, () => own.shared.setIfAbsent(name, value)),
-    },
+    ...statesOf(test, input),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
-    step: journalIn(test, input.steps ?? new Map<string, unknown>()),
-    sleep: (ms) => test.run.sleep(ms),
-    waitFor: (options) => test.run.waitFor(options),
-    ...{ now: () => test.run.now(), random: () => test.run.random() },
-    ...skillCalls((group) => childrenOf(test, group, input.children ?? {})),
+    ...waitingPart(test, input),
+    get call() {
+      return test.calls.call;
+    },
+    get all() {
+      return test.calls.all;
+    },
+    get map() {
+      return test.calls.map;
+    },
+    get first() {
+      return test.calls.first;
+    },
     ...{ [TURN]: test },
   };
+}
+
+function idsOf({ taskId = randomUUID(), contextId = randomUUID(), turn = 1, attempt = 1 }: SkillInput) {
+  return { taskId, contextId, turn, attempt, idempotencyKey: `${taskId}:${String(turn)}` };
+}
+
+function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
+  const own = stateOf(input.state ?? new Map<string, unknown>());
+  const shared = sharedStateOf(input.contextState ?? new Map<string, unknown>());
+  return {
+    state: recorded(test, 'state', own),
+    contextState: {
+      ...recorded(test, 'contextState', shared),
+      setIfAbsent: (name, value) =>
+        asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value)),
+    },
+  };
+}
+
+function waitingPart(
+  test: TestTurn,
+  { steps = new Map<string, unknown>() }: SkillInput,
+): Pick<SkillContext, 'step' | 'sleep' | 'waitFor' | 'ask' | 'now' | 'random'> {
+  return {
+    step: journalIn(test, steps),
+    sleep: (ms) => test.run.sleep(ms),
+    waitFor: (options) => test.run.waitFor(options),
+    now: () => test.run.now(),
+    random: () => test.run.random(),
+    ask: askIn(test),
+  };
+}
+
+function askIn(test: TestTurn): Ask {
+  return skillAsk((question) => test.run.ask(question));
 }
 
 async function childrenOf(
   test: TestTurn,
   group: CallGroup,
-  children: Readonly<Record<string, ChildAnswer>>,
+  children: Readonly<Record<string, ChildAnswer | SkillUnderTest>>,
 ): Promise<readonly CallOutcome[]> {
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
-  const outcomes = () => Promise.all(group.calls.map((call) => childOutcome(call, children[call.skillId])));
+  const answered = (call: CallSpec): Promise<CallOutcome> => {
+    const known = test.children.get(call.key);
+    if (known !== undefined) return known;
+    const answer = childOutcome(call, children[call.skillId], (skill, input) =>
+      streamSkill(skill, { ...input, children }),
+    );
+    test.children.set(call.key, answer);
+    return answer.then((outcome) => {
+      test.made.push({ ...call, outcome });
+      return outcome;
+    });
+  };
+  const outcomes = (): Promise<readonly CallOutcome[]> =>
+    group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
   return (await asked(test, what, outcomes)) as readonly CallOutcome[];
-}
-
-async function childOutcome({ skillId, input }: CallSpec, answer: ChildAnswer | undefined): Promise<CallOutcome> {
-  if (answer === undefined) return { why: 'unknown-skill', text: `the test has no child "${skillId}"` };
-  try {
-    const value = await answer(input);
-    const part = typeof value === 'string' ? { text: value } : { data: value };
-    return { taskId: randomUUID(), artifacts: [{ artifactId: 'result', parts: [part] }], message: [] };
-  } catch (error) {
-    if (error instanceof CallFailed) return { why: error.why, text: error.message };
-    throw error;
-  }
 }
 
 function aMessage({ text, data = [], parts = [], messageMetadata, memory }: SkillInput): Message {
@@ -232,57 +267,6 @@ function aMessage({ text, data = [], parts = [], messageMetadata, memory }: Skil
   };
 }
 
-function stateOf(values: Map<string, unknown>): SkillState {
-  return {
-    get: (name) => Promise.resolve(values.get(name)),
-    set: (name, value) => Promise.resolve(void values.set(name, asStored(value))),
-  };
-}
-
-function sharedStateOf(values: Map<string, unknown>): SharedState {
-  const state = stateOf(values);
-  return {
-    ...state,
-    async setIfAbsent(name, value) {
-      if (!values.has(name)) await state.set(name, value);
-      return state.get(name);
-    },
-  };
-}
-
-function journalIn(test: TestTurn, results: Map<string, unknown>): SkillContext['step'] {
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const stepped = async (): Promise<object> => {
-      if (!results.has(name)) results.set(name, asStored(await work()));
-      return { value: results.get(name) };
-    };
-    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name))) as T;
-  };
-}
-
-/** Reads and writes that a repeated run does not do again. */
-function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
-  return {
-    get: (name) => asked(test, `${target}.get ${name}`, () => get(name)),
-    set: async (name, value) => {
-      await asked(test, `${target}.set ${name}`, () => set(name, value));
-    },
-  };
-}
-
-function asked(test: TestTurn, what: string, work: () => Promise<unknown>): Promise<unknown> {
-  const answer = async (): Promise<object> => {
-    const value = await work();
-    return value === undefined ? {} : { value, json: JSON.stringify(value) };
-  };
-  return test.run.replay.ask(what, answer, (json) => (json === undefined ? undefined : (JSON.parse(json) as unknown)));
-}
-
 function comingMessage({ atMs, signal, ...said }: Coming): ComingMessage {
   return { atMs, message: aMessage({ ...said, ...(signal === undefined ? {} : { messageMetadata: { signal } }) }) };
-}
-
-/** The value after JSON, as from storage, so that a test sees the effect on a Date or a Map. */
-function asStored(value: unknown): unknown {
-  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -1,6 +1,8 @@
 import type { Message } from '../../protocol/message.js';
+import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
-import { Journal, type JournalMismatch } from '../replay/journal.js';
+import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
+import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
 import { Replay } from '../replay/replay.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
@@ -16,6 +18,16 @@ export interface ComingMessage {
 /** How long a wait for a message takes at most, as in the service. */
 const LONGEST_ANSWER_MS = 30 * 86_400_000;
 
+/** What answers the questions of a skill under test; undefined where nobody does. */
+export type Answers = (question: QuestionSpec) => StoredAnswer | undefined;
+
+/** What ended a wait: a message, an answer, or its time. */
+interface End {
+  readonly wait: OpenWait;
+  readonly message?: Message;
+  readonly answer?: StoredAnswer;
+}
+
 /** The time of a turn, which passes only while its skill waits, and what comes meanwhile. */
 export class TurnTime {
   private passedMs = 0;
@@ -24,6 +36,7 @@ export class TurnTime {
   constructor(
     private readonly startMs: number,
     private readonly coming: readonly ComingMessage[],
+    private readonly answers: Answers = () => undefined,
   ) {}
 
   /** Ms since 1970. */
@@ -31,8 +44,12 @@ export class TurnTime {
     return this.startMs + this.passedMs;
   }
 
-  /** Passes on to the first thing that ends a wait; gives the wait and the message that ended it, if one did. */
-  next(waits: readonly OpenWait[]): { readonly wait: OpenWait; readonly message?: Message } | undefined {
+  /** Passes on to the first thing that ends a wait; gives the wait and what ended it beside its time. Answers come at once. */
+  next(waits: readonly OpenWait[]): End | undefined {
+    for (const wait of waits) {
+      const answer = wait.question && this.answers(wait.question);
+      if (answer !== undefined) return { wait, answer: { ...answer, at: this.now } };
+    }
     const ends = waits.map((wait) => ({ wait, ...this.endOf(wait) })).sort((a, b) => a.atMs - b.atMs);
     const [first] = ends;
     if (first === undefined) return undefined;
@@ -56,6 +73,7 @@ export class WaitingRun implements ReplayHost {
   readonly replay: Replay;
   /** Resolves with what the turn goes on from, when the skill waits. Rejects with a `JournalMismatch`. */
   readonly parked: Promise<Journal>;
+  private hasCrashed = false;
   private park: (journal: Journal) => void = () => undefined;
   private fail: (error: Error) => void = () => undefined;
 
@@ -64,14 +82,31 @@ export class WaitingRun implements ReplayHost {
     journal: Journal,
     /** Whether the run ends when the skill waits; else time passes and it goes on. */
     private readonly isRepeated: boolean,
+    /** The number of results after which the run is lost; undefined: never. */
+    crashAfter?: number,
   ) {
-    this.replay = new Replay(this, journal);
+    const lost = (): void => {
+      this.replay.close();
+      this.hasCrashed = true;
+      const { texts } = this.replay.journal;
+      // The lost run goes no further than its next call, which gets no answer.
+      setImmediate(() => this.park(new Journal(texts)));
+    };
+    this.replay = new Replay(
+      this,
+      crashAfter === undefined ? journal : new LosingJournal(journal.texts, crashAfter, lost),
+    );
     this.parked = new Promise((resolve, reject) => {
       this.park = resolve;
       this.fail = reject;
     });
     this.parked.catch(() => undefined);
     if (!isRepeated) void this.replay.beforePull();
+  }
+
+  /** Whether the run is lost: what it does from then on is not stored. */
+  get isLost(): boolean {
+    return this.hasCrashed;
   }
 
   async sleep(ms: number): Promise<void> {
@@ -88,6 +123,14 @@ export class WaitingRun implements ReplayHost {
     return (await this.replay.wait({ what, until, signal }, recall)) as Received | undefined;
   }
 
+  async ask(question: QuestionSpec): Promise<StoredAnswer | undefined> {
+    const until = this.time.now + (question.timeoutMs ?? LONGEST_ANSWER_MS);
+    const recall = (json: string | undefined): StoredAnswer | undefined =>
+      json === undefined ? undefined : (JSON.parse(json) as StoredAnswer);
+    const what = `ask ${JSON.stringify(question)}`;
+    return (await this.replay.wait({ what, until, question }, recall)) as StoredAnswer | undefined;
+  }
+
   async now(): Promise<number> {
     return (await this.replay.instant('now', () => this.time.now)) as number;
   }
@@ -102,18 +145,28 @@ export class WaitingRun implements ReplayHost {
 
   /** As in the service: the wait ends, and the skill begins from its start, with what was recorded. */
   idle(): void {
-    const ended = this.time.next(this.replay.openWaits);
+    const ended = this.nextEnd();
     if (ended === undefined) return;
-    const { wait, message } = ended;
+    const { wait, message, answer } = ended;
     const { journal } = this.replay;
     if (!this.isRepeated) {
-      this.replay.give(wait.number, message === undefined ? {} : { value: received(message) });
+      this.replay.give(wait.number, { value: message === undefined ? answer : received(message) });
       return;
     }
     this.replay.close();
-    const json = message === undefined ? {} : { json: JSON.stringify(message) };
+    const got = message ?? answer;
+    const json = got === undefined ? {} : { json: JSON.stringify(got) };
     journal.addResult({ call: wait.number, pulls: this.replay.pullCount, ...json });
     this.park(new Journal(journal.texts));
+  }
+
+  private nextEnd(): End | undefined {
+    try {
+      return this.time.next(this.replay.openWaits);
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    }
   }
 
   broke(error: JournalMismatch): void {
@@ -125,11 +178,46 @@ function received(message: Message): Received {
   return { message, ...turnContent([message]) };
 }
 
-/** A turn under test: one run, or as many as its skill waits. */
-export class TestTurn {
-  private current: WaitingRun;
+/** The journal of a run that is lost as soon as it has so many results: no call after them is made. */
+class LosingJournal extends Journal {
+  constructor(
+    texts: JournalTexts,
+    private readonly crashAfter: number,
+    private readonly onCrash: () => void,
+  ) {
+    super(texts);
+  }
 
-  constructor(private readonly time: TurnTime) {
+  override addResult(result: JournalResult): void {
+    super.addResult(result);
+    if (this.lengths.results === this.crashAfter) this.onCrash();
+  }
+}
+
+/** When runs of a turn are lost: after so many results of its journal, or after each new one. */
+export type CrashAfter = number | 'each';
+
+/** A call that a skill under test has made. */
+export interface MadeCall extends CallSpec {
+  readonly outcome: CallOutcome;
+}
+
+/** A turn under test: one run, or as many as its skill waits or crashes. */
+export class TestTurn {
+  /** Calls that have been answered, by their keys: a repeated run finds its children. */
+  readonly children = new Map<string, Promise<CallOutcome>>();
+  readonly made: MadeCall[] = [];
+  private current: WaitingRun;
+  private begun = 0;
+  /** The calls of the current run: each run counts its own. */
+  calls: SkillCalls;
+
+  constructor(
+    private readonly time: TurnTime,
+    private readonly crashAfter: CrashAfter | undefined,
+    private readonly newCalls: (turn: TestTurn) => SkillCalls,
+  ) {
+    this.calls = newCalls(this);
     this.current = new WaitingRun(time, new Journal(), false);
   }
 
@@ -137,9 +225,17 @@ export class TestTurn {
     return this.current;
   }
 
+  /** How many runs there were. */
+  get runs(): number {
+    return this.begun;
+  }
+
   /** Begins a run that goes on from what was recorded. */
   begin(journal: Journal): WaitingRun {
-    this.current = new WaitingRun(this.time, journal, true);
+    this.begun += 1;
+    this.calls = this.newCalls(this);
+    const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
+    this.current = new WaitingRun(this.time, journal, true, crashAfter);
     return this.current;
   }
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import { INTENTS_EXTENSION } from '../../../src/intent/intents-extension.js';
@@ -6,6 +8,7 @@ import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { RestClient } from '../../kit/rest-client.js';
 import { RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
+import { fitting, mutationsOf } from '../../kit/schema-samples.js';
 import { SEED_SKILLS } from '../../kit/seed-skills.js';
 
 /** The request of seed 2 § 6.2, as printed. */
@@ -266,4 +269,46 @@ describe('the doors of an intent', () => {
       run: `${running.url}/run`,
     });
   });
+});
+
+describe('GET /openapi.json', () => {
+  it('is OpenAPI 3.1 without a fault for a public linter, and has every door over HTTP (O-02)', async () => {
+    const { body, status } = await rest.call('GET', '/openapi.json');
+    expect([status, body.openapi]).toEqual([200, '3.1.0']);
+    const config = await createConfig({ extends: ['recommended'], rules: { 'no-server-example.com': 'off' } });
+    const problems = await lintFromString({ source: JSON.stringify(body), absoluteRef: 'openapi.json', config });
+    const faults = problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]);
+    expect(faults).toEqual([]);
+    expect(Object.keys(body.paths)).toEqual(
+      expect.arrayContaining([
+        '/message:send',
+        '/tasks/{id}:cancel',
+        '/run',
+        '/webhooks/redrive',
+        '/skills/{id}/schema',
+      ]),
+    );
+    expect(body.paths['/webhooks/dead-letters'].get.parameters).toContainEqual({
+      ...{ name: 'limit', in: 'query' },
+      schema: { type: 'integer', minimum: 1, maximum: 1000 },
+    });
+    expect((await rest.call('GET', '/openapi.json', undefined, { 'x-api-key': 'none.none' })).status).toBe(401);
+  });
+
+  it.each(['summarize_text', 'analyze_sentiment'])(
+    'shows what is enforced: samples of %s pass, and each spoilt one is refused with its path (O-04, SEED-34)',
+    async (intent) => {
+      const { body } = await rest.call('GET', '/openapi.json');
+      const { properties } = body.components.schemas[`Run_${intent}`];
+      const before = await tasks();
+      const samples = fc.sample(fitting(properties.inputs), 5) as object[];
+      for (const inputs of samples) expect([inputs, (await run({ intent, inputs })).status]).toEqual([inputs, 200]);
+      for (const { path, value } of samples.flatMap((sample) => mutationsOf(properties.inputs, sample))) {
+        const answer = await run({ intent, inputs: value });
+        const fields = answer.body.error.data.violations.map(({ field }: { field: string }) => field);
+        expect([value, answer.status, fields]).toEqual([value, 400, expect.arrayContaining([`inputs.${path}`])]);
+      }
+      expect(await tasks()).toBe(before + samples.length);
+    },
+  );
 });

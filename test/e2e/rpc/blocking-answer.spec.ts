@@ -3,6 +3,8 @@ import { eventually } from '../../kit/eventually.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
+const NO_PDF = { raw: Buffer.from('%PDF-no').toString('base64'), mediaType: 'application/pdf' };
+
 describe('the answer of a blocking send', () => {
   let running: RunningApp;
   let client: RpcClient;
@@ -16,8 +18,8 @@ describe('the answer of a blocking send', () => {
 
   it.each([
     ['a skill that answers at once', aMessage('Hello', { skillId: 'echo' })],
-    ['an artifact that grows', aMessage('2', { skillId: 'countdown' })],
-    ['a skill that fails', aMessage('no number', { skillId: 'countdown' })],
+    ['an artifact that grows', aMessage('1', { skillId: 'countdown' })],
+    ['a skill that rejects its file', aMessage('', { parts: [NO_PDF], skillId: 'extract_invoice_data' })],
     ['a task that several skills could take, and so none', aMessage('', { parts: [{ data: {} }] })],
     [
       'metadata and a context of the caller',
@@ -30,7 +32,7 @@ describe('the answer of a blocking send', () => {
   });
 
   it('has the messages that others sent meanwhile', async () => {
-    const sending = client.task('SendMessage', aMessage('3', { skillId: 'countdown' }));
+    const sending = client.task('SendMessage', aMessage('2', { skillId: 'countdown' }));
     const id = await eventually(async () => {
       const { result } = await client.call('ListTasks', { status: 'TASK_STATE_WORKING' });
       const [task] = result?.tasks as readonly { readonly id: string }[];

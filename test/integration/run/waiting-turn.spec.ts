@@ -37,7 +37,7 @@ describe('a turn that waits', () => {
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
-    const memory = new RunMemory(contexts, senders, stores.now.trees);
+    const memory = new RunMemory(contexts, senders, stores.now.trees, stores.now.questions, stores.now.board);
     return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
@@ -388,7 +388,7 @@ describe('a turn that waits', () => {
   it('parks once when the script is sent again, and not at all once it has been woken', async () => {
     const run = await begin();
     await stores.now.runs.commit(run, run.seq, [progress]);
-    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0, base: 2 };
+    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0 };
     const park = () => stores.now.runs.park(run, 2, { writes: [], wait, notes: { entries: [], read: [] } });
     expect(await park()).toBe('parked');
     expect(await park()).toBe('parked');

@@ -37,9 +37,9 @@ export async function checkConfiguration(variables?: Variables): Promise<Checked
   }
 }
 
-/** The fault of DEFAULT_SKILL; undefined if it is valid. */
-export function defaultSkillFault(id: string, ids: readonly string[]): Finding | undefined {
-  if (ids.includes(id)) return undefined;
+/** The fault of DEFAULT_SKILL; undefined if it is valid or not set. */
+export function defaultSkillFault(id: string | undefined, ids: readonly string[]): Finding | undefined {
+  if (id === undefined || ids.includes(id)) return undefined;
   return found('fail', `DEFAULT_SKILL ${id} is not a skill of this service`, `Set it to one of: ${ids.join(', ')}`);
 }
 

@@ -7,6 +7,7 @@ import { checkConfiguration, defaultSkillFault } from './configuration-check.js'
 import { type Finding, withStop } from './finding.js';
 import { checkIssuers } from './issuer-check.js';
 import { checkEmbeddedRedis } from './embedded-redis-check.js';
+import { packFinding } from './pack-finding.js';
 import { checkRedis } from './redis-check.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
@@ -59,7 +60,17 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     checkIssuers(environment, publicUrl ?? here),
     checkCard(url ?? publicUrl ?? here, expected),
   ]);
-  return [...findings, ...(skill === undefined ? [] : [skill]), ...settings, ...redis, ...stored, ...issuers, ...card];
+  const packs = skills.packs.map(packFinding);
+  return [
+    ...findings,
+    ...packs,
+    ...(skill === undefined ? [] : [skill]),
+    ...settings,
+    ...redis,
+    ...stored,
+    ...issuers,
+    ...card,
+  ];
 }
 
 function callersAreKnown({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {

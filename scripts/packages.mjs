@@ -1,0 +1,49 @@
+/**
+ * Packs the service and each pack of skills that has packages of its own as tarballs: `npm run packages [FOLDER]`. The folder is
+ * .cache/packages by default. A pack is installed beside the service and named in SKILLS.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const target = resolve(process.argv[2] ?? join(ROOT, '.cache/packages'));
+const stages = join(ROOT, '.cache/pack-stages');
+
+rmSync(stages, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+const { version, engines } = packageFile('.');
+pack(ROOT);
+const names = readdirSync(join(ROOT, 'skills')).filter((name) =>
+  existsSync(join(ROOT, 'skills', name, 'package.json')),
+);
+for (const name of names) pack(stage(name));
+rmSync(stages, { recursive: true, force: true });
+
+/** A pack as a package: what was compiled, and its package file with an entry. @param {string} name */
+function stage(name) {
+  const folder = join(stages, name);
+  cpSync(join(ROOT, 'dist/skills', name), folder, { recursive: true });
+  if (!existsSync(join(folder, 'index.js'))) {
+    const files = readdirSync(folder).filter((file) => /\.(skill|agent)\.js$/.test(file));
+    writeFileSync(join(folder, 'index.js'), files.map((file) => `export * from './${file}';\n`).join(''));
+  }
+  const { private: isPrivate, ...rest } = packageFile(`skills/${name}`);
+  if (isPrivate !== true) throw new Error(`skills/${name}/package.json must be private: its sources are no package`);
+  const more = { version, engines, exports: './index.js', peerDependencies: { parley: version } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...rest, ...more }, undefined, 2));
+  return folder;
+}
+
+/** @param {string} folder */
+function pack(folder) {
+  const words = ['pack', folder, '--silent', '--pack-destination', target];
+  const [file] = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').slice(-1);
+  console.log(join(target, file ?? ''));
+}
+
+/** @param {string} folder */
+function packageFile(folder) {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'));
+}

@@ -1,0 +1,158 @@
+/**
+ * Follows docs/quickstart.md in an empty folder, as printed, with the package that `npm pack` makes of this clone, and checks what its
+ * commands say: `npm run release:check`. Then installs the packs of skills with packages of their own, and starts the agent with them.
+ * Prints the seconds of each step.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const STEP_MS = 600_000;
+const READY_MS = 60_000;
+/** The command of the page that does not end by itself. */
+const SERVER = 'npm run dev';
+
+const work = mkdtempSync(join(tmpdir(), 'parley-release-'));
+const agent = join(work, 'my-agent');
+const port = await freePort();
+const env = { ...process.env, PORT: String(port) };
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let server;
+
+try {
+  symlinkSync(ROOT, join(work, 'parley'));
+  for (const block of blocks()) await follow(block);
+  await reloads();
+  await endServer();
+  await startsWithPacks();
+  console.log('The quickstart works as printed.');
+} finally {
+  server?.kill('SIGKILL');
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** The shell blocks of the page. @returns {string[]} */
+function blocks() {
+  const text = readFileSync(join(ROOT, 'docs/quickstart.md'), 'utf8').replaceAll(':3000', `:${String(port)}`);
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim());
+}
+
+/** @param {string} block */
+async function follow(block) {
+  if (block === SERVER) {
+    await timed(SERVER, startServer);
+    return;
+  }
+  const answer = run(block, block.startsWith('npm pack') ? work : agent);
+  if (block.startsWith('curl')) expect(answer, 'TASK_STATE_COMPLETED', '- 3 × book');
+  if (block.startsWith('npm test')) expect(answer, '# pass 1', '# fail 0');
+  if (block.includes('doctor')) expect(answer, 'pack_list');
+}
+
+/** @param {string} script @param {string} cwd @returns {string} */
+function run(script, cwd) {
+  const began = performance.now();
+  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+    ...{ cwd, env, encoding: 'utf8', timeout: STEP_MS, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  report(script.split('\n').at(-1) ?? '', began);
+  return output;
+}
+
+/** @param {string} text @param {string[]} parts */
+function expect(text, ...parts) {
+  const missing = parts.filter((part) => !text.includes(part));
+  if (missing.length > 0) throw new Error(`"${missing.join('", "')}" is missing in:\n${text}`);
+}
+
+async function startServer() {
+  server = spawn('npm', ['run', 'dev'], { cwd: agent, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  await ready();
+}
+
+/** A saved change is served. */
+async function reloads() {
+  const file = join(agent, 'skills/pack-list.skill.ts');
+  const began = performance.now();
+  writeFileSync(file, readFileSync(file, 'utf8').replace("'book'", "'novel'"));
+  for (;;) {
+    const answer = await sent(`Oslo, ${String(Math.ceil(performance.now()))} days`).catch(() => '');
+    if (answer.includes('novel')) break;
+    if (performance.now() - began > READY_MS) throw new Error('the change is not served');
+  }
+  report('a saved change is answered', began);
+}
+
+/** @param {string} text @returns {Promise<string>} */
+async function sent(text) {
+  const message = { messageId: text, role: 'ROLE_USER', parts: [{ text }] };
+  const response = await fetch(`http://127.0.0.1:${String(port)}/message:send`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'A2A-Version': '1.0' },
+    body: JSON.stringify({ message }),
+  });
+  return response.text();
+}
+
+async function endServer() {
+  const ended = new Promise((resolve) => server?.once('exit', resolve));
+  if (server?.pid !== undefined) process.kill(-server.pid, 'SIGINT');
+  await ended;
+  server = undefined;
+}
+
+/** The packs that are packages of their own, beside the skills of the agent. */
+async function startsWithPacks() {
+  const names = run(`node parley/scripts/packages.mjs ${work}/packages`, work).trim().split('\n').slice(1);
+  run(`npm install ${names.join(' ')}`, agent);
+  const packs = Object.keys(JSON.parse(readFileSync(join(agent, 'package.json'), 'utf8')).dependencies);
+  const skills = ['./dist/skills', 'echo', ...packs.filter((name) => name.startsWith('@parley/'))].join(',');
+  await timed('npm start', async () => {
+    const words = ['parley', 'start', '--skills', skills];
+    server = spawn('npx', words, { cwd: agent, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true });
+    await ready();
+  });
+  const card = await (await fetch(`http://127.0.0.1:${String(port)}/.well-known/agent-card.json`)).text();
+  expect(card, 'pack_list', 'echo', 'summarize_text', 'validate_invoice');
+  await endServer();
+}
+
+async function ready() {
+  const until = performance.now() + READY_MS;
+  while (performance.now() < until) {
+    const isReady = await fetch(`http://127.0.0.1:${String(port)}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    if (server?.exitCode !== null) break;
+  }
+  throw new Error('the agent is not ready');
+}
+
+/** @param {string} name @param {() => Promise<void>} work */
+async function timed(name, work) {
+  const began = performance.now();
+  await work();
+  report(name, began);
+}
+
+/** @param {string} name @param {number} began */
+function report(name, began) {
+  console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${name}`);
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,31 @@
+/**
+ * The program of a service that `parley dev` runs. It loads the modules of Parley, waits for its message, and only then imports
+ * the skills: a process that waits is replaced within a moment by one that has read the change.
+ */
+import 'reflect-metadata';
+import { once } from 'node:events';
+import { bannerText } from '../../banner.js';
+import { CONFIG_SOURCE, findConfigFile } from '../../platform/config/config-file.js';
+import { readEnvFile } from '../../platform/config/env-file.js';
+import { readConfigFile, setVariables } from '../../platform/config/flags.js';
+import { start } from '../../start.js';
+import type { DevReady, DevStart } from './dev-message.js';
+
+process.on('disconnect', () => process.exit());
+const [{ redisUrl, folder, isFirst }] = (await once(process, 'message')) as [DevStart];
+setVariables({ REDIS_URL: redisUrl });
+readEnvFile();
+try {
+  await readConfigFile(findConfigFile([CONFIG_SOURCE, 'parley.config.js', 'parley.config.mjs']), folder);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+await start({
+  onStarted: (facts) => {
+    const { address, skills } = facts;
+    if (isFirst) process.stdout.write(bannerText(facts));
+    const ready: DevReady = { kind: 'ready', address, skills: skills.map(({ id }) => id) };
+    process.send?.(ready);
+  },
+});

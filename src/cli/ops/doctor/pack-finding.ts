@@ -1,0 +1,12 @@
+import { variableNamesOf } from '../../../platform/config/settings.js';
+import type { SkillPack } from '../../../skill/pack/skill-pack.js';
+import { skillOptionsOf } from '../../../skill/skill.js';
+import { type Finding, fine } from './finding.js';
+
+/** A pack of SKILLS: its version, its skills and the variables that it reads. */
+export function packFinding({ name, version = 'without a version', skills, settings }: SkillPack): Finding {
+  const ids = skills.map(({ skill }) => skillOptionsOf(skill)?.id ?? '');
+  const variables = settings.flatMap(variableNamesOf);
+  const reads = variables.length === 0 ? '' : `; variables ${variables.join(', ')}`;
+  return fine('skills', `Pack ${name} ${version}: ${ids.join(', ')}${reads}`);
+}

@@ -1,0 +1,62 @@
+import type { ModulesContainer } from '@nestjs/core';
+import type { OperationTable } from '../../operation/operation-table.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { SkillOptions } from '../../skill/skill.js';
+import { cardToV03 } from '../../wire/card/card-v0-3.js';
+import { describedPaths } from './described-routes.js';
+import { protoSchemas } from './proto-schemas.js';
+import { CHECKED, restPaths } from './rest-paths.js';
+import { runPath } from './run-path.js';
+
+/** What a document is made of. */
+export interface DocumentSources {
+  readonly card: AgentCard;
+  readonly skills: readonly SkillOptions[];
+  readonly table: OperationTable;
+  readonly modules: ModulesContainer;
+}
+
+/** The OpenAPI 3.1 document of what this process serves over HTTP: HTTP+JSON of A2A 1.0, intents, routes of operators. */
+export function openApiDocument({ card, skills, table, modules }: DocumentSources): JsonObject {
+  const run = runPath(skills);
+  // Security in the cards of 0.3 is that of OpenAPI.
+  const { securitySchemes, security } = cardToV03(card);
+  const http = card.supportedInterfaces.find(({ protocolBinding }) => protocolBinding === 'HTTP+JSON');
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      ...{ title: card.name, description: card.description, version: card.version },
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: http?.url ?? '/' }],
+    security: security ?? [],
+    tags: [
+      { name: 'A2A 1.0', description: 'The operations of the protocol on HTTP+JSON.' },
+      { name: 'Intents', description: 'Skills that are called by their id.' },
+      { name: 'Operation', description: 'Contracts, webhooks and receivers.' },
+    ],
+    paths: { ...restPaths(table), ...run.paths, ...describedPaths(modules) },
+    components: {
+      schemas: { ...protoSchemas(CHECKED), ...run.schemas, Error: ERROR },
+      ...(securitySchemes === undefined ? {} : { securitySchemes }),
+    },
+  };
+}
+
+const ERROR: JsonObject = {
+  type: 'object',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'integer' },
+        status: { type: 'string' },
+        message: { type: 'string' },
+        details: { type: 'array', items: { type: 'object', additionalProperties: true } },
+      },
+      required: ['code', 'message'],
+    },
+  },
+};

@@ -1,0 +1,57 @@
+import type { SharedState, SkillContext, SkillState } from '../skill.js';
+import type { TestTurn } from './waiting-run.js';
+
+/** State in a map of the test. */
+export function stateOf(values: Map<string, unknown>): SkillState {
+  return {
+    get: (name) => Promise.resolve(values.get(name)),
+    set: (name, value) => Promise.resolve(void values.set(name, asStored(value))),
+  };
+}
+
+/** State that several tasks share. */
+export function sharedStateOf(values: Map<string, unknown>): SharedState {
+  const state = stateOf(values);
+  return {
+    ...state,
+    async setIfAbsent(name, value) {
+      if (!values.has(name)) await state.set(name, value);
+      return state.get(name);
+    },
+  };
+}
+
+/** Steps whose results are in a map of the test. */
+export function journalIn(test: TestTurn, results: Map<string, unknown>): SkillContext['step'] {
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const stepped = async (): Promise<object> => {
+      if (!results.has(name)) results.set(name, asStored(await work()));
+      return { value: results.get(name) };
+    };
+    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name))) as T;
+  };
+}
+
+/** Reads and writes that a repeated run does not do again. */
+export function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
+  return {
+    get: (name) => asked(test, `${target}.get ${name}`, () => get(name)),
+    set: async (name, value) => {
+      await asked(test, `${target}.set ${name}`, () => set(name, value));
+    },
+  };
+}
+
+/** Does work once: a repeated run gets what the journal has. */
+export function asked(test: TestTurn, what: string, work: () => Promise<unknown>): Promise<unknown> {
+  const answer = async (): Promise<object> => {
+    const value = await work();
+    return value === undefined ? {} : { value, json: JSON.stringify(value) };
+  };
+  return test.run.replay.ask(what, answer, (json) => (json === undefined ? undefined : (JSON.parse(json) as unknown)));
+}
+
+/** The value after JSON, as from storage, so that a test sees the effect on a Date or a Map. */
+function asStored(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}

@@ -1,0 +1,3 @@
+import type { ParleyConfig } from 'parley';
+
+export default { skills: ['./skills'] } satisfies ParleyConfig;
