@@ -1,5 +1,6 @@
 // The skills of the console's demo: an agent with children, a question, a stream, a run that breaks, long work. They run inside
 // the built service, so they import what was built.
+import { Buffer } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 import { artifact, chunk, completed, inputRequired, rejected, working } from '../../../dist/skill/events.js';
 import { Skill, SkillFailure } from '../../../dist/skill/skill.js';
@@ -110,7 +111,7 @@ class MirrorSkill {
       description: text,
     });
     yield artifact('file', [
-      { raw: btoa('<script>window.__ran=1</script>'), filename: text.slice(0, 200), mediaType: 'text/html' },
+      { raw: Buffer.from('<script>window.__ran=1</script>').toString('base64'), filename: text.slice(0, 200), mediaType: 'text/html' },
     ]);
     yield artifact('link', [{ url: 'javascript:window.__ran=1', filename: text.slice(0, 200) }]);
     yield completed(text);

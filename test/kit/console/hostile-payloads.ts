@@ -49,7 +49,7 @@ const DECEIVING = [
   '\u2066a\u2069\u2067b\u2069',
   '\ufeffhidden',
   '\u{e0041}\u{e0042}',
-  '\u0000nul\u001besc[31m',
+  '\u0007bell\u001besc[31m',
   'a\u0300\u0301\u0302\u0303\u0304\u0305'.repeat(40),
   '﷽'.repeat(60),
   'W'.repeat(4_000),
