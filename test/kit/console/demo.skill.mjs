@@ -111,7 +111,11 @@ class MirrorSkill {
       description: text,
     });
     yield artifact('file', [
-      { raw: Buffer.from('<script>window.__ran=1</script>').toString('base64'), filename: text.slice(0, 200), mediaType: 'text/html' },
+      {
+        raw: Buffer.from('<script>window.__ran=1</script>').toString('base64'),
+        filename: text.slice(0, 200),
+        mediaType: 'text/html',
+      },
     ]);
     yield artifact('link', [{ url: 'javascript:window.__ran=1', filename: text.slice(0, 200) }]);
     yield completed(text);

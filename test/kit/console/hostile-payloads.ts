@@ -2,7 +2,18 @@
 const RUNS = 'window.__ran=1';
 const LOADS = 'http://198.51.100.7/beacon';
 
-const HANDLERS = ['onerror', 'onload', 'onfocus', 'onclick', 'onmouseover', 'ontoggle', 'onanimationstart', 'onbegin', 'onpointerenter', 'onwheel'];
+const HANDLERS = [
+  'onerror',
+  'onload',
+  'onfocus',
+  'onclick',
+  'onmouseover',
+  'ontoggle',
+  'onanimationstart',
+  'onbegin',
+  'onpointerenter',
+  'onwheel',
+];
 const ELEMENTS = ['img src=x', 'svg', 'body', 'input autofocus', 'details open', 'video src=x', 'iframe', 'marquee'];
 
 const BY_HANDLER = ELEMENTS.flatMap((element) => HANDLERS.map((handler) => `<${element} ${handler}="${RUNS}">`));
