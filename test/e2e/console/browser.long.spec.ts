@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import axe from 'axe-core';
 import { OAuth2Server } from 'oauth2-mock-server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
@@ -15,7 +14,6 @@ if (found === undefined)
   process.stderr.write('\n!! NO CHROMIUM: THE CONSOLE IS NOT TESTED IN A BROWSER. Set CHROMIUM to its path.\n\n');
 const described = found === undefined ? describe.skip : describe;
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 interface Violation {
@@ -54,7 +52,7 @@ class Watched {
   }
 
   async violations(): Promise<readonly string[]> {
-    await this.page.evaluate(AXE);
+    await this.page.evaluate(axe.source);
     const ask = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
     const violations: readonly Violation[] = await this.page.evaluate(ask);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
