@@ -16,6 +16,9 @@ import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
+import type { DoorOptions } from './security/auth/door.js';
+import { SCOPE_OF } from './security/auth/scopes.js';
+import { MCP_PATH } from './server/http/fault-text.js';
 import type { McpModuleOptions } from './server/mcp/mcp.module.js';
 import { ConfigError } from './platform/config/config-error.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
@@ -25,7 +28,20 @@ import type { TaskOptions } from './task/task.options.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
-  return authOptionsOf(environment, publicUrl(environment));
+  const options = authOptionsOf(environment, publicUrl(environment));
+  return environment.MCP ? { ...options, doors: [mcpDoor(environment)] } : options;
+}
+
+/** The MCP endpoint as a resource of its own: clients compare its identifier with the URL that was typed. */
+function mcpDoor(environment: Environment): DoorOptions {
+  const resource = `${publicUrl(environment).replace(/\/+$/, '')}${MCP_PATH}`;
+  return {
+    path: MCP_PATH,
+    resource,
+    audiences: [environment.MCP_AUDIENCE ?? resource],
+    takesServiceTokens: environment.MCP_ACCEPT_SERVICE_AUDIENCE,
+    scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
+  };
 }
 
 function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
