@@ -33,6 +33,7 @@ const MAY_IMPORT = {
   ],
   skill: ['platform/validation', 'protocol'],
   intent: ['skill', 'wire', 'protocol'],
+  model: ['platform/metrics', 'platform/tracing', 'skill', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],
@@ -60,7 +61,10 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
+  'agent-card': ['intent', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol', 'wire'],
+  // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
+  'remote/client': ['wire', 'protocol'],
+  remote: ['remote/client', 'security/egress', 'wire', 'protocol'],
   operation: [
     'intent',
     'platform/validation',
@@ -193,7 +197,9 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
+  'cli/client': ['remote/client', 'wire', 'platform/config', 'protocol'],
   cli: [
+    'cli/client',
     'agent-card',
     'run',
     'push',
@@ -317,7 +323,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow|model)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',
@@ -339,6 +345,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: SPEC },
       to: { path: '^skills/' },
+    },
+    {
+      name: 'pages-see-the-protocol-only',
+      comment: 'What runs in browsers knows the service by its API; of our sources it has types of the protocol.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(src|skills|test|scripts)/', pathNot: '^src/protocol/' },
+    },
+    {
+      name: 'the-service-imports-no-page',
+      comment: 'The pages are files that the service serves: it is built and runs without them.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^console/' },
     },
     {
       name: 'only-the-edge-answers',
@@ -406,7 +426,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.d.ts', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.d.ts', '.json'],
     },
   },
 };
