@@ -1,6 +1,8 @@
 import type { Message, Part } from '../protocol/message.js';
 import type { CallGroup, CallInput, CallOutcome, CallSpec } from '../skill/calls/call.js';
 import type { Replay } from '../skill/replay/replay.js';
+import type { Policies } from '../policy/policies.js';
+import { contextOfChild } from './child-context.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';
 import { childIdOf, digestOf } from '../task/task.keys.js';
@@ -12,6 +14,7 @@ export interface CallSources {
   readonly run: ClaimedRun;
   readonly trees: TreeStore;
   readonly skills: SkillRegistry;
+  readonly policies: Policies;
   /** Says that so many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
 }
@@ -193,15 +196,23 @@ export class TurnCalls {
 
   /** Checks a call before anything of it is stored (O-05, I13). */
   private async openCall({ key, skillId, input }: CallSpec, group: string): Promise<OpenCall> {
-    const { run, trees, skills } = this.sources;
+    const { run, trees, skills, policies } = this.sources;
     const options = skills.find(skillId)?.options;
     if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
     const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
     if (missing !== undefined) return refused('scope', `the caller of the task lacks the scope "${missing}"`);
+    if (!policies.current.mayCall(run, skillId).isAllowed) {
+      return refused('scope', `the policy does not let the caller of the task use "${skillId}"`);
+    }
     const depth = (run.traits.tree?.depth ?? 0) + 1;
     if (depth > trees.mostDepth) return refused('budget', `a tree has at most ${String(trees.mostDepth)} levels`);
     const id = childIdOf(run.taskId, run.turn, key);
-    const message: Message = { messageId: `${id}:1`, role: 'ROLE_USER', parts: partsOf(input) };
+    const message: Message = {
+      messageId: `${id}:1`,
+      role: 'ROLE_USER',
+      parts: partsOf(input),
+      ...contextOfChild(run, options, policies),
+    };
     const violations = await skills.inputViolations(skillId, { message });
     if (violations.length > 0) {
       return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AgentCardModule } from '../agent-card/agent-card.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { PushModule } from '../push/push.module.js';
 import { WorkerModule } from '../run/worker.module.js';
 import { AuditModule } from '../security/audit/audit.module.js';
@@ -37,7 +38,16 @@ export class OperationModule {
     return {
       module: OperationModule,
       imports: [
-        ...[AuthModule, AuditModule, LimitModule, TaskModule, FeedModule, RunQueueModule, AgentCardModule],
+        ...[
+          AuthModule,
+          AuditModule,
+          LimitModule,
+          TaskModule,
+          FeedModule,
+          RunQueueModule,
+          AgentCardModule,
+          PolicyModule,
+        ],
         ...(has.runs ? [WorkerModule] : []),
         ...(has.webhooks ? [PushModule] : []),
       ],

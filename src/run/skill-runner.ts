@@ -80,6 +80,7 @@ export class SkillRunner {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       trees: this.memory.trees,
       skills: this.skills,
+      policies: this.memory.policies,
       wake: (runs) => {
         this.completion.wake(runs);
       },

@@ -8,6 +8,7 @@ import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
 import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import type { Received, SkillSender, WaitOptions } from '../skill/skill.js';
+import type { Policies } from '../policy/policies.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { TreeStore } from '../task/tree.store.js';
 import { turnContent } from '../skill/turn-content.js';
@@ -29,6 +30,7 @@ export interface WaitSources {
   readonly sendersOf: SendersOf;
   readonly trees: TreeStore;
   readonly skills: SkillRegistry;
+  readonly policies: Policies;
   /** Says that so many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
   /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */

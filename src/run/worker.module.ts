@@ -3,6 +3,7 @@ import { ProbesModule } from '../platform/health/probes.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { TaskModule } from '../task/task.module.js';
 import { ActiveRuns } from './active-runs.js';
@@ -22,7 +23,7 @@ import { WorkerOptions } from './worker.options.js';
 
 /** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
 @Module({
-  imports: [RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
+  imports: [RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
   providers: [
     ...[ActiveRuns, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
     {

@@ -8,7 +8,7 @@ import { SkillRegistry } from '../../src/skill/skill.registry.js';
 import type { NewTask } from '../../src/task/new-task.js';
 import type { ClaimedRun } from '../../src/task/run.store.js';
 import { SenderStore } from '../../src/task/sender.store.js';
-import { turnSources } from './turn-sources.js';
+import { noPolicies, turnSources } from './turn-sources.js';
 import type { TaskStores } from './task-stores.js';
 
 const GRACE_MS = 1_000;
@@ -72,7 +72,7 @@ export class TreeBench {
     const senders = new SenderStore(stores.redis, stores.options);
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
     turn.begin();
-    const memory = new RunMemory(stores.contexts, senders, stores.trees);
+    const memory = new RunMemory(stores.contexts, senders, stores.trees, noPolicies);
     const context = runContext({ run, store: stores.runs, memory, turn, logger: new Logger() });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };

@@ -1,8 +1,20 @@
+import { Policies } from '../../src/policy/policies.js';
+import { AuditLog } from '../../src/security/audit/audit.log.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
 import type { WaitSources } from '../../src/run/turn-waits.js';
 import type { TaskStores } from './task-stores.js';
 
+/** No rules. */
+export const noPolicies = new Policies({}, new AuditLog({ write: () => undefined }));
+
 /** What a turn needs beside its run, with the skills that it may call; wakes no workers. */
 export function turnSources({ trees }: TaskStores, skills = new SkillRegistry([])): WaitSources {
-  return { trees, skills, sendersOf: () => Promise.resolve([]), wake: () => undefined, idleMs: 0 };
+  return {
+    trees,
+    skills,
+    policies: noPolicies,
+    sendersOf: () => Promise.resolve([]),
+    wake: () => undefined,
+    idleMs: 0,
+  };
 }

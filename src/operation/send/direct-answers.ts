@@ -5,6 +5,8 @@ import { A2AError } from '../../protocol/errors.js';
 import { wellFormed } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
+import { permittedState } from '../../policy/permitted-state.js';
+import { Policies } from '../../policy/policies.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
@@ -29,7 +31,10 @@ export class DirectAnswers {
   private readonly log = new Logger(DirectAnswers.name);
   private readonly slots = new DirectSlots();
 
-  constructor(private readonly contexts: ContextStore) {}
+  constructor(
+    private readonly contexts: ContextStore,
+    private readonly policies: Policies,
+  ) {}
 
   /**
    * Answers within the skill's time limit, even if the skill ignores its abort signal. Such a skill continues alone and
@@ -77,7 +82,11 @@ export class DirectAnswers {
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
+      contextState: permittedState(
+        this.policies,
+        { ...sender, skill },
+        this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
+      ),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
       sleep: (ms) => pause(ms, undefined, { signal }),

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { missingScopes } from '../../security/auth/scopes.js';
 import type { Principal } from '../../security/auth/principal.js';
+import { Policies } from '../../policy/policies.js';
 import { readsOf } from '../../skill/contract/memory.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import type { Call } from '../call.js';
@@ -19,6 +20,8 @@ const OF_THE_SENDING = ['timestamp', 'nonce'];
  */
 @Injectable()
 export class MessageContexts {
+  constructor(private readonly policies: Policies) {}
+
   /**
    * The request with a context that can be relied on; the same request where it has none.
    * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else
@@ -36,22 +39,31 @@ export class MessageContexts {
     return withContext(request, relied(context, principal));
   }
 
-  /** The request as a skill may see it: of the memory, what its contract reads. */
-  lent(request: SendMessageRequest, skill: Pick<SkillOptions, 'memory'> | undefined): SendMessageRequest {
-    const { memory: _lent, ...rest } = contextOf(request.message) ?? {};
-    if (_lent === undefined) return request;
+  /**
+   * The request as it is stored and as a skill may see it: of the memory, what its contract reads and the policy lets the
+   * caller have.
+   */
+  lent(
+    request: SendMessageRequest,
+    skill: Pick<SkillOptions, 'id' | 'memory'> | undefined,
+    { principal }: Pick<Call, 'principal'>,
+  ): SendMessageRequest {
+    const context = contextOf(request.message);
+    if (context === undefined) return request;
+    const kept = Object.entries(context).filter(([name]) => name !== 'memory' && !OF_THE_SENDING.includes(name));
     const reads = readsOf(skill);
-    const lent = Object.entries(memoryOf([request.message])).filter(([key]) => reads(key));
-    return withContext(request, lent.length === 0 ? rest : { ...rest, memory: Object.fromEntries(lent) });
+    const declared = Object.entries(memoryOf([request.message])).filter(([key]) => reads(key));
+    const memory = this.policies.permitted(principal, skill?.id ?? '', Object.fromEntries(declared));
+    const lent = Object.keys(memory).length === 0 ? [] : [['memory', memory] as const];
+    return withContext(request, Object.fromEntries([...kept, ...lent]));
   }
 }
 
 /** What is stored: the verified caller in place of the claimed one. */
 function relied(context: JsonObject, principal: Principal): JsonObject {
   const { permissions, user_id: _claimed, ...rest } = context;
-  const kept = Object.entries(rest).filter(([name]) => !OF_THE_SENDING.includes(name));
   return {
-    ...Object.fromEntries(kept),
+    ...rest,
     caller: `agent://${principal.client}`,
     ...(principal.subject === undefined ? {} : { user_id: principal.subject }),
     ...(Array.isArray(permissions) ? { permissions: granted(principal, permissions) } : {}),

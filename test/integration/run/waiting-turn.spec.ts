@@ -15,7 +15,7 @@ import type { TaskOptions } from '../../../src/task/task.options.js';
 import { eventually } from '../../kit/eventually.js';
 import { allKeys, violations } from '../../kit/invariants.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { turnSources } from '../../kit/turn-sources.js';
+import { noPolicies, turnSources } from '../../kit/turn-sources.js';
 import { anAnswer, OWNER, progress } from '../../kit/task-stores.js';
 
 const GRACE_MS = 1_000;
@@ -37,7 +37,7 @@ describe('a turn that waits', () => {
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
-    const memory = new RunMemory(contexts, senders, stores.now.trees);
+    const memory = new RunMemory(contexts, senders, stores.now.trees, noPolicies);
     return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
