@@ -5,6 +5,7 @@ import {
   cardSettings,
   consoleSettings,
   limitSettings,
+  mcpSettings,
   policySettings,
   pushSettings,
   replicaSettings,
@@ -36,6 +37,8 @@ import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
 import { BindingOptions } from './server/http/binding.options.js';
 import { type ServerTimes, serverTimes } from './server/http/server-times.js';
+import { McpModule } from './server/mcp/mcp.module.js';
+import type { ResourceSource } from './server/mcp/resource/resource-source.js';
 import { RunModule } from './server/intent/run.module.js';
 import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
@@ -70,6 +73,8 @@ export interface AppOverrides {
   readonly times?: Partial<ServerTimes>;
   /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
   readonly lane?: boolean;
+  /** Resources of the MCP endpoint beside those of tasks. */
+  readonly mcpResources?: ResourceSource;
 }
 
 /** Gets messages without a skill id, where it is loaded and DEFAULT_SKILL is not set. */
@@ -146,7 +151,7 @@ function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
   return { provide, useValue };
 }
 
-/** Modules that serve callers: JSON-RPC and HTTP+JSON always, gRPC where it has a port. */
+/** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */
 function apiModules(
   { environment, overrides, version }: AppOptions,
   has: OperationSurroundings,
@@ -154,12 +159,14 @@ function apiModules(
   const operations = OperationModule.forRoot(has);
   const { GRPC_PORT: port, HOST: host } = environment;
   const { pingMs } = { ...serverTimes(environment.BLOCKING_MS), ...overrides?.times };
+  const mcp = mcpSettings(environment, version);
   const grpc = { ...bindingOptions(environment), host, pingMs };
   const console = consoleSettings(environment, version);
   return [
     RpcModule.forRoot(operations),
     RunModule.forRoot(operations),
     RestModule.forRoot(operations),
+    ...(mcp === undefined ? [] : [McpModule.forRoot({ ...mcp, resources: overrides?.mcpResources }, operations)]),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
     WellKnownModule.forRoot(has),
     OpenApiModule.forRoot(operations),

@@ -5,7 +5,6 @@ import { type CardSigningKeys, newCardSigningKeys, parseCardSigningKeys } from '
 import { authOptionsOf } from './security/auth/auth-settings.js';
 import { cardSecurity } from './security/auth/card-security.js';
 import type { AuthOptions } from './security/auth/auth-options.js';
-import { isLoopbackHost } from './security/auth/loopback.js';
 import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './platform/config/environment.js';
 import { ofVariable } from './platform/config/of-variable.js';
@@ -18,6 +17,9 @@ import type { PolicyOptions } from './policy/policy.options.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
+import { isLoopbackHost } from './security/auth/loopback.js';
+import type { McpModuleOptions } from './server/mcp/mcp.module.js';
+import { ConfigError } from './platform/config/config-error.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
 import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
@@ -77,6 +79,29 @@ export function pushSettings(environment: Environment, version: string): PushMod
     },
     client: new GuardedClient({ ports: [443, 8443], allowHttp: false, allow }),
     cipher: new SecretBox(ring),
+  };
+}
+
+/**
+ * Settings of the MCP endpoint; undefined where it is off. Throws where processes of several roles have no common keys: what
+ * one gives to a client, another must open.
+ */
+export function mcpSettings(environment: Environment, version: string): McpModuleOptions | undefined {
+  if (!environment.MCP) return undefined;
+  const ring = keyRing(environment);
+  if (ring === undefined) throw new ConfigError('MCP=true needs SECRET_KEYS, the same for all processes: set them.');
+  return {
+    options: {
+      eras: environment.MCP_ERAS,
+      taskAfterMs: environment.MCP_TASK_AFTER_MS,
+      waitMs: environment.MCP_WAIT_MS,
+      taskTools: environment.MCP_TASK_TOOLS,
+      allowedOrigins: (environment.MCP_ALLOWED_ORIGINS ?? '').split(/[\s,]+/).filter(Boolean),
+      isLoopback: isLoopbackHost(environment.HOST),
+      keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
+      server: { name: 'parley', version },
+    },
+    sealer: new SecretBox(ring),
   };
 }
 
@@ -160,5 +185,6 @@ export function retentionSettings(environment: Environment): Partial<TaskOptions
     interruptedTtlMs: environment.KEEP_UNANSWERED_SECONDS * 1000,
     stuckTtlMs: environment.KEEP_UNSTARTED_SECONDS * 1000,
     sentTtlMs: environment.KEEP_MESSAGE_IDS_SECONDS * 1000,
+    askAfterMs: environment.ASK_AFTER_MS,
   };
 }

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
+import { mcpSettings } from './app.settings.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
@@ -10,6 +11,7 @@ import { LargeMessages } from './operation/send/large-messages.js';
 import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { completeAnswers } from './server/http/answers.js';
+import { refuseForeignOrigins } from './server/mcp/foreign-origins.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
 import { hotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
@@ -47,6 +49,8 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     logger: options.log ?? new PinoLogger(environment.LOG_LEVEL),
   });
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
+    const mcp = mcpSettings(environment, options.version);
+    if (mcp !== undefined) adapter.getInstance().addHook('onRequest', refuseForeignOrigins(mcp.options));
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
     const messages = app.get(LargeMessages, { strict: false });
     adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
@@ -75,7 +79,7 @@ function timesOf({ environment, overrides }: AppOptions): FastifyHttpOptions<Ser
  * Not WeakMaps: with an entry for each request they keep the garbage collector busy.
  */
 function declareMembers(adapter: FastifyAdapter): void {
-  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange', 'runExchange'])
+  for (const member of ['admission', 'user', 'rpcExchange', 'restExchange', 'runExchange', 'mcpExchange'])
     adapter.getInstance().decorateRequest(member, undefined);
 }
 

@@ -22,9 +22,11 @@ export interface CallSources {
 /** The turn that makes calls. */
 export interface CallingTurn {
   readonly replay: Replay;
-  /** All of the journal that is not stored, and where the turn's first event is. */
-  unsavedWithHead(): { readonly notes: RunNotes; readonly saved: () => void; readonly base: number };
+  /** All of the journal that is not stored. */
+  unsavedWithHead(): { readonly notes: RunNotes; readonly saved: () => void };
   ended(how: 'cancel' | 'lost'): void;
+  /** A wait has ended: the task is worked on. */
+  goesOn(): void;
   failed(error: unknown): void;
 }
 
@@ -42,7 +44,6 @@ export class TurnCalls {
   private readonly open = new Map<number, OpenGroup>();
   private fresh: { readonly number: number; readonly group: CallGroup }[] = [];
   private scheduled: NodeJS.Immediate | undefined;
-  private hasSpawned = false;
   /** Groups that were opened so far. */
   private opened = 0;
   private known = 0;
@@ -55,11 +56,6 @@ export class TurnCalls {
   /** Settled fan-outs of the task that this run knows of. */
   get settled(): number {
     return this.known;
-  }
-
-  /** Whether the journal is stored from now on with every write: children depend on it. */
-  get isKept(): boolean {
-    return this.hasSpawned;
   }
 
   /** The outcomes of a group, when it is settled. */
@@ -131,12 +127,11 @@ export class TurnCalls {
   }
 
   private async spawnSome(groups: readonly OpenGroup[], children: readonly NewChild[]): Promise<SpawnOutcome> {
-    const { notes, saved, base } = this.turn.unsavedWithHead();
-    const spawning = { groups: groups.map(({ group }) => group), children, notes, base };
+    const { notes, saved } = this.turn.unsavedWithHead();
+    const spawning = { groups: groups.map(({ group }) => group), children, notes };
     const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
     if (outcome.kind !== 'spawned') return outcome;
     saved();
-    this.hasSpawned = true;
     if (outcome.runs > 0) this.sources.wake(outcome.runs);
     return outcome;
   }
@@ -160,6 +155,7 @@ export class TurnCalls {
     );
     if (left.length > 0) await this.sources.trees.cancel(this.sources.run, left);
     this.open.delete(number);
+    this.turn.goesOn();
     this.turn.replay.give(number, { value: outcomes, json: JSON.stringify(stored(outcomes)) });
   }
 

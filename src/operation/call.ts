@@ -44,6 +44,10 @@ export interface Call {
   readonly isLarge?: boolean;
   /** Called once what the call brought is stored: it may wait for long after that. */
   readonly stored?: () => void;
+  /** Milliseconds that the call may wait for its task; absent: as long as the operation waits. */
+  readonly waitMs?: number;
+  /** Adds the time at which the task was created to its metadata, as `urn:parley:created-at`. */
+  readonly asksCreation?: boolean;
   /** `<seq>-<nonce>` of the last event that a reconnecting stream has seen. */
   readonly lastEventId?: string;
 }

@@ -35,7 +35,7 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     const end = (): void => {
       following.follower.end();
     };
-    const cap = setTimeout(end, this.options.cancelGraceMs + SWEEP_MS);
+    const cap = setTimeout(end, call.waitMs ?? this.options.cancelGraceMs + SWEEP_MS);
     try {
       const outcome = await this.store.cancel(call.owner, id);
       if (outcome.kind === 'not-found') throw taskNotFound();

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { AgentModule } from '../agent/agent.module.js';
 import { AgentCardModule } from '../agent-card/agent-card.module.js';
 import { PolicyModule } from '../policy/policy.module.js';
 import { PushModule } from '../push/push.module.js';
@@ -10,6 +11,7 @@ import { LimitModule } from '../security/limit/limit.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
+import { AnswerIntake } from './send/answer-intake.js';
 import { DirectAnswers } from './send/direct-answers.js';
 import { SkillSelector } from './send/skill-selector.js';
 import { OperationExecutor } from './operation-executor.js';
@@ -46,6 +48,7 @@ export class OperationModule {
           FeedModule,
           RunQueueModule,
           AgentCardModule,
+          AgentModule,
           PolicyModule,
         ],
         ...(has.runs ? [WorkerModule] : []),
@@ -55,6 +58,7 @@ export class OperationModule {
         // Nest makes the operations before the table that asks for them.
         { provide: OperationTable, useFactory: operationTable, inject: [ModuleRef, ...OPERATIONS] },
         ...OPERATIONS,
+        AnswerIntake,
         DirectAnswers,
         InlinePush,
         MessageContexts,

@@ -69,9 +69,9 @@ export class SendMessageOperation implements Operation<'SendMessage'> {
   }
 
   /** Milliseconds that the call may wait for its task. */
-  private longestWait({ configuration }: SendMessageRequest, { legacy }: Call): number {
+  private longestWait({ configuration }: SendMessageRequest, { legacy, waitMs }: Call): number {
     if (legacy?.waitsBriefly === true) return this.options.briefWaitMs;
-    return configuration?.returnImmediately === true ? 0 : this.options.blockingMs;
+    return configuration?.returnImmediately === true ? 0 : (waitMs ?? this.options.blockingMs);
   }
 
   /** The events that settled the task; undefined where they are not all known. */

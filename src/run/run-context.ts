@@ -3,6 +3,7 @@ import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
+import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
 import { turnContent } from '../skill/turn-content.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
@@ -56,17 +57,26 @@ export function runContext(sources: RunContextSources): CallingContext {
   };
 }
 
-type WaitingPart = Pick<CallingContext, 'sleep' | 'waitFor' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER>;
+type WaitingPart = Pick<
+  CallingContext,
+  'sleep' | 'waitFor' | 'ask' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER
+> & {
+  readonly [QUESTION_MAKER]: QuestionMaker;
+};
 
 function waitingPart(waits: TurnWaits): WaitingPart {
   const make: GroupMaker = (group) => waits.calls.make(group);
+  const askOnce: QuestionMaker = (question) => waits.ask(question);
+  const ask = skillAsk(askOnce);
   return {
     sleep: (ms) => waits.sleep(ms),
     waitFor: (options) => waits.waitFor(options),
     now: () => waits.now(),
     random: () => waits.random(),
+    ask,
+    [QUESTION_MAKER]: askOnce,
     [GROUP_MAKER]: make,
-    ...skillCalls(make),
+    ...skillCalls(make, ask),
   };
 }
 

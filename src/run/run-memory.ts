@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Policies } from '../policy/policies.js';
-import { ContextStore } from '../task/context.store.js';
+import { QuestionBoard } from '../agent/question-board.js';
+import { QuestionStore } from '../task/question.store.js';
 import { SenderStore } from '../task/sender.store.js';
 import { TreeStore } from '../task/tree.store.js';
+import { RunContexts } from './run-contexts.js';
 
-/** What a run has besides the task itself: context state, the senders of its messages, its children, and the policy. */
+/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and its questions. */
 @Injectable()
 export class RunMemory {
   constructor(
-    readonly contexts: ContextStore,
+    readonly contexts: RunContexts,
     readonly senders: SenderStore,
     readonly trees: TreeStore,
-    readonly policies: Policies,
+    readonly questions: QuestionStore,
+    readonly board: QuestionBoard,
   ) {}
 }

@@ -1,9 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../platform/tracing/traced.js';
-import { permittedState } from '../policy/permitted-state.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { accountsOf } from '../task/task-record.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from './turn-waits.js';
 
@@ -50,12 +48,7 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
 
 /** The same of its context, which other tasks change too. */
 export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSources): SharedState {
-  const stored = memory.contexts.of({
-    owner: run.owner,
-    contextId: run.contextId,
-    accounts: accountsOf(run.traits),
-  });
-  const shared = permittedState(memory.policies, { ...run, skill: run.skillId }, stored);
+  const shared = memory.contexts.of(run);
   const answer = async (reading: Promise<unknown>) => {
     const value = await reading;
     return value === undefined ? {} : { json: JSON.stringify(value), value };

@@ -1,5 +1,5 @@
 import { bytesAsJson } from '../protocol/json.js';
-import { NO_NOTES } from '../task/commit-arguments.js';
+import { NO_NOTES } from '../task/wait.js';
 import type { ClaimedRun, CommitOutcome, ParkOutcome, RunNotes, RunStore, TaskWrite, Wait } from '../task/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */

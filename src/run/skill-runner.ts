@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
 import { A2AError } from '../protocol/errors.js';
+import { isInterrupted } from '../protocol/task-state.js';
 import { JournalMismatch } from '../skill/replay/journal.js';
-import { SkillFailure } from '../skill/skill.js';
+import { SkillFailure, SkillRejection } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
 import { ContextFull } from '../task/context.store.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
@@ -79,8 +80,9 @@ export class SkillRunner {
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       trees: this.memory.trees,
+      questions: this.memory.questions,
       skills: this.skills,
-      policies: this.memory.policies,
+      policies: this.memory.contexts.policies,
       wake: (runs) => {
         this.completion.wake(runs);
       },
@@ -93,10 +95,17 @@ export class SkillRunner {
       turn.begin();
       const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
       ending = await this.completion.after(run, result);
+      if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
     } finally {
       leave(ending);
     }
+  }
+
+  /** At once, rather than with the next sweep. */
+  private async showQuestions({ taskId, traits }: ClaimedRun): Promise<void> {
+    const runs = await this.memory.board.refresh(traits.tree?.root ?? taskId);
+    if (runs > 0) this.completion.wake(runs);
   }
 
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
@@ -118,14 +127,16 @@ export class SkillRunner {
     if (result.kind === 'stopped' && result.reason === 'too-large') return turn.fail(this.tooLarge());
     if (result.kind !== 'threw') return result;
     const { error } = result;
-    if (error instanceof SkillFailure || isBrokenContract(error)) return turn.fail(error.message);
+    if (error instanceof SkillRejection) return turn.fail(error.message, 'rejection');
+    if (error instanceof SkillFailure) return turn.fail(error.message);
+    if (isBrokenContract(error)) return turn.fail(error.message, 'fault');
     if (error instanceof JournalMismatch || error instanceof JournalFull || error instanceof ContextFull)
       return this.cannotGoOn(run, turn, error);
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
     if (this.completion.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
-    return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`);
+    return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`, 'fault');
   }
 
   /** The turn cannot be repeated up to where it waited, and no further run could. */
@@ -133,7 +144,7 @@ export class SkillRunner {
     this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
     if (error instanceof JournalFull) return turn.fail('The task has recorded as much as a task may: it cannot go on.');
     if (error instanceof ContextFull) return turn.fail('The context has as much state as a context may have.');
-    return turn.fail(error.message);
+    return turn.fail(error.message, 'fault');
   }
 
   private tooLarge(): string {
@@ -143,11 +154,17 @@ export class SkillRunner {
 
   /** The task may have been created by another version of the service, whose catalog has the skill. */
   private async unknownSkill(run: ClaimedRun, turn: SkillTurn): Promise<TurnResult> {
-    return turn.fail(`The skill "${run.skillId}" is no longer offered.`);
+    return turn.fail(`The skill "${run.skillId}" is no longer offered.`, 'fault');
   }
 }
 
 /** The skill wrote what it had promised not to (A2A 1.0 InvalidAgentResponse): doing it again would not help. */
 function isBrokenContract(error: unknown): error is A2AError {
   return error instanceof A2AError && error.kind === 'InvalidAgentResponse';
+}
+
+/** Whether the root of the tree has to show a question of the run. */
+function asksInTree({ traits, log }: ClaimedRun, result: TurnResult): boolean {
+  if (result.kind === 'parked') return result.hasAsked === true;
+  return result.kind === 'committed' && traits.tree !== undefined && isInterrupted(log.current.state);
 }

@@ -1,3 +1,4 @@
+import { isInterrupted } from '../protocol/task-state.js';
 import type { SkillEvent } from '../skill/events.js';
 import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
@@ -13,7 +14,7 @@ export type TurnResult =
   | { readonly kind: 'committed'; readonly seq: number; readonly runs?: number }
   | { readonly kind: 'next-turn'; readonly fence: number; readonly position: number }
   /** The task waits, and nothing holds it. */
-  | { readonly kind: 'parked' }
+  | { readonly kind: 'parked'; readonly hasAsked?: true }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
   | { readonly kind: 'threw'; readonly error: unknown };
 
@@ -37,6 +38,8 @@ export class SkillTurn {
   /** Events of earlier runs of the turn, which it yields again. */
   private repeated: number;
   private isOver = false;
+  /** Its state is that of questions. */
+  private isInterrupted = false;
   private settle: (result: TurnResult) => void = () => undefined;
 
   constructor(
@@ -52,7 +55,10 @@ export class SkillTurn {
     const turn = {
       park: (wait: Wait) => this.writer.park(wait),
       flush: () => this.writer.schedule(),
-      ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? PARKED : stopped(how)),
+      goesOn: () => {
+        this.goesOn();
+      },
+      ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? this.parked() : stopped(how)),
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
     this.waits = new TurnWaits(claimed, store, sources, turn);
@@ -80,7 +86,20 @@ export class SkillTurn {
 
   /** Says that the task is worked on, where it does not say so already; together with what the skill yields at once. */
   begin(): void {
-    if (!this.claimed.isWorking) void this.writer.write({ kind: 'status', state: 'TASK_STATE_WORKING' });
+    const { isWorking, log } = this.claimed;
+    // A run that only looks after open questions changes nothing of what callers see.
+    this.isInterrupted = isInterrupted(log.current.state);
+    if (!isWorking && !this.isInterrupted) void this.writer.write(WORKING);
+  }
+
+  private goesOn(): void {
+    if (!this.isInterrupted) return;
+    this.isInterrupted = false;
+    void this.writer.write(WORKING);
+  }
+
+  private parked(): TurnResult {
+    return this.waits.hasAsked ? { kind: 'parked', hasAsked: true } : { kind: 'parked' };
   }
 
   /**
@@ -111,10 +130,11 @@ export class SkillTurn {
     this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }
 
-  /** Fails the task with a text for its caller. */
-  async fail(text: string): Promise<TurnResult> {
+  /** Ends the task with a text for its caller. @param how `fault`: the service has failed it, and not its skill */
+  async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure'): Promise<TurnResult> {
     this.writer.dropRefused();
-    await this.writer.write(this.writes.verdict('TASK_STATE_FAILED', text));
+    const state = how === 'rejection' ? 'TASK_STATE_REJECTED' : 'TASK_STATE_FAILED';
+    await this.writer.write(this.writes.verdict(state, text, how === 'fault'));
     return this.result(await this.writer.settled());
   }
 
@@ -162,7 +182,10 @@ export class SkillTurn {
   /** Events that earlier runs of the turn have yielded are stored; what they say of an artifact goes on from there. */
   private take(event: SkillEvent): Promise<void> | undefined {
     const write = this.writes.of(event);
-    if (this.repeated === 0) return this.writer.write(write);
+    if (this.repeated === 0) {
+      this.goesOn();
+      return this.writer.write(write);
+    }
     this.repeated -= 1;
     return undefined;
   }
@@ -190,7 +213,8 @@ export class SkillTurn {
   }
 }
 
-const PARKED: TurnResult = { kind: 'parked' };
+/** Says that the task is worked on. */
+const WORKING = { kind: 'status', state: 'TASK_STATE_WORKING', isOfService: true } as const;
 
 function stopped(how: 'cancel' | 'lost'): TurnResult {
   return { kind: 'stopped', reason: how === 'cancel' ? 'canceled' : 'lost' };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SERVICE_FAULT } from '../protocol/marks.js';
 import type { Part } from '../protocol/message.js';
 import type { TaskWrite } from '../task/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '../skill/events.js';
@@ -34,12 +35,18 @@ export class SkillWrites {
     };
   }
 
-  /** A status of the service itself, with a text for the caller. */
-  verdict(state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED', text?: string): TaskWrite {
+  /** A status of the service itself, with a text for the caller. @param isFault whether the service has failed the task */
+  verdict(
+    state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED',
+    text?: string,
+    isFault = false,
+  ): TaskWrite {
+    if (text === undefined) return { kind: 'status', state };
+    const message = this.message([{ text: shortened(text) }]);
     return {
       kind: 'status',
       state,
-      ...(text === undefined ? {} : { message: this.message([{ text: shortened(text) }]) }),
+      message: isFault ? { ...message, metadata: { [SERVICE_FAULT]: true } } : message,
     };
   }
 

@@ -1,17 +1,19 @@
-import { isSignal, signalOf } from '../protocol/signal.js';
-import type { Message } from '../protocol/message.js';
+import { isSignal } from '../protocol/signal.js';
 import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
-import type { ClaimedRun, LateMessage, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
-import type { MessageSender } from '../task/sender.store.js';
+import type { Asks } from '../task/wait.js';
+import type { ClaimedRun, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { TurnCalls } from '../agent/turn-calls.js';
+import { TurnQuestions } from '../agent/turn-questions.js';
+import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
+import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
 import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
-import type { Received, SkillSender, WaitOptions } from '../skill/skill.js';
+import type { Received, WaitOptions } from '../skill/skill.js';
 import type { Policies } from '../policy/policies.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
+import { type SendersOf, TurnMessages } from './turn-messages.js';
 import type { TreeStore } from '../task/tree.store.js';
-import { turnContent } from '../skill/turn-content.js';
 
 /** A wait that ends sooner keeps its run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
@@ -22,13 +24,11 @@ const BACKSTOP_MS = 3_600_000;
 /** The longest delay of a timer of Node. */
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
-/** The senders of messages, in their order. */
-export type SendersOf = (messages: readonly Message[]) => Promise<readonly (MessageSender | undefined)[]>;
-
 /** What the waits of a turn need beside its run. */
 export interface WaitSources {
   readonly sendersOf: SendersOf;
   readonly trees: TreeStore;
+  readonly questions: QuestionStore;
   readonly skills: SkillRegistry;
   readonly policies: Policies;
   /** Says that so many more runs wait in the fair queues. */
@@ -43,18 +43,10 @@ export interface WaitingTurn {
   readonly park: (wait: Wait) => Promise<ParkOutcome>;
   /** Commits what there is: the run goes on in this process. */
   readonly flush: () => void;
+  /** A wait has ended: the task is worked on. */
+  readonly goesOn: () => void;
   readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
   readonly failed: (error: unknown) => void;
-}
-
-interface KnownMessage extends LateMessage {
-  readonly sender: SkillSender | undefined;
-}
-
-/** The answer of a wait for a message, as the journal keeps it. */
-interface StoredAnswer {
-  readonly place: number;
-  readonly sender?: SkillSender | undefined;
 }
 
 /**
@@ -64,9 +56,8 @@ interface StoredAnswer {
 export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
   private made: TurnCalls | undefined;
-  private known: KnownMessage[] = [];
-  private hasLearnt = false;
-  private readonly read = new Set<number>();
+  private asking: TurnQuestions | undefined;
+  private readonly messages: TurnMessages;
   private timer: NodeJS.Timeout | undefined;
   private isDeciding = false;
   /** Whether something happened meanwhile. */
@@ -80,14 +71,31 @@ export class TurnWaits implements ReplayHost {
     private readonly turn: WaitingTurn,
   ) {
     this.replay = new Replay(this, new Journal(run.repeats?.record), sources.idleMs);
+    this.messages = new TurnMessages({
+      run,
+      replay: this.replay,
+      notebook: store.notebook,
+      sendersOf: sources.sendersOf,
+    });
   }
 
   /** Made on first access: most skills call no other. */
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
-    const unsavedWithHead = () => ({ ...this.unsavedForPark(), base: this.base });
+    const unsavedWithHead = () => this.unsavedForPark();
     this.made ??= new TurnCalls({ ...sources, run }, { ...turn, replay, unsavedWithHead });
     return this.made;
+  }
+
+  /** Made on first access: most skills ask nothing. */
+  get questions(): TurnQuestions {
+    this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions);
+    return this.asking;
+  }
+
+  /** Whether the task has shown or may show questions of this run. */
+  get hasAsked(): boolean {
+    return this.asking?.isAsking === true;
   }
 
   /** Whether the run is about to be parked, so that what it has yielded is committed with that. */
@@ -97,7 +105,7 @@ export class TurnWaits implements ReplayHost {
 
   /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
-    const read = [...this.read];
+    const { read } = this.messages;
     if (!this.isKept) return { notes: { entries: [], read }, saved: () => undefined };
     const { entries, saved } = this.entries();
     return { notes: { entries, read }, saved };
@@ -108,7 +116,7 @@ export class TurnWaits implements ReplayHost {
     const { entries, saved } = this.entries();
     const { turn, metadata, acceptedOutputModes: modes } = this.run;
     const head = this.isKept ? [] : [headEntry(turn, { metadata, modes })];
-    return { notes: { entries: [...head, ...entries], read: [...this.read] }, saved };
+    return { notes: { entries: [...head, ...entries], read: this.messages.read }, saved };
   }
 
   async sleep(ms: number): Promise<void> {
@@ -119,7 +127,14 @@ export class TurnWaits implements ReplayHost {
     if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
     const until = this.store.now() + duration(timeoutMs ?? this.store.longestAnswerMs);
     const what = `waitFor ${signal} ${String(timeoutMs ?? 'an answer')}`;
-    return (await this.replay.wait({ what, until, signal }, (json) => this.recall(json))) as Received | undefined;
+    return (await this.replay.wait({ what, until, signal }, (json) => this.messages.recall(json))) as
+      Received | undefined;
+  }
+
+  /** Asks a question; undefined when no answer came in time. */
+  ask(question: QuestionSpec): Promise<GivenAnswer | undefined> {
+    const until = this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs);
+    return this.questions.ask(question, until);
   }
 
   async now(): Promise<number> {
@@ -136,7 +151,8 @@ export class TurnWaits implements ReplayHost {
 
   /** Messages may have come for this task. */
   readonly heard = (): void => {
-    if (this.isListening || this.isCalling) this.decide(() => this.learnAll().then(() => this.advance()));
+    if (this.isListening || this.isCalling || this.hasAsked)
+      this.decide(() => this.learnAll().then(() => this.advance()));
   };
 
   idle(): void {
@@ -156,7 +172,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Whether the journal of the turn is stored, and with it all that comes. */
   private get isKept(): boolean {
-    return this.run.repeats !== undefined || this.made?.isKept === true;
+    return this.run.log.isKept;
   }
 
   private get isCalling(): boolean {
@@ -192,7 +208,7 @@ export class TurnWaits implements ReplayHost {
     const outcome = await this.turn.park(this.wait());
     if (outcome === 'again') {
       await this.learnAll();
-      this.matchMessages();
+      this.went(this.messages.match());
       this.replay.free();
     } else if (outcome !== 'too-large') {
       this.turn.ended(outcome);
@@ -201,49 +217,30 @@ export class TurnWaits implements ReplayHost {
 
   /** Ends the waits whose time has come, or for which there is a message. */
   private async advance(): Promise<boolean> {
-    const isFirst = this.run.repeats !== undefined && !this.hasLearnt;
+    const isFirst = this.run.repeats !== undefined && !this.messages.hasLearnt;
     const isDue = ({ until }: OpenWait): boolean => until <= this.store.now();
     const isLate = this.replay.openWaits.some((wait) => wait.signal !== undefined && isDue(wait));
-    if (this.isListening && (isFirst || isLate)) await this.learn();
-    const isMatched = this.matchMessages();
-    const due = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    if (this.isListening && (isFirst || isLate)) await this.messages.learn();
+    const isMatched = this.messages.match();
+    const isAnswered = isFirst && this.hasAsked && (await this.questions.learn());
+    const due = await this.overdue(isDue);
     for (const { number } of due) this.replay.give(number, {});
-    return isMatched || due.length > 0;
+    return this.went(isMatched || isAnswered || due.length > 0);
   }
 
-  /** Gives messages, in their order, to the waits, in theirs. */
-  private matchMessages(): boolean {
-    let isAny = false;
-    for (const late of this.known) {
-      if (this.read.has(late.index)) continue;
-      const signal = signalOf(late.message);
-      const isFor = (open: OpenWait): boolean => open.signal === '*' || (signal !== '' && open.signal === signal);
-      const wait = this.replay.openWaits.find(isFor);
-      if (wait === undefined) continue;
-      isAny = true;
-      this.read.add(late.index);
-      const { index, sender } = late;
-      const stored: StoredAnswer = { place: index, ...(sender === undefined ? {} : { sender }) };
-      this.replay.give(wait.number, { json: JSON.stringify(stored), value: received(late.message, sender) });
-    }
-    return isAny;
+  /** Waits whose time is over, in that order. A question may have been answered before its time was over. */
+  private async overdue(isDue: (wait: OpenWait) => boolean): Promise<readonly OpenWait[]> {
+    const due = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    if (due.length === 0 || !this.hasAsked) return due;
+    const over = await this.questions.withdraw(due);
+    if (over.length < due.length) await this.questions.learn();
+    return over;
   }
 
-  private recall(json: string | undefined): Received | undefined {
-    if (json === undefined) return undefined;
-    const { place, sender } = JSON.parse(json) as StoredAnswer;
-    this.read.add(place);
-    const late = this.run.repeats?.late.find((one) => one.index === place);
-    return late === undefined ? undefined : received(late.message, sender);
-  }
-
-  private async learn(): Promise<void> {
-    const given = this.hasLearnt ? undefined : this.run.repeats?.late;
-    const late = given ?? (await this.store.notebook.lateMessages(this.run));
-    const unknown = late.slice(this.known.length);
-    const senders = unknown.length === 0 ? [] : await this.sources.sendersOf(unknown.map(({ message }) => message));
-    this.known = [...this.known, ...unknown.map((one, at) => ({ ...one, sender: senders[at] }))];
-    this.hasLearnt = true;
+  /** Says that the task is worked on again, where something ended a wait. */
+  private went(on: boolean): boolean {
+    if (on) this.turn.goesOn();
+    return on;
   }
 
   private wait(): Wait {
@@ -252,21 +249,17 @@ export class TurnWaits implements ReplayHost {
     const isForChildren = this.isCalling;
     const backstop = isForChildren ? this.store.now() + BACKSTOP_MS : Infinity;
     return {
-      ...{ until: Math.min(this.earliest(), backstop), signals, known: this.known.length, base: this.base },
+      ...{ until: Math.min(this.earliest(), backstop), signals, known: this.messages.known },
       ...(isForChildren ? { children: { settled: this.calls.settled } } : {}),
+      ...asksOf(this.asking?.asks(isForChildren)),
     };
   }
 
-  /** The number of the event before the first yield of the turn. */
-  private get base(): number {
-    const { repeats, seq, isWorking } = this.run;
-    // The run of a turn that is not WORKING yet says so before the skill's first event.
-    return repeats?.base ?? seq + (isWorking ? 0 : 1);
-  }
-
   private async learnAll(): Promise<void> {
-    if (this.isListening) await this.learn();
-    await this.made?.learn();
+    if (this.isListening) await this.messages.learn();
+    const isSettled = (await this.made?.learn()) === true;
+    const isAnswered = (await this.asking?.learn()) === true;
+    this.went(isSettled || isAnswered);
   }
 
   private earliest(): number {
@@ -307,6 +300,6 @@ function duration(ms: number): number {
   return ms;
 }
 
-function received(message: Message, sender: SkillSender | undefined): Received {
-  return { message, ...turnContent([message]), ...(sender === undefined ? {} : { sender }) };
+function asksOf(asks: Asks | undefined): { readonly asks?: Asks } {
+  return asks === undefined ? {} : { asks };
 }

@@ -16,6 +16,7 @@ export {
 } from './events.js';
 export {
   CallFailed,
+  type Approval,
   type Call,
   type CallFault,
   type CallInput,
@@ -24,10 +25,14 @@ export {
   type MapOptions,
   type MapResult,
 } from './calls/call.js';
+export { QuestionTimedOut } from './questions/ask.js';
+export type { Answer, Approvers, Ask, OnTimeout, Question } from './questions/question.js';
 export {
   Skill,
   SkillFailure,
+  SkillRejection,
   type DtoClass,
+  type McpToolOptions,
   type Received,
   type SharedState,
   type SkillClass,

@@ -3,8 +3,9 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
+import type { Ask } from './questions/question.js';
 
-export { SkillFailure } from './skill-failure.js';
+export { SkillFailure, SkillRejection } from './skill-failure.js';
 
 /** The card entry of a skill and the rules that it runs by. */
 export interface SkillOptions {
@@ -52,8 +53,27 @@ export interface SkillOptions {
    * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */
   readonly sandboxed?: boolean;
+  /** Whether it speaks to systems outside of this service; absent: not said. */
+  readonly reachesOut?: boolean;
+  /** How it is shown as an MCP tool, where the defaults do not fit. */
+  readonly mcp?: McpToolOptions;
   /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
   readonly providers?: readonly Provider[];
+}
+
+/** A skill as an MCP tool. */
+export interface McpToolOptions {
+  /** The artifact that is the structured result, where the skill makes several with data. */
+  readonly result?: string;
+  /**
+   * When a client that knows the tasks extension gets a task handle. `slow` (default): when the call outlasts
+   * MCP_TASK_AFTER_MS; `always`: at once; `required`: at once, and other clients are refused.
+   */
+  readonly task?: 'slow' | 'always' | 'required';
+  /** What a person's refusal to answer does: cancels the task (default), or begins a turn with `{ action: 'decline' }`. */
+  readonly onDecline?: 'cancel' | 'turn';
+  /** Client capabilities without which the skill cannot work: a call without them is refused at once. */
+  readonly requires?: JsonObject;
 }
 
 /** What a skill does with the memory of its callers. */
@@ -172,6 +192,11 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly sleep: (ms: number) => Promise<void>;
   /** Waits for a message to this task, likewise; undefined when none came in time. A message that ends a wait begins no turn. */
   readonly waitFor: (options?: WaitOptions) => Promise<Received | undefined>;
+  /**
+   * Asks the caller, and resolves with the answer: the task shows INPUT_REQUIRED meanwhile, is parked, and the turn goes on
+   * here. Several questions may be open at once. A question of a child is shown by the root of its tree too.
+   */
+  readonly ask: Ask;
   /** The time, ms since 1970: the same in every run of the turn. Use it in place of `Date.now()` in a skill that waits. */
   readonly now: () => Promise<number>;
   /** A random number from 0 to 1: the same in every run of the turn. */

@@ -3,6 +3,8 @@ import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import { answeredBy, type OpenQuestion } from '../protocol/questions.js';
+import { openQuestions } from './open-question.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
 import { runBegun } from './run-log.js';
 import type { RunCaller } from './run-caller.js';
@@ -62,6 +64,8 @@ export interface ClaimedRun extends Claim {
   readonly caller?: RunCaller | undefined;
   /** When the wait that this run follows ended, ms by Redis' clock; absent for the first run of a turn. */
   readonly wokenAt?: number;
+  /** The questions of the task that were open when the run began, and how many of its questions had been answered. */
+  readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
   readonly repeats?: Repetition;
   /** What the run knows of event log and history. */
@@ -73,8 +77,6 @@ export interface Repetition {
   readonly record: TurnRecord;
   /** Events that the turn has yielded: they are stored, and not written again. */
   readonly yielded: number;
-  /** The number of the event before its first yield. */
-  readonly base: number;
   /** Messages that came after those of the turn. */
   readonly late: readonly LateMessage[];
 }
@@ -88,7 +90,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -116,7 +118,7 @@ export function claimedRun(
   // Behind the messages of a turn that is repeated are those that came later.
   const history = all.slice(0, upto - first);
   const read = new Set(text('sk').split(' '));
-  const ofTurn = history.slice(from - first).filter((_message, at) => !read.has(String(from + at)));
+  const ofTurn = history.slice(from - first).filter((message, at) => !read.has(String(from + at)) && isOfTurn(message));
   const repeats = repetition(text('f'), word, journal, lateMessages(all.slice(upto - first), upto));
   return {
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
@@ -128,21 +130,29 @@ export function claimedRun(
     acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
     ...(repeats === undefined ? {} : { repeats }),
+    asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
     trace: { traceparent: text('tp'), tracestate: text('ts') },
     runBefore: text('span'),
-    // Messages of the agent are between them.
-    messages: ofTurn.filter(({ role }) => role === 'ROLE_USER'),
+    messages: ofTurn,
     history,
     messageBytes: Number(text('b')),
     reply: text('r'),
-    log: logOf(word, { text, upto }),
+    log: logOf(word, { text, upto, isKept: repeats !== undefined }),
   };
 }
 
 /** Where the run is, by the fields of the task. */
 function logOf(
   word: StateWord,
-  { text, upto }: { readonly text: (name: (typeof RUN_FIELDS)[number]) => string; readonly upto: number },
+  {
+    text,
+    upto,
+    isKept,
+  }: {
+    readonly text: (name: (typeof RUN_FIELDS)[number]) => string;
+    readonly upto: number;
+    readonly isKept: boolean;
+  },
 ): RunLog {
   const status = text('t');
   const now = {
@@ -150,9 +160,10 @@ function logOf(
     ...{ ms: status.slice(0, 13), message: status.slice(14), upto },
     artifacts: text('n') === '' ? [] : (JSON.parse(text('n')) as string[]),
     bytes: Number(text('z')),
+    base: isKept ? Number(text('f').split(' ')[1]) : word.seq,
     ...{ isFresh: word.seq === 1 && upto === 1, isOver: false },
   };
-  return new RunLog(now, text('ch') !== '');
+  return new RunLog(now, text('ch') !== '', isKept);
 }
 
 /** What children of a task have of it. */
@@ -177,10 +188,15 @@ function repetition(
 ): Repetition | undefined {
   const [ofTurn, base] = stored.split(' ').map(Number);
   if (ofTurn !== turn || base === undefined) return undefined;
-  return { record: turnRecord(turn, journal), yielded: Math.max(0, seq - base), base, late };
+  return { record: turnRecord(turn, journal), yielded: Math.max(0, seq - base), late };
 }
 
 /** The messages of callers among what was said from an index on. */
 export function lateMessages(said: readonly Message[], from: number): readonly LateMessage[] {
-  return said.flatMap((message, at) => (message.role === 'ROLE_USER' ? [{ index: from + at, message }] : []));
+  return said.flatMap((message, at) => (isOfTurn(message) ? [{ index: from + at, message }] : []));
+}
+
+/** Messages of the agent are between those of callers, and answers to questions of a turn are of no other one. */
+function isOfTurn(message: Message): boolean {
+  return message.role === 'ROLE_USER' && answeredBy(message).length === 0;
 }

@@ -1,12 +1,15 @@
 import type { ClaimedRun } from './claimed-run.js';
+import { isInterrupted } from '../protocol/task-state.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
+import { fieldsOfQuestion, questionsText } from './open-question.js';
 import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { parentKeys } from './task-ending.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
+import { CHILD, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
 import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
@@ -20,44 +23,6 @@ export interface Arguments {
   readonly keys: readonly string[];
   readonly args: readonly (string | number)[];
 }
-
-/** What a run stores beside its events. */
-export interface RunNotes {
-  /** New entries of the journal. */
-  readonly entries: readonly JournalEntry[];
-  /** Indexes of late messages that the turn has read: they begin no further turn. */
-  readonly read: readonly number[];
-}
-
-export const NO_NOTES: RunNotes = { entries: [], read: [] };
-
-/** The wait for which a run parks its task. */
-export interface Wait {
-  /** When it ends, ms by Redis' clock. */
-  readonly until: number;
-  /** Signals that end it before that, '*' for any message; none when only its time does. */
-  readonly signals: readonly string[];
-  /** Late messages that the run knows. */
-  readonly known: number;
-  /** Where it waits for children: how many fan-outs of the task the run knows to be settled. */
-  readonly children?: { readonly settled: number };
-  /** The number of the event before the first yield of the turn. */
-  readonly base: number;
-}
-
-/** Among the signals of a parked task: the end of a child. */
-export const CHILD = '&';
-
-/** What became of a run that was to park its task. */
-export type ParkOutcome =
-  /** Nothing holds the task until its wait ends. */
-  | 'parked'
-  /** Messages have come or children have ended that the run does not know and waits for: nothing was written. */
-  | 'again'
-  /** As of a commit: nothing was written. */
-  | 'cancel'
-  | 'too-large'
-  | 'lost';
 
 interface Commit {
   readonly notes: RunNotes;
@@ -81,6 +46,8 @@ interface Write {
   readonly fields: readonly string[];
   /** Further keys of the task. */
   readonly others: readonly string[];
+  /** New entries of the journal. */
+  readonly entries: readonly JournalEntry[];
 }
 
 /** A commit in the form that the scripts take it: their KEYS and ARGV. */
@@ -127,30 +94,63 @@ export class CommitArguments {
 
   /** Of commit.lua. */
   ofCommit(): Arguments {
-    const { plan, run } = this.commit;
+    const { plan, run, notes } = this.commit;
     return this.ofWrite({
       ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
-      ...this.endInTree(),
       schedule: this.keys.over(shardOf(run.taskId)),
-      fields: plan.sequel === 'next' ? this.inbox() : [],
+      fields: plan.sequel === 'next' ? [...this.inbox(), ...this.base()] : this.base(),
+      ...this.endInTree(),
+      ...this.askInTree(),
+      entries: plan.sequel === 'go' ? notes.entries : [],
     });
   }
 
+  /** Yields of the turn are counted from here, where events of the service are among them. */
+  private base(): readonly string[] {
+    const { run, progress, plan } = this.commit;
+    if (!run.log.isKept || plan.next.base === progress.base) return [];
+    return ['f', `${String(run.turn)} ${String(plan.next.base)}`];
+  }
+
+  /** A child that ends its turn with a question: the root of its tree shows it. */
+  private askInTree(): Pick<Write, 'goesOn' | 'others' | 'fields'> | undefined {
+    const { run, plan, now } = this.commit;
+    const root = run.traits.tree?.root;
+    if (plan.sequel !== 'ask' || root === undefined) return undefined;
+    const question = fieldsOfQuestion(run, plan.next, now + this.options.interruptedTtlMs);
+    return {
+      fields: [...this.base(), ...question],
+      goesOn: `ask ${root}`,
+      others: [this.keys.questions(root), this.keys.asking(shardOf(root))],
+    };
+  }
+
   /** Of park.lua. */
-  ofPark({ until, signals, known, base, children }: Wait): Arguments {
-    const { plan, run, now } = this.commit;
-    const { taskId, turn, fence } = run;
+  ofPark({ until, signals, known, children, asks }: Wait): Arguments {
+    const { plan, run, now, notes } = this.commit;
+    const { taskId, turn, fence, traits } = run;
+    const root = traits.tree?.root ?? taskId;
     const awaited = children === undefined ? signals : [...signals, CHILD];
     return this.ofWrite({
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
-      goesOn: [Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-'].join(' '),
+      goesOn: [
+        ...[Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-', asks?.answered ?? '-'],
+        root,
+      ].join(' '),
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [
         ...[runField(fence), runParked(run.begun, now)],
-        ...['f', `${String(turn)} ${String(base)}`, ...(awaited.length === 0 ? [] : ['l', awaited.join(' ')])],
-        ...[runField(fence), `${run.begun} ${String(Math.round(now))} parked`],
+        ...['f', `${String(turn)} ${String(plan.next.base)}`],
+        ...(awaited.length === 0 ? [] : ['l', awaited.join(' ')]),
+        ...(asks === undefined ? [] : ['qs', questionsText(asks.open), 'ch', '1']),
+        // The state is that of a wait, and its turn goes on.
+        ...(isInterrupted(plan.next.state) ? ['sh', '1'] : []),
       ],
-      others: this.keys.partsOf(taskId, plan.next.artifacts.length),
+      others: [
+        ...this.keys.partsOf(taskId, plan.next.artifacts.length),
+        ...[this.keys.questions(root), this.keys.asking(shardOf(root))],
+      ],
+      entries: notes.entries,
     });
   }
 
@@ -176,13 +176,13 @@ export class CommitArguments {
     const { taskId, traits } = run;
     const shard = shardOf(taskId);
     const { open, ended, openOfContext, endedOfContext } = this.lists;
-    const { next, sequel } = plan;
+    const { next } = plan;
     const [queue, limited, turns] = this.keys.queuesOf(taskId);
     const moved = progress.state === next.state ? ['', ''] : [this.counted(progress), this.countOf(next.state)];
     const trimmed = this.trimmed();
     const names = next.artifacts.length > progress.artifacts.length ? ['n', JSON.stringify(next.artifacts)] : [];
     const fields = [...this.fields(), ...names, ...how.fields];
-    const entries = sequel === 'go' ? notes.entries.flat() : [];
+    const entries = how.entries.flat();
     return {
       keys: [
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.history(taskId), this.keys.states(taskId)],
@@ -259,11 +259,13 @@ export class CommitArguments {
 
   private trimmed(): readonly string[] {
     const { progress, plan } = this.commit;
-    if (plan.next.seq <= MOST_EVENTS) return [];
-    return plan.events.flatMap((_event, at) => {
+    const shown = isInterrupted(progress.state) ? ['sh'] : [];
+    if (plan.next.seq <= MOST_EVENTS) return shown;
+    const old = plan.events.flatMap((_event, at) => {
       const seq = progress.seq + 1 + at - MOST_EVENTS;
       return seq > 0 ? [`e${String(seq)}`] : [];
     });
+    return [...shown, ...old];
   }
 
   private dueIn(): number {

@@ -6,7 +6,14 @@ import { statusEventHead, statusEventTail, statusText, type StatusText } from '.
 
 /** The content of a commit. */
 export type TaskWrite =
-  | { readonly kind: 'status'; readonly state: TaskState; readonly message?: Message; readonly metadata?: JsonObject }
+  | {
+      readonly kind: 'status';
+      readonly state: TaskState;
+      readonly message?: Message;
+      readonly metadata?: JsonObject;
+      /** It is of the service and not of the skill, which does not yield it again. */
+      readonly isOfService?: true;
+    }
   | {
       readonly kind: 'artifact';
       readonly artifactId: string;
@@ -69,6 +76,7 @@ export class CommitPlanner {
   private message: string;
   private sequel: Sequel = 'go';
   private bytes = 0;
+  private ofService = 0;
 
   /**
    * @param ms of the statuses
@@ -107,6 +115,7 @@ export class CommitPlanner {
         artifacts: this.names,
         upto: progress.upto,
         bytes: progress.bytes + bytes,
+        base: progress.base + this.ofService,
         isFresh: false,
         isOver: sequel !== 'go',
       },
@@ -122,6 +131,7 @@ export class CommitPlanner {
   private enter(write: Extract<TaskWrite, { kind: 'status' }>): void {
     if (!TRANSITIONS[this.state].includes(write.state)) throw illegal(this.state);
     this.sequel = sequelOf(write.state);
+    if (write.isOfService === true) this.ofService += 1;
     // The last word of a turn that gives way is an event like any other, of a task that is worked on.
     const givesWay = this.sequel === 'end?' && this.hasMessages;
     if (givesWay) this.sequel = 'next';

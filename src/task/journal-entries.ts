@@ -17,9 +17,11 @@ export interface TurnRecord {
   readonly results: readonly string[];
   /** Results of steps by their names, as JSON. */
   readonly steps: ReadonlyMap<string, string>;
+  /** Answers to its questions by the numbers of their calls, from 1, as JSON. */
+  readonly answers: ReadonlyMap<number, string>;
 }
 
-/** Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, and `<turn>@` for the head of a turn. */
+/** Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, `<turn>!<call>` for the answer of a question, and `<turn>@` for the head of a turn. */
 export function stepField(turn: number, name: string): string {
   return `${String(turn)}:${name}`;
 }
@@ -49,6 +51,7 @@ export function turnRecord(turn: number, flat: readonly string[]): TurnRecord {
   const calls: string[] = [];
   const results: string[] = [];
   const steps = new Map<string, string>();
+  const answers = new Map<number, string>();
   let head: TurnHead | undefined;
   const own = String(turn);
   for (let at = 0; at < flat.length; at += 2) {
@@ -59,7 +62,8 @@ export function turnRecord(turn: number, flat: readonly string[]): TurnRecord {
     if (kind === ':') steps.set(name, text);
     if (kind === '#') calls[Number(name) - 1] = text;
     if (kind === '=') results[Number(name) - 1] = text;
+    if (kind === '!') answers.set(Number(name), text);
     if (kind === '@') head = JSON.parse(text) as TurnHead;
   }
-  return { head, calls, results, steps };
+  return { head, calls, results, steps, answers };
 }

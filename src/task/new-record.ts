@@ -118,9 +118,12 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     reply: '',
     beginning: record.beginning,
     caller: input.caller,
+    asked: NOTHING_ASKED,
     log: freshLog(nonce, status),
   };
 }
+
+const NOTHING_ASKED = { open: [], answered: 0 } as const;
 
 /** What the run knows of a task of which nothing but the first event is stored. */
 function freshLog(last: string, { state, ms }: StatusText): RunLog {
@@ -137,5 +140,6 @@ function freshLog(last: string, { state, ms }: StatusText): RunLog {
     artifacts: [],
     upto: 1,
     bytes: 0,
+    base: 1,
   });
 }

@@ -1,4 +1,7 @@
 import type { JsonObject } from '../protocol/json.js';
+import type { Message } from '../protocol/message.js';
+import type { AskingState } from '../protocol/questions.js';
+import type { JournalEntry } from './journal-entries.js';
 import type { MessageSender } from './sender.store.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 
@@ -7,6 +10,10 @@ export interface BegunTask {
   /** '' for a task that no skill took. */
   readonly skillId: string;
   readonly metadata: JsonObject;
+  /** The root of its tree: itself, unless it is a child. */
+  readonly root: string;
+  /** Whether it, or a task of the tree of which it is the root, has asked questions that may be open. */
+  readonly asks: boolean;
 }
 
 /** The additions of a message to the turn that it starts. */
@@ -21,6 +28,8 @@ export interface NextTurn {
   readonly sender?: MessageSender;
   /** A webhook for the following events; stored with the message in one step, or not at all (A2A-IDEM-02). */
   readonly push?: NextWebhook;
+  /** What the message is to the open questions of the tree, where these were read. */
+  readonly judged?: JudgedMessage;
   /** Nothing is stored: a message that was not accepted before is `too-many-bytes`. */
   readonly isRepetition?: boolean;
 }
@@ -31,4 +40,21 @@ export interface NextWebhook {
   readonly record: string;
   /** Webhooks that the task may have, with this one. */
   readonly most: number;
+}
+
+/** What a message is to open questions: nothing, answers, or the reason to ask again. 'unknown': it names one that is not open. */
+export type JudgedMessage =
+  | { readonly kind: 'none' | 'unknown' }
+  | { readonly kind: 'answers'; readonly ids: readonly string[]; readonly answers: readonly TaskAnswers[] }
+  | { readonly kind: 'again'; readonly state: AskingState; readonly message: Message };
+
+/** The answers that one task gets. */
+export interface TaskAnswers {
+  readonly taskId: string;
+  /** Its open questions as they were read, and those that are left, as its record has them. */
+  readonly seen: string;
+  readonly left: string;
+  /** `ask`: entries of its journal; `turn`: one, whose value is the message of its next turn. */
+  readonly how: 'ask' | 'turn';
+  readonly entries: readonly JournalEntry[];
 }

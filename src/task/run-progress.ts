@@ -18,6 +18,8 @@ export interface RunProgress {
   readonly upto: number;
   /** Bytes that runs have stored in the task. */
   readonly bytes: number;
+  /** The number of the event before the first yield of the turn, those of the service not counted. */
+  readonly base: number;
   /** Whether nothing but the first message is stored, so that one commit may end the task. */
   readonly isFresh: boolean;
   /** The run has ended its turn: nothing more can be written. */
@@ -32,8 +34,10 @@ export class RunLog {
 
   constructor(
     private now: RunProgress,
-    /** Whether the task has made children. */
+    /** Whether the end of the task concerns others: it has made children, or asked questions. */
     public hasChildren = false,
+    /** Whether the journal of the turn is stored, so that its yields are counted. */
+    public isKept = false,
   ) {}
 
   /** Does one write after the other: each has to know the word that the one before has left. */

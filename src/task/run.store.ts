@@ -13,14 +13,8 @@ import {
   type LateMessage,
   RUN_FIELDS,
 } from './claimed-run.js';
-import {
-  type Arguments,
-  CommitArguments,
-  NO_NOTES,
-  type ParkOutcome,
-  type RunNotes,
-  type Wait,
-} from './commit-arguments.js';
+import { type Arguments, CommitArguments } from './commit-arguments.js';
+import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';
@@ -137,7 +131,9 @@ export class RunStore {
     return run.log.inTurn(async () => {
       const progress = run.log.at(after);
       if (progress === undefined || progress.isOver) return 'lost';
-      const plan = withProgress(this.planned(run, progress, writes, false), notes);
+      const status = wait.asks?.status;
+      const all = status === undefined ? writes : [...writes, status];
+      const plan = withProgress(this.planned(run, progress, all, false), notes, true);
       if (this.isTooLarge(run, plan)) return 'too-large';
       run.caller?.goesOn();
       const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofPark(wait);
@@ -304,7 +300,7 @@ interface GeneralCommit {
 }
 
 /** New entries of the journal are progress: lost runs are counted anew. */
-function withProgress(plan: CommitPlan, { entries }: RunNotes): CommitPlan {
-  if (entries.length === 0 || plan.sequel !== 'go') return plan;
+function withProgress(plan: CommitPlan, { entries }: RunNotes, isStored = plan.sequel === 'go'): CommitPlan {
+  if (entries.length === 0 || !isStored) return plan;
   return { ...plan, next: { ...plan.next, attempt: 0 } };
 }

@@ -20,6 +20,8 @@ export interface ReadOptions {
   readonly artifacts?: boolean | undefined;
   /** Adds `metadata.stateTransitions`, what older callers know as the state transition history (SEED-07). Default false. */
   readonly states?: boolean | undefined;
+  /** Adds `metadata["urn:parley:created-at"]`, the time at which the task was created. Default false. */
+  readonly created?: boolean | undefined;
 }
 
 /** Script arguments that select the parts of a task to read. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { SERVICE_FAULT } from '../protocol/marks.js';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
@@ -106,7 +107,8 @@ export class SweepStore {
     const [owner, contextId, traits] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
     if (typeof owner !== 'string' || typeof contextId !== 'string') return false;
     const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state };
-    const message = text === undefined ? undefined : agentMessage(id, contextId, text);
+    const said = text === undefined ? undefined : agentMessage(id, contextId, text);
+    const message = said && { ...said, metadata: { [SERVICE_FAULT]: true } };
     const nonce = newNonce();
     for (let ms = this.clock.now(); ;) {
       const args = endingArguments(this.keys, this.options, {

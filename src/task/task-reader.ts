@@ -1,4 +1,5 @@
 import { Json } from '../protocol/json.js';
+import { CREATED_AT } from '../protocol/marks.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
@@ -45,7 +46,7 @@ export class TaskReader {
     let reply = await this.ask(request, '', MOST_AT_ONCE);
     while (reply?.[0] === 'AGAIN') reply = await this.ask(request, reply[1], MOST_AT_ONCE);
     if (reply?.[0] === 'LARGE') return this.readLarge(request);
-    return reply?.[0] === 'TASK' ? snapshotOf(request.id, reply, await this.states(request, reply[1][0])) : undefined;
+    return reply?.[0] === 'TASK' ? snapshotOf(request, reply, await this.states(request, reply[1][0])) : undefined;
   }
 
   private async ask(request: ReadRequest, names: string, mostBytes: number): Promise<ReadReply> {
@@ -69,7 +70,7 @@ export class TaskReader {
     const names = (await this.redis.hget(this.keys.task(request.id), 'n')) ?? '';
     const reply = await this.ask(request, names, Number.MAX_SAFE_INTEGER);
     if (reply?.[0] !== 'TASK') return reply === null ? undefined : this.readLarge(request);
-    return snapshotOf(request.id, reply, await this.states(request, reply[1][0]));
+    return snapshotOf(request, reply, await this.states(request, reply[1][0]));
   }
 
   private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
@@ -88,7 +89,7 @@ export class TaskReader {
     if (artifacts) for (const list of this.artifactKeys(id, names ?? '')) lists.push(await this.listInSteps(list));
     if ((await this.redis.hget(key, 's')) !== word) return 'changed';
     const fields: Fields = [word, context ?? '', status ?? '', rest ?? '', metadata, joined];
-    return snapshotOf(id, ['TASK', fields, history, lists], await this.states(request, word));
+    return snapshotOf(request, ['TASK', fields, history, lists], await this.states(request, word));
   }
 
   private async listInSteps(key: string): Promise<readonly string[]> {
@@ -132,7 +133,7 @@ function passedIn(event: string): readonly PassedState[] {
 }
 
 function snapshotOf(
-  id: string,
+  { id, created = false }: ReadRequest,
   [, [wordOf, contextId, stored, rest, metadata, joined], history, lists]: readonly [
     'TASK',
     Fields,
@@ -144,7 +145,8 @@ function snapshotOf(
   const word = stateWord(wordOf);
   const status = storedStatus(word.state, stored);
   const artifacts = joined ?? artifactsJson(lists);
-  const shown = states === undefined ? (metadata ?? '') : withStates(metadata ?? '', rest, states, word.state);
+  const own = created ? withMember(metadata ?? '', createdMember(rest)) : (metadata ?? '');
+  const shown = states === undefined ? own : withStates(own, rest, states, word.state);
   const text = taskJson({ id, contextId, status, metadata: shown, artifacts, history });
   return { seq: word.seq, nonce: word.last, state: word.state, contextId, task: Json.ofText(text) };
 }
@@ -161,6 +163,16 @@ function withStates(metadata: string, rest: string, later: readonly PassedState[
   const first = { state: isRejected ? state : 'TASK_STATE_SUBMITTED', timestamp: new Date(born).toISOString() };
   const passed = [first, ...later].filter((one, at, all) => at === 0 || all[at - 1]?.state !== one.state);
   const text = passed.map((one) => statusJson({ ...one, message: '' })).join(',');
-  const before = metadata === '' || metadata === '{}' ? '{' : `${metadata.slice(0, -1)},`;
-  return `${before}"stateTransitions":[${text}]}`;
+  return withMember(metadata, `"stateTransitions":[${text}]`);
+}
+
+function createdMember(rest: string): string {
+  const { born } = JSON.parse(rest) as TaskRest;
+  return `"${CREATED_AT}":"${new Date(born).toISOString()}"`;
+}
+
+/** JSON of an object, '' for none, with one more member. */
+function withMember(object: string, member: string): string {
+  const before = object === '' || object === '{}' ? '{' : `${object.slice(0, -1)},`;
+  return `${before}${member}}`;
 }

@@ -85,11 +85,16 @@ export class TaskKeys {
     return `${this.task(id)}:tree`;
   }
 
+  /** Hash of a root: task of its tree with open questions → since when (ms). TTL of the task. */
+  questions(id: string): string {
+    return `${this.task(id)}:questions`;
+  }
+
   /** All keys that hang on a task's hash, with so many artifacts. */
   partsOf(id: string, artifacts: number): readonly string[] {
     const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
     const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.messages(id)];
-    const ofTree = [this.children(id), this.held(id), this.tree(id)];
+    const ofTree = [this.children(id), this.held(id), this.tree(id), this.questions(id)];
     return [...parts, this.senders(id), this.push(id), this.attempts(id), ...ofTree, ...lists];
   }
 
@@ -110,6 +115,11 @@ export class TaskKeys {
   /** Sorted set of a shard: task whose open children are to be canceled → since when (ms). No TTL: members leave when that is done. */
   cascade(shard: number): string {
     return `${this.shard(shard)}:cascade`;
+  }
+
+  /** Sorted set of a shard: root whose open questions are to be shown → when (ms). No TTL: members leave when that is done. */
+  asking(shard: number): string {
+    return `${this.shard(shard)}:asking`;
   }
 
   /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */

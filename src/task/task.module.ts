@@ -4,6 +4,7 @@ import { RedisModule } from '../platform/redis/redis.module.js';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
+import { QuestionStore } from './question.store.js';
 import { RedisClock } from './redis-clock.js';
 import { FairQueue } from './fair-queue.js';
 import { RunStore } from './run.store.js';
@@ -24,6 +25,7 @@ const SERVICES = [
   RunStore,
   TreeStore,
   TreeCanceler,
+  QuestionStore,
   SweepStore,
   EventLog,
   ContextStore,

@@ -15,6 +15,8 @@ export const TASK_SCRIPTS = {
   records: script('records'),
   resume: script('resume'),
   cancel: script('cancel'),
+  showQuestions: script('show-questions'),
+  withdraw: script('withdraw'),
   heads: script('heads'),
   claim: script('claim'),
   conclude: script('conclude'),

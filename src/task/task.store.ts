@@ -3,7 +3,6 @@ import { Json, type JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { Task } from '../protocol/task.js';
-import { signalOf } from '../protocol/signal.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
@@ -12,30 +11,26 @@ import type { ClaimedRun } from './claimed-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, newRecord } from './new-record.js';
 import type { BegunTask, NextTurn } from './next-turn.js';
+import { resuming, type TaskBasis } from './resume-arguments.js';
 import { RedisClock } from './redis-clock.js';
 import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-outcome.js';
-import { digestOf } from './sender.store.js';
 import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { endingArguments, endingKeys } from './task-ending.js';
-import { statusEventHead, statusEventTail, statusText } from './task-json.js';
-import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import { TaskReader } from './task-reader.js';
-import { accountsOf, type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
-import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
+import { type TaskRest, traitsOf } from './task-record.js';
 import {
   digestOfClientTask,
   isTaskId,
   newNonce,
   newTaskId,
-  shardName,
   shardOf,
   shardOfDigest,
   taskIdOfDigest,
   TaskKeys,
 } from './task.keys.js';
-import { TaskOptions, ttlOf } from './task.options.js';
+import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** A task that was made. */
@@ -60,13 +55,6 @@ export type CancelOutcome =
   | { readonly kind: 'canceled' | 'requested'; readonly seq: number }
   | { readonly kind: 'terminal'; readonly state: TaskState }
   | { readonly kind: 'not-found' };
-
-/** The constant members of a task, for decisions before a change. */
-export interface TaskBasis {
-  readonly contextId: string;
-  readonly skillId: string;
-  readonly traits: TaskTraits;
-}
 
 /**
  * The callers' side of task state: every method is one script, and sees only the tasks of the owner it is given.
@@ -113,11 +101,15 @@ export class TaskStore {
   /** The skill and the metadata of a task; undefined when it is missing or foreign. */
   async begun(owner: string, id: string): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
-    const fields = await this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g');
-    const [taskOwner, traits, first, later] = fields;
+    const [fields, asking] = await Promise.all([
+      this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g', 'qs'),
+      this.redis.exists(this.keys.questions(id)),
+    ]);
+    const [taskOwner, traits, first, later, questions] = fields;
     if (taskOwner !== owner || typeof traits !== 'string') return undefined;
-    const { skillId } = traitsOf(traits);
-    return { skillId, metadata: JSON.parse(later ?? first ?? '{}') as JsonObject };
+    const { skillId, tree } = traitsOf(traits);
+    const metadata = JSON.parse(later ?? first ?? '{}') as JsonObject;
+    return { skillId, metadata, root: tree?.root ?? id, asks: asking === 1 || typeof questions === 'string' };
   }
 
   /** The constant members of a task; undefined if it is missing or foreign. */
@@ -172,53 +164,26 @@ export class TaskStore {
     return (await this.redis.exists(this.keys.sent(shardOf(input.id), digestOfNew(input)))) === 1;
   }
 
-  /** Adds a message to a task: it begins the next turn, or waits for the one that runs to end. */
+  /** Adds a message to a task: it begins the next turn, answers questions, or waits for the turn that runs to end. */
   async resume(
     owner: string,
     message: Message & { readonly taskId: string },
     requestHash: string,
-    { trace = {}, acceptedOutputModes: modes, metadata, sender, push, isRepetition = false }: NextTurn = {},
+    turn: NextTurn = {},
   ): Promise<ResumeOutcome> {
     const id = message.taskId;
     const facts = await this.facts(owner, id);
     if (facts === undefined) return { kind: 'not-found' };
-    const contextId = message.contextId ?? facts.contextId;
-    const text = JSON.stringify({ ...message, contextId });
     const nonce = newNonce();
     const reply = await this.notEarlier((ms) => {
-      const status = statusText('TASK_STATE_WORKING', ms, undefined);
-      const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
-      return TASK_SCRIPTS.resume.run(this.redis, this.resumeKeys(owner, id, facts), [
-        ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
-        ...[status.state, event, status.ms, this.options.stuckTtlMs, ttlOf(this.options), this.served.latest],
-        ...[
-          this.keys.hints,
-          shardName(shardOf(id)),
-          this.options.mostMessages,
-          isRepetition ? 0 : this.options.mostBytes,
-        ],
-        ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
-        ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
-        ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
-        signalOf(message),
-        ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
-      ]);
+      const where = { keys: this.keys, options: this.options, served: this.served.latest };
+      const { keys, args } = resuming(where, { owner, facts, message, requestHash, turn, nonce, ms });
+      return TASK_SCRIPTS.resume.run(this.redis, keys, args);
     });
     const outcome = resumeOutcome(reply as ResumeReply);
     this.served.observe(outcome.kind === 'resumed' ? (reply as ResumeReply)[4] : undefined);
     if ('seq' in outcome) await this.confirm(id, outcome);
     return outcome;
-  }
-
-  private resumeKeys(owner: string, id: string, { contextId, traits }: TaskBasis): readonly string[] {
-    const shard = shardOf(id);
-    const { open, openOfContext, openByState } = listsOf(this.keys, id, listedUnder(owner, traits), contextId);
-    return [
-      ...[this.keys.task(id), this.keys.due(shard), ...this.keys.queuesOf(id), this.keys.counts(shard)],
-      ...[this.keys.history(id), this.keys.states(id), this.keys.outbox(shard), open, openOfContext],
-      ...[this.keys.messages(id), this.keys.bytes(shard), this.keys.push(id), this.keys.senders(id)],
-      ...[this.keys.parked(shard), ...openByState, indexOf(this.keys, id, traits)],
-    ];
   }
 
   /** Cancels a task: at once if no worker runs it, else by a cancel request to its worker (A2A-CANC-01, -07). */
@@ -249,8 +214,8 @@ export class TaskStore {
     options: ReadOptions & { readonly watchMs?: number } = {},
   ): Promise<Snapshot | undefined> {
     if (!isTaskId(id)) return undefined;
-    const { historyLength, artifacts, states, watchMs } = options;
-    return this.reader.read({ owner, id, historyLength, artifacts, states, watchMs });
+    const { historyLength, artifacts, states, created, watchMs } = options;
+    return this.reader.read({ owner, id, historyLength, artifacts, states, created, watchMs });
   }
 
   /** With `REDIS_WAIT_REPLICAS`, an accepted write survives the loss of the primary. */
@@ -272,8 +237,4 @@ export class TaskStore {
     while ((reply as readonly unknown[])[0] === 'EARLIER') reply = await ask(Number((reply as readonly unknown[])[1]));
     return reply;
   }
-}
-
-function jsonOf(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value);
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';
+import { traitsOf } from './task-record.js';
 import { TaskOptions } from './task.options.js';
 import { TaskStore } from './task.store.js';
 
@@ -36,7 +37,16 @@ export class TreeCanceler {
     for (let at = 0; at < open.length; at += CANCELED_EACH) {
       await Promise.all(open.slice(at, at + CANCELED_EACH).map((child) => this.cancel(child)));
     }
+    await this.forgetQuestions(id);
     await this.redis.zrem(this.keys.cascade(shardOf(id)), id);
+  }
+
+  /** The root of its tree shows the questions of an ended task no longer. */
+  private async forgetQuestions(id: string): Promise<void> {
+    const [traits, questions] = await this.redis.hmget(this.keys.task(id), 'i', 'qs');
+    if (typeof traits !== 'string' || typeof questions !== 'string') return;
+    const root = traitsOf(traits).tree?.root ?? id;
+    await this.redis.zadd(this.keys.asking(shardOf(root)), 0, root);
   }
 
   private async cancel(id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Task } from '../protocol/task.js';
 import { RunRedis } from '../platform/redis/connections.js';
 import type { ClaimedRun } from './claimed-run.js';
-import type { RunNotes } from './commit-arguments.js';
+import type { RunNotes } from './wait.js';
 import { newRecord } from './new-record.js';
 import type { NewTask } from './new-task.js';
 import { RedisClock } from './redis-clock.js';
@@ -40,8 +40,6 @@ export interface Spawning {
   /** At most `MOST_SPAWNED`. */
   readonly children: readonly NewChild[];
   readonly notes: RunNotes;
-  /** The number of the event before the first yield of the turn. */
-  readonly base: number;
 }
 
 export type SpawnOutcome =
@@ -104,6 +102,7 @@ export class TreeStore {
         case 'OK':
           run.log.countFrom(attempt);
           run.log.hasChildren = true;
+          run.log.isKept = true;
           this.served.observe(served);
           return { kind: 'spawned', settled, runs };
         case 'FULL':
@@ -143,7 +142,7 @@ export class TreeStore {
     return (await this.reader.read({ owner: '*', id, historyLength: 0 }))?.task.value;
   }
 
-  private argumentsOf(run: ClaimedRun, { groups, children, notes, base }: Spawning) {
+  private argumentsOf(run: ClaimedRun, { groups, children, notes }: Spawning) {
     const { taskId, traits, contextId } = run;
     const root = traits.tree?.root ?? taskId;
     const shard = shardOf(taskId);
@@ -160,7 +159,12 @@ export class TreeStore {
       ],
       args: [
         ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options), mostJournalBytes, mostJournalEntries],
-        ...[...accountsOf(traits), `${String(run.turn)} ${String(base)}`, stuckTtlMs, childTtlOf(this.options)],
+        ...[
+          ...accountsOf(traits),
+          `${String(run.turn)} ${String(run.log.current.base)}`,
+          stuckTtlMs,
+          childTtlOf(this.options),
+        ],
         ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks],
         ...[entries.length, ...entries, texts.length, ...texts],
         ...children.flatMap((child) => this.childArguments(child)),

@@ -19,6 +19,7 @@ const PARTS_OF_A_TASK = [
   ':children',
   ':held',
   ':tree',
+  ':questions',
 ];
 
 type Fields = Record<string, string>;
@@ -33,9 +34,9 @@ export async function violations(stores: TaskStores): Promise<readonly string[]>
 }
 
 /** Whether a task waits for a worker. */
-function waits({ s = '' }: Fields): boolean {
+function waits({ s = '', sh }: Fields): boolean {
   const { state, nonce } = stateWord(s);
-  return nonce === '' && !isTerminal(state) && !isInterrupted(state);
+  return nonce === '' && !isTerminal(state) && (!isInterrupted(state) || sh === '1');
 }
 
 /** In the fair queues are runs that wait, and nothing else. */
@@ -125,10 +126,12 @@ function sameArtifacts(task: Task, events: readonly LoggedEvent[]): readonly str
   );
 }
 
-/** Only a task that is worked on has a holder. */
-function holding({ s = '' }: Fields): readonly string[] {
+/** Only a task that is worked on has a holder, or one whose turn goes on after its questions. */
+function holding({ s = '', sh }: Fields): readonly string[] {
   const { state, nonce } = stateWord(s);
-  return nonce !== '' && (isTerminal(state) || isInterrupted(state)) ? [`is ${state} and held by a run`] : [];
+  return nonce !== '' && (isTerminal(state) || (isInterrupted(state) && sh !== '1'))
+    ? [`is ${state} and held by a run`]
+    : [];
 }
 
 async function indexing(stores: TaskStores, id: string, f: Fields): Promise<readonly string[]> {

@@ -216,7 +216,7 @@ export class TaskDuel {
   private async park(held: HeldRun, park: NonNullable<HeldRun['park']>): Promise<void> {
     const { run, task } = held;
     const { after, writes, isListening, isProgress } = park;
-    const wait = { until: Date.now() + HOUR_MS, signals: isListening ? ['*'] : [], known: 0, base: run.seq };
+    const wait = { until: Date.now() + HOUR_MS, signals: isListening ? ['*'] : [], known: 0 };
     const notes = { entries: isProgress ? [[`${run.turn}#1`, '{}'] as const] : [], read: [] };
     const outcome = await this.stores.runs.park(run, after, { writes, wait, notes });
     const hold = { task, fence: run.fence, nonce: run.nonce };

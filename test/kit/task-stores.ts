@@ -7,6 +7,8 @@ import { ContextStore } from '../../src/task/context.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
 import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
 import { LiveEvents } from '../../src/task/live-events.js';
+import { QuestionBoard } from '../../src/agent/question-board.js';
+import { QuestionStore } from '../../src/task/question.store.js';
 import { RedisClock } from '../../src/task/redis-clock.js';
 import { FairQueue } from '../../src/task/fair-queue.js';
 import { ServedPosition } from '../../src/task/served-position.js';
@@ -37,6 +39,8 @@ export class TaskStores {
   readonly queue: FairQueue;
   readonly trees: TreeStore;
   readonly canceler: TreeCanceler;
+  readonly questions: QuestionStore;
+  readonly board: QuestionBoard;
   readonly live = new LiveEvents();
 
   constructor(
@@ -52,6 +56,8 @@ export class TaskStores {
     this.sweeps = new SweepStore(redis, this.options, clock, served);
     this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
     this.canceler = new TreeCanceler(redis, this.options, this.tasks);
+    this.questions = new QuestionStore(redis, this.options, clock);
+    this.board = new QuestionBoard(this.questions, this.tasks);
     this.queue = new FairQueue(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);
@@ -104,7 +110,7 @@ export class TaskStores {
   /** What a worker writes first: that the task is worked on. */
   private async begun(run: ClaimedRun): Promise<ClaimedRun> {
     if (run.isWorking) return run;
-    const outcome = await this.runs.commit(run, run.seq, [progress]);
+    const outcome = await this.runs.commit(run, run.seq, [{ ...progress, isOfService: true }]);
     if (outcome.kind !== 'committed') throw new Error(`the run did not begin: ${outcome.kind}`);
     return { ...run, isWorking: true, seq: outcome.seq };
   }

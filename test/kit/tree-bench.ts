@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { runContext } from '../../src/run/run-context.js';
+import { RunContexts } from '../../src/run/run-contexts.js';
 import { RunMemory } from '../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
 import type { SkillEvent } from '../../src/skill/events.js';
@@ -72,7 +73,13 @@ export class TreeBench {
     const senders = new SenderStore(stores.redis, stores.options);
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
     turn.begin();
-    const memory = new RunMemory(stores.contexts, senders, stores.trees, noPolicies);
+    const memory = new RunMemory(
+      new RunContexts(stores.contexts, noPolicies),
+      senders,
+      stores.trees,
+      stores.questions,
+      stores.board,
+    );
     const context = runContext({ run, store: stores.runs, memory, turn, logger: new Logger() });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };

@@ -8,13 +8,7 @@ import type { TaskStores } from './task-stores.js';
 export const noPolicies = new Policies({}, new AuditLog({ write: () => undefined }));
 
 /** What a turn needs beside its run, with the skills that it may call; wakes no workers. */
-export function turnSources({ trees }: TaskStores, skills = new SkillRegistry([])): WaitSources {
-  return {
-    trees,
-    skills,
-    policies: noPolicies,
-    sendersOf: () => Promise.resolve([]),
-    wake: () => undefined,
-    idleMs: 0,
-  };
+export function turnSources({ trees, questions }: TaskStores, skills = new SkillRegistry([])): WaitSources {
+  const sendersOf = (): Promise<[]> => Promise.resolve([]);
+  return { trees, questions, skills, policies: noPolicies, sendersOf, wake: () => undefined, idleMs: 0 };
 }

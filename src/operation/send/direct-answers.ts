@@ -9,6 +9,7 @@ import { permittedState } from '../../policy/permitted-state.js';
 import { Policies } from '../../policy/policies.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
+import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
 import type { RegisteredSkill } from '../../skill/skill.registry.js';
@@ -93,10 +94,18 @@ export class DirectAnswers {
       waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
-      ...skillCalls(() => Promise.reject(new Error('A direct skill has no task, which could have children'))),
+      ask: NO_QUESTIONS,
+      ...skillCalls(
+        () => Promise.reject(new Error('A direct skill has no task, which could have children')),
+        NO_QUESTIONS,
+      ),
     };
   }
 }
+
+const NO_QUESTIONS = skillAsk(() =>
+  Promise.reject(new Error('A direct skill has no task, which could wait for answers')),
+);
 
 /** For whom the state of a context counts; without authentication for nobody. */
 function accountsOfCaller({ tenant, client, method }: Principal): readonly [string, string] {

@@ -22,6 +22,14 @@ export function acceptedAs(outcome: ResumeOutcome, taskId: string): AcceptedMess
       throw invalidParams([{ field: 'message.contextId', description: 'is not the context of the task' }]);
     case 'conflict':
       throw messageIdTaken();
+    case 'journal-full':
+      throw taskFull(taskId, 'too-many-bytes');
+    case 'asked':
+    case 'held':
+    case 'unknown-question':
+      throw new A2AError('Unavailable', 'The questions of the task change too fast: please try again', {
+        retryAfterSeconds: 1,
+      });
     case 'too-many-messages':
     case 'too-many-bytes':
       throw taskFull(taskId, outcome.kind);
@@ -29,6 +37,7 @@ export function acceptedAs(outcome: ResumeOutcome, taskId: string): AcceptedMess
       throw tooManyWebhooks();
     case 'resumed':
     case 'woken':
+    case 'answered':
     case 'queued':
     case 'sent':
       return { seq: outcome.seq, repeated: outcome.kind === 'sent' };

@@ -10,6 +10,7 @@ import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
+import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
 import type { RunSlot } from '../../run/local-runs.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
@@ -137,29 +138,31 @@ export class MessageIntake {
   private async continue(sent: SendMessageRequest, taskId: string, call: Call): Promise<Intake> {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
-    this.choice.checkNext(begun.skillId, sent, call);
+    if (!begun.asks) this.choice.checkNext(begun.skillId, sent, call);
     const request = this.choice.lent(begun.skillId, sent, call);
     const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
-        const outcome = await this.entry.resume(
-          call,
-          message,
-          hashOf(JSON.stringify(request.message), request.metadata),
-          {
-            trace,
-            ...asksOf(request, begun),
-            ...webhook,
-          },
-        );
-        if (outcome.kind === 'resumed' || outcome.kind === 'woken') this.runs.wake();
+        const turn = { trace, ...asksOf(request, begun), ...webhook };
+        const check = (isAnswer: boolean): void => {
+          this.choice.checkNext(begun.skillId, request, call, isAnswer);
+        };
+        const hash = hashOf(JSON.stringify(request.message), request.metadata);
+        const outcome = await this.entry.resume(call, message, hash, { begun, turn, check });
+        for (let runs = runsOf(outcome); runs > 0; runs -= 1) this.runs.wake();
         const { seq, repeated } = acceptedAs(outcome, taskId);
         return { taskId, following, seq, repeated };
       }),
     );
   }
+}
+
+/** Runs that the message has put into the fair queues. */
+function runsOf(outcome: ResumeOutcome): number {
+  if (outcome.kind === 'answered') return outcome.runs;
+  return outcome.kind === 'resumed' || outcome.kind === 'woken' ? 1 : 0;
 }
 
 /** What is taken in where a message has begun a task. */

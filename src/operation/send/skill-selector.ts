@@ -61,14 +61,14 @@ export class SkillSelector {
 
   /**
    * Checks a message of a task that has begun like the one that began it: what its skill asks of callers, and the media
-   * types. Throws `A2AError` PermissionDenied or ContentTypeNotSupported.
+   * types, unless it is an answer: its question says what fits. Throws `A2AError` PermissionDenied or ContentTypeNotSupported.
    */
-  checkNext(skillId: string, request: SendMessageRequest, call: Call): void {
+  checkNext(skillId: string, request: SendMessageRequest, call: Call, isAnswer = false): void {
     const skill = this.skills.find(skillId)?.options;
     // If the skill has been removed, the run reports it.
     if (skill === undefined) return;
     this.scopes.require(skillId, call);
-    const misfit = misfitOf(request, skill);
+    const misfit = isAnswer ? undefined : misfitOf(request, skill);
     if (misfit !== undefined) throw new A2AError('ContentTypeNotSupported', misfit);
   }
 

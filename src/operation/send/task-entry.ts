@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { invalidParams } from '../../protocol/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
@@ -7,11 +8,22 @@ import type { Message } from '../../protocol/message.js';
 import { QuotaStates } from '../../task/quota-states.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { NewTask } from '../../task/new-task.js';
-import type { BegunTask, NextTurn } from '../../task/next-turn.js';
+import type { BegunTask, JudgedMessage, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
 import type { Call } from '../call.js';
+import { AnswerIntake } from './answer-intake.js';
 import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
+
+/** How often a message looks again at questions that others answer at the same time. */
+const MOST_TRIES = 100;
+
+/** What a message continues. */
+interface Continuation {
+  readonly begun: BegunTask;
+  readonly turn: NextTurn;
+  readonly check: (isAnswer: boolean) => void;
+}
 
 /**
  * Creates and continues tasks: quotas bound how many are created, storage bounds both. There must be room to store
@@ -24,6 +36,7 @@ export class TaskEntry {
     private readonly quotas: QuotaStore,
     private readonly quotaStates: QuotaStates,
     private readonly room: StorageRoom,
+    private readonly answers: AnswerIntake,
   ) {}
 
   /** The id of the task that a message begins, and by what a repetition of the message is known. */
@@ -65,7 +78,32 @@ export class TaskEntry {
     return this.store.begun(owner, taskId);
   }
 
+  /**
+   * Gives a message to the task that it names. Questions may be answered by others, or asked, between the look at them and the
+   * script: then it looks again.
+   * @param check is called with whether the message is an answer, before anything is stored
+   */
   async resume(
+    call: Call,
+    message: Message & { readonly taskId: string },
+    requestHash: string,
+    { begun, turn, check }: Continuation,
+  ): Promise<ResumeOutcome> {
+    let { asks } = begun;
+    for (let tries = 0; ; tries += 1) {
+      const read = await this.answers.judge(message, { ...begun, asks }, call);
+      if (read !== undefined) check(isAnswer(read.judged));
+      const next = read === undefined ? turn : { ...turn, judged: read.judged };
+      const outcome = await this.resumeOnce(call, message, requestHash, next);
+      if (outcome.kind === 'held' || outcome.kind === 'unknown-question') throw invalidParams(read?.violations ?? []);
+      if (outcome.kind === 'answered')
+        return { ...outcome, runs: outcome.runs + (await this.answers.settled(begun.root)) };
+      if (outcome.kind !== 'asked' || tries === MOST_TRIES) return outcome;
+      asks = true;
+    }
+  }
+
+  private async resumeOnce(
     { owner, principal }: Call,
     message: Message & { readonly taskId: string },
     requestHash: string,
@@ -82,4 +120,8 @@ export class TaskEntry {
     }
     return this.store.resume(owner, message, requestHash, next);
   }
+}
+
+function isAnswer({ kind }: JudgedMessage): boolean {
+  return kind === 'answers' || kind === 'again';
 }

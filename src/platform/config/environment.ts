@@ -18,6 +18,9 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Whether a 1.0 call must state its version (A2A 1.0 §3.6.2). */
 export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 
+/** Which revisions of MCP are served: the stateless one, those with sessions, or both. */
+export const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
+
 /** A rate: units per minute and burst. */
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
@@ -74,6 +77,9 @@ export class Environment {
   @WholeNumber(1, MOST_SECONDS)
   readonly KEEP_UNSTARTED_SECONDS: number = DAY_SECONDS;
 
+  @WholeNumber(0, 3_600_000)
+  readonly ASK_AFTER_MS: number = 5_000;
+
   @WholeNumber(1, MOST_SECONDS)
   readonly KEEP_MESSAGE_IDS_SECONDS: number = DAY_SECONDS;
 
@@ -122,6 +128,25 @@ export class Environment {
   @IsOptional()
   @Matches(/^[^\s/]+:\d{1,5}$/, { message: 'must have the form host:port' })
   readonly GRPC_PUBLIC_ADDRESS?: string;
+
+  @Switch()
+  readonly MCP: boolean = false;
+
+  @IsIn(MCP_ERAS)
+  readonly MCP_ERAS: (typeof MCP_ERAS)[number] = 'both';
+
+  @WholeNumber(0, 60_000)
+  readonly MCP_TASK_AFTER_MS: number = 2_000;
+
+  @WholeNumber(100, 600_000)
+  readonly MCP_WAIT_MS: number = 50_000;
+
+  @Switch()
+  readonly MCP_TASK_TOOLS: boolean = true;
+
+  @IsOptional()
+  @IsString()
+  readonly MCP_ALLOWED_ORIGINS?: string;
 
   @IsOptional()
   @IsString()

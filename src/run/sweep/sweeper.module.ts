@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AgentModule } from '../../agent/agent.module.js';
 import { MetricsModule } from '../../platform/metrics/metrics.module.js';
 import { TaskModule } from '../../task/task.module.js';
 import { RunQueueModule } from '../queue/run-queue.module.js';
@@ -7,7 +8,7 @@ import { Sweeper } from './sweeper.js';
 
 /** Owns what must happen although a process died: lost jobs, lost runs, overdue cancels, retention. */
 @Module({
-  imports: [RunQueueModule, TaskModule, MetricsModule],
+  imports: [AgentModule, RunQueueModule, TaskModule, MetricsModule],
   providers: [Sweeper, SweepMetrics],
   exports: [Sweeper],
 })

@@ -3,7 +3,7 @@ import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { ContextStore } from '../../task/context.store.js';
 import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
-import { TreeCanceler } from '../../task/tree-canceler.js';
+import { TreeSweep } from '../../agent/tree-sweep.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
 
@@ -41,7 +41,7 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly contexts: ContextStore,
     private readonly queue: RunQueue,
     private readonly metrics: SweepMetrics,
-    private readonly trees: TreeCanceler,
+    private readonly trees: TreeSweep,
   ) {}
 
   /** Two passes that do not wait for each other: removals are many, and a lost run must not wait for them. */
@@ -65,8 +65,8 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       this.queue.wake(queued);
       this.metrics.requeuedBySweep(queued);
     }
-    const parents = await this.trees.due(MOST_EACH);
-    await Promise.all(parents.map((id) => this.cancelBelow(id)));
+    const begun = await this.trees.sweep(MOST_EACH);
+    if (begun > 0) this.queue.wake(begun);
   }
 
   /** One pass over ended tasks, and state of contexts, that need not be kept any longer. */
@@ -84,15 +84,6 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
       const woken = await this.store.wake(WAKES_EACH);
       if (woken.woken > 0) this.queue.wake(woken.woken);
       isMore = woken.isMore;
-    }
-  }
-
-  private async cancelBelow(id: string): Promise<void> {
-    try {
-      await this.trees.cancelBelow(id);
-    } catch (error) {
-      if (isRedisOutage(error)) throw error;
-      this.log.error({ event: 'sweep.task-failed', taskId: id, reason: String(error) });
     }
   }
 

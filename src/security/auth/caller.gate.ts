@@ -85,6 +85,16 @@ export class CallerGate {
     return this.parts.limits.countCall(principal, operation);
   }
 
+  /**
+   * Authorizes a list of what the caller may send messages to: a read, which reaches no operation.
+   * @throws AuthError PermissionDenied, RateLimitedError
+   */
+  permitList(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
+    this.requireScopes(principal, [SCOPE_OF.SendMessage]);
+    if (principal.method === 'local') return NO_HEADERS;
+    return this.parts.limits.countCall(principal, 'GetTask');
+  }
+
   /** Counts a request of the console. @throws RateLimitedError */
   countConsole(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal);

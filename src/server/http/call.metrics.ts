@@ -3,13 +3,15 @@ import { CALL_SECONDS, Metrics } from '../../platform/metrics/metrics.js';
 import type { A2AErrorName } from '../../protocol/errors.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { ProtocolVersion } from '../../protocol/protocol-version.js';
+import type { McpRevision } from '../../wire/mcp/revision.js';
 
 /** One call that was answered, or one stream that has ended. */
 export interface HandledCall {
-  readonly binding: 'jsonrpc' | 'rest' | 'grpc';
+  readonly binding: 'jsonrpc' | 'rest' | 'grpc' | 'mcp';
   /** Absent when the caller's method is none of ours: its name would be a label that callers can make up. */
   readonly operation: OperationName | undefined;
-  readonly dialect: ProtocolVersion;
+  /** The version of A2A, or the revision of MCP. */
+  readonly dialect: ProtocolVersion | `mcp-${McpRevision}`;
   readonly outcome: 'ok' | A2AErrorName;
   readonly seconds: number;
 }

@@ -2,6 +2,8 @@ import { runFaultOf } from '../../intent/run-answer.js';
 import { AuthError } from '../../security/auth/auth.error.js';
 import type { A2AError } from '../../protocol/errors.js';
 import { codecOf } from '../../wire/codecs.js';
+import { mcpErrorOf } from '../../wire/mcp/mcp-fault.js';
+import { mcpErrorText } from '../../wire/mcp/mcp-message.js';
 import { REST_HTTP_STATUS } from '../../wire/rest-http-status.js';
 import { rpcErrorText } from '../../wire/rpc-envelope.js';
 import { rpcHttpStatus } from '../../wire/rpc-http-status.js';
@@ -14,6 +16,9 @@ import { a2aJsonHeaders, PLAIN_JSON_HEADERS } from './media-types.js';
 
 /** The paths of JSON-RPC: its URL, and the second one of 0.1 for streams. */
 export const RPC_PATHS = ['/', '/subscribe'];
+
+/** The path of MCP, where it is served. */
+export const MCP_PATH = '/mcp';
 
 /** The path of intents over plain HTTP. */
 export const RUN_PATH = '/run';
@@ -37,6 +42,7 @@ export interface FaultAnswer {
 /** The refusal of a call that no binding has answered: in the protocol that its caller speaks, by method and path. */
 export function faultAnswer(error: A2AError, asked: Asked): FaultAnswer {
   if (asked.method === 'POST' && RPC_PATHS.includes(asked.path)) return rpcFault(error, asked);
+  if (asked.path === MCP_PATH) return mcpFault(error);
   const status = error instanceof HttpFault ? error.httpStatus : REST_HTTP_STATUS[error.kind];
   if (asked.method === 'POST' && asked.path === RUN_PATH) {
     return { status, headers: PLAIN_JSON_HEADERS, text: runFaultOf(error, undefined, status).text };
@@ -57,6 +63,13 @@ function rpcFault(error: A2AError, { path, version }: Asked): FaultAnswer {
     headers: PLAIN_JSON_HEADERS,
     text: rpcErrorText(null, (codec ?? codecV1).encodeError(error)),
   };
+}
+
+function mcpFault(fault: A2AError): FaultAnswer {
+  const { status, error } = mcpErrorOf(fault);
+  const isHttp = fault instanceof HttpFault;
+  const text = mcpErrorText(undefined, error);
+  return { status: isHttp ? fault.httpStatus : status, headers: PLAIN_JSON_HEADERS, text };
 }
 
 /** The HTTP status of a JSON-RPC answer with this fault; credentials that cannot be read are 400 (RFC 6750 §3.1). */

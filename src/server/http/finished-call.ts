@@ -9,6 +9,7 @@ const SYSTEMS: Readonly<Record<HandledCall['binding'], object>> = {
   jsonrpc: { 'rpc.system.name': 'jsonrpc' },
   grpc: { 'rpc.system.name': 'grpc' },
   rest: {},
+  mcp: { 'rpc.system.name': 'jsonrpc' },
 };
 
 /** Server-side errors: only these set the span of a call to an error. */
@@ -29,7 +30,12 @@ function callLine(call: HandledCall, { method, ...facts }: CallFacts): object {
   return { event: `${EVENTS[binding]}.handled`, operation, ...named, version, outcome, ms, ...facts };
 }
 
-const EVENTS: Readonly<Record<HandledCall['binding'], string>> = { jsonrpc: 'rpc', rest: 'rest', grpc: 'grpc' };
+const EVENTS: Readonly<Record<HandledCall['binding'], string>> = {
+  jsonrpc: 'rpc',
+  rest: 'rest',
+  grpc: 'grpc',
+  mcp: 'mcp',
+};
 
 /** Sets operation and outcome of the call on the active span (OpenTelemetry's RPC conventions). */
 export function describeCall(call: HandledCall, { requestId, taskId, contextId }: CallFacts): void {

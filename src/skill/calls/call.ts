@@ -2,6 +2,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { Part } from '../../protocol/message.js';
 import type { Artifact } from '../../protocol/task.js';
 import type { TaskState } from '../../protocol/task-state.js';
+import type { Question } from '../questions/question.js';
 import { SkillFailure } from '../skill-failure.js';
 
 /** What a called skill is given: a text, the members of its input, or parts. */
@@ -13,6 +14,14 @@ export interface CallOptions {
    * call of the same name finds its child: name calls whose order depends on data.
    */
   readonly key?: string;
+  /** Asks before the call is made; without a yes in time there is no child, and `CallFailed` says `denied`. */
+  readonly approval?: true | Approval;
+}
+
+/** How the approval of a call is asked for. */
+export interface Approval extends Pick<Question, 'approvers' | 'timeoutMs'> {
+  /** Default: the id of the skill and its input. */
+  readonly question?: string;
 }
 
 /** What a child has come to. */
@@ -40,6 +49,8 @@ export type CallFault =
   | 'scope'
   /** The tree has as many tasks, levels or children of one task as it may. */
   | 'budget'
+  /** Its approval was refused, or did not come in time. */
+  | 'denied'
   /** The fan-out was settled before this child ended. */
   | 'left';
 

@@ -1,6 +1,9 @@
 import { turnContent } from '../turn-content.js';
+import type { Ask } from '../questions/question.js';
 import type { SkillContext } from '../skill.js';
+import { type Approvals, approved, type ApprovedMaker } from './approval.js';
 import {
+  type Approval,
   type Call,
   CallFailed,
   type CallGroup,
@@ -32,14 +35,18 @@ export function groupMakerOf(context: object): GroupMaker {
   return make as GroupMaker;
 }
 
-/** The calls of one run of a turn. Their names follow from the order in which the skill makes them. */
-export function skillCalls(make: GroupMaker): SkillCalls {
+/**
+ * The calls of one run of a turn. Their names follow from the order in which the skill makes them.
+ * @param ask asks for the approval of calls
+ */
+export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
+  const make = approved(makeGroup, ask);
   let known: CallNames | undefined;
   // Most skills call no other.
   const names = (): CallNames => (known ??= new CallNames());
   return {
-    call: <Output>(skillId: string, input: CallInput = '', { key }: CallOptions = {}) =>
-      new PendingCall<Output>({ skillId, input, key: names().next(skillId, key) }, make),
+    call: <Output>(skillId: string, input: CallInput = '', { key, approval }: CallOptions = {}) =>
+      new PendingCall<Output>({ skillId, input, key: names().next(skillId, key) }, make, approval),
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
       return completed(results);
@@ -83,15 +90,17 @@ interface FanOut<Output> extends Omit<CallGroup, 'calls'> {
 }
 
 async function fanOut<Output>(
-  make: GroupMaker,
+  make: ApprovedMaker,
   group: FanOut<Output>,
 ): Promise<readonly (CallResult<Output> | CallFailed)[]> {
-  const specs = group.calls.map((call) => {
+  const approvals: Approvals = new Map();
+  const specs = group.calls.map((call, at) => {
     if (!(call instanceof PendingCall)) throw new TypeError(`${group.kind}() takes what call() returns`);
+    if (call.approval !== undefined) approvals.set(at, call.approval);
     return call.claim();
   });
   if (specs.length === 0) return [];
-  const outcomes = await make({ ...group, calls: specs });
+  const outcomes = await make({ ...group, calls: specs }, approvals);
   return specs.map((spec, at) => resultOf<Output>(spec, outcomes[at]));
 }
 
@@ -153,7 +162,8 @@ class PendingCall<Output> implements Call<Output> {
 
   constructor(
     private spec: CallSpec,
-    private readonly make: GroupMaker,
+    private readonly make: ApprovedMaker,
+    readonly approval: true | Approval | undefined,
   ) {
     queueMicrotask(() => {
       // A skill may leave a call alone: its failure is no fault of the process.
@@ -193,7 +203,9 @@ class PendingCall<Output> implements Call<Output> {
   }
 
   private async single(spec: CallSpec): Promise<CallResult<Output>> {
-    const [outcome] = await this.make({ kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 });
+    const approvals: Approvals = new Map(this.approval === undefined ? [] : [[0, this.approval]]);
+    const group = { kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 } as const;
+    const [outcome] = await this.make(group, approvals);
     const result = resultOf<Output>(spec, outcome);
     if (result instanceof CallFailed) throw result;
     return result;

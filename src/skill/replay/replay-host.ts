@@ -1,3 +1,4 @@
+import type { QuestionSpec } from '../../protocol/questions.js';
 import type { JournalMismatch } from './journal.js';
 
 /** A wait of a skill that has not ended. */
@@ -10,6 +11,8 @@ export interface OpenWait {
   readonly signal: string | undefined;
   /** Whether the end of children ends it. */
   readonly isForChildren: boolean;
+  /** The question whose answer ends it. */
+  readonly question: QuestionSpec | undefined;
 }
 
 /** A wait as a skill begins it. */
@@ -20,6 +23,7 @@ export interface NewWait {
   readonly until?: number;
   readonly signal?: string;
   readonly isForChildren?: boolean;
+  readonly question?: QuestionSpec;
   /** Called with the number of the call when the wait begins in this run, and not when the journal has its end. */
   readonly begin?: (number: number) => void;
 }

@@ -96,12 +96,12 @@ export class Replay {
 
   /** A call that waits until its host gives an answer. */
   wait(
-    { what, until, signal, isForChildren = false, begin }: NewWait,
+    { what, until, signal, isForChildren = false, question, begin }: NewWait,
     recall: (json: string | undefined) => unknown,
   ): Promise<unknown> {
     return this.call({ what, until }, recall, (number) => {
       const since = this.journal.call(number)?.until ?? until ?? Infinity;
-      this.waits.set(number, { number, until: since, signal, isForChildren });
+      this.waits.set(number, { number, until: since, signal, isForChildren, question });
       begin?.(number);
       this.host.opened();
     });

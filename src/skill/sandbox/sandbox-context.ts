@@ -1,5 +1,7 @@
 import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import type { StoredAnswer } from '../../protocol/questions.js';
+import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
@@ -29,6 +31,9 @@ export class RemoteContext {
   }
 
   of(data: SandboxContext): SkillContext {
+    const ask = skillAsk(
+      async (question) => (await this.call({ target: 'ask', question })) as StoredAnswer | undefined,
+    );
     const say = (method: 'info' | 'warn') => (message: string, fields?: object) => {
       void this.call({ target: 'log', method, message, ...(fields === undefined ? {} : { fields }) });
     };
@@ -51,7 +56,8 @@ export class RemoteContext {
         (await this.call({ target: 'waitFor', ...(options === undefined ? {} : { options }) })) as Received | undefined,
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
-      ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[]),
+      ask,
+      ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
       step: async <T>(name: string, work: () => Promise<T>) => (await this.call({ target: 'step', name }, work)) as T,
     };
   }

@@ -1,11 +1,11 @@
 import { A2AError } from '../../protocol/errors.js';
-import { SkillFailure } from '../skill.js';
+import { SkillFailure, SkillRejection } from '../skill.js';
 import type { SandboxError, SandboxOutcome } from './sandbox-message.js';
 
 /** Makes an error fit for the way between processes; what it means for the task is kept. */
 export function packError(error: unknown): SandboxError {
   if (error instanceof SkillFailure) {
-    return { kind: 'failure', message: error.message };
+    return { kind: error instanceof SkillRejection ? 'rejection' : 'failure', message: error.message };
   }
   if (error instanceof A2AError && error.kind === 'InvalidAgentResponse') {
     return { kind: 'broken-contract', message: error.message, violations: error.violations };
@@ -19,6 +19,8 @@ export function unpackError({ kind, message, stack, violations = [] }: SandboxEr
   switch (kind) {
     case 'failure':
       return new SkillFailure(message);
+    case 'rejection':
+      return new SkillRejection(message);
     case 'broken-contract':
       return new A2AError('InvalidAgentResponse', message, { violations });
     case 'error':

@@ -1,4 +1,5 @@
 import type { FieldViolation } from '../../protocol/errors.js';
+import type { QuestionSpec } from '../../protocol/questions.js';
 import type { SkillEvent } from '../events.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
 import type { SkillContext, WaitOptions } from '../skill.js';
@@ -9,7 +10,17 @@ export type WaitingCall = 'sleep' | 'waitFor' | 'now' | 'random';
 /** The data of a context; its functions are calls to the service. */
 export type SandboxContext = Omit<
   SkillContext,
-  'state' | 'contextState' | 'signal' | 'log' | 'step' | 'input' | 'memory' | 'senders' | WaitingCall | keyof SkillCalls
+  | 'state'
+  | 'contextState'
+  | 'signal'
+  | 'log'
+  | 'step'
+  | 'input'
+  | 'memory'
+  | 'senders'
+  | 'ask'
+  | WaitingCall
+  | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
 /** Reads or writes a value of the task or of its context. */
@@ -26,11 +37,12 @@ export type SandboxCall =
   | { readonly target: 'sleep'; readonly ms: number }
   | { readonly target: 'waitFor'; readonly options?: WaitOptions }
   | { readonly target: 'now' | 'random' }
-  | { readonly target: 'calls'; readonly group: CallGroup };
+  | { readonly target: 'calls'; readonly group: CallGroup }
+  | { readonly target: 'ask'; readonly question: QuestionSpec };
 
 /** An error on its way between processes. */
 export interface SandboxError {
-  readonly kind: 'failure' | 'broken-contract' | 'error';
+  readonly kind: 'failure' | 'rejection' | 'broken-contract' | 'error';
   readonly message: string;
   readonly stack?: string;
   readonly violations?: readonly FieldViolation[];

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { SkillEvent } from '../events.js';
 import { groupMakerOf } from '../calls/skill-calls.js';
+import { questionMakerOf } from '../questions/ask.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
@@ -115,6 +116,8 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return context.waitFor(call.options);
     case 'calls':
       return groupMakerOf(context)(call.group);
+    case 'ask':
+      return questionMakerOf(context)(call.question);
     case 'now':
     case 'random':
       return context[call.target]();

@@ -9,6 +9,9 @@ import { readInput } from '../contract/skill-input.js';
 import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import { skillAsk } from '../questions/ask.js';
+import type { Ask } from '../questions/question.js';
+import { type AnswerSource, answersFrom } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import { type ChildAnswer, childOutcome, type SkillUnderTest, untilSettled } from './child-answer.js';
@@ -52,6 +55,8 @@ export interface SkillInput {
   readonly children?: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
   /** Loses the run after so many results of its journal, or after each one, and runs the turn again from its journal. */
   readonly crashAfter?: CrashAfter;
+  /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
+  readonly answers?: AnswerSource;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -158,10 +163,10 @@ const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
-  const test = new TestTurn(
-    new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage)),
-    input.crashAfter,
-    (turn) => skillCalls((group) => childrenOf(turn, group, input.children ?? {})),
+  const coming = (input.coming ?? []).map(comingMessage);
+  const answers = answersFrom(input.answers ?? [], input.sender ?? input.principal ?? TESTER);
+  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), coming, answers), input.crashAfter, (turn) =>
+    skillCalls((group) => childrenOf(turn, group, input.children ?? {}), askIn(turn)),
   );
   return {
     ...idsOf(input),
@@ -214,14 +219,19 @@ function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state'
 function waitingPart(
   test: TestTurn,
   { steps = new Map<string, unknown>() }: SkillInput,
-): Pick<SkillContext, 'step' | 'sleep' | 'waitFor' | 'now' | 'random'> {
+): Pick<SkillContext, 'step' | 'sleep' | 'waitFor' | 'ask' | 'now' | 'random'> {
   return {
     step: journalIn(test, steps),
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     now: () => test.run.now(),
     random: () => test.run.random(),
+    ask: askIn(test),
   };
+}
+
+function askIn(test: TestTurn): Ask {
+  return skillAsk((question) => test.run.ask(question));
 }
 
 async function childrenOf(

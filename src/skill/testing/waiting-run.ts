@@ -1,4 +1,5 @@
 import type { Message } from '../../protocol/message.js';
+import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
 import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
@@ -17,6 +18,16 @@ export interface ComingMessage {
 /** How long a wait for a message takes at most, as in the service. */
 const LONGEST_ANSWER_MS = 30 * 86_400_000;
 
+/** What answers the questions of a skill under test; undefined where nobody does. */
+export type Answers = (question: QuestionSpec) => StoredAnswer | undefined;
+
+/** What ended a wait: a message, an answer, or its time. */
+interface End {
+  readonly wait: OpenWait;
+  readonly message?: Message;
+  readonly answer?: StoredAnswer;
+}
+
 /** The time of a turn, which passes only while its skill waits, and what comes meanwhile. */
 export class TurnTime {
   private passedMs = 0;
@@ -25,6 +36,7 @@ export class TurnTime {
   constructor(
     private readonly startMs: number,
     private readonly coming: readonly ComingMessage[],
+    private readonly answers: Answers = () => undefined,
   ) {}
 
   /** Ms since 1970. */
@@ -32,8 +44,12 @@ export class TurnTime {
     return this.startMs + this.passedMs;
   }
 
-  /** Passes on to the first thing that ends a wait; gives the wait and the message that ended it, if one did. */
-  next(waits: readonly OpenWait[]): { readonly wait: OpenWait; readonly message?: Message } | undefined {
+  /** Passes on to the first thing that ends a wait; gives the wait and what ended it beside its time. Answers come at once. */
+  next(waits: readonly OpenWait[]): End | undefined {
+    for (const wait of waits) {
+      const answer = wait.question && this.answers(wait.question);
+      if (answer !== undefined) return { wait, answer: { ...answer, at: this.now } };
+    }
     const ends = waits.map((wait) => ({ wait, ...this.endOf(wait) })).sort((a, b) => a.atMs - b.atMs);
     const [first] = ends;
     if (first === undefined) return undefined;
@@ -107,6 +123,14 @@ export class WaitingRun implements ReplayHost {
     return (await this.replay.wait({ what, until, signal }, recall)) as Received | undefined;
   }
 
+  async ask(question: QuestionSpec): Promise<StoredAnswer | undefined> {
+    const until = this.time.now + (question.timeoutMs ?? LONGEST_ANSWER_MS);
+    const recall = (json: string | undefined): StoredAnswer | undefined =>
+      json === undefined ? undefined : (JSON.parse(json) as StoredAnswer);
+    const what = `ask ${JSON.stringify(question)}`;
+    return (await this.replay.wait({ what, until, question }, recall)) as StoredAnswer | undefined;
+  }
+
   async now(): Promise<number> {
     return (await this.replay.instant('now', () => this.time.now)) as number;
   }
@@ -121,18 +145,28 @@ export class WaitingRun implements ReplayHost {
 
   /** As in the service: the wait ends, and the skill begins from its start, with what was recorded. */
   idle(): void {
-    const ended = this.time.next(this.replay.openWaits);
+    const ended = this.nextEnd();
     if (ended === undefined) return;
-    const { wait, message } = ended;
+    const { wait, message, answer } = ended;
     const { journal } = this.replay;
     if (!this.isRepeated) {
-      this.replay.give(wait.number, message === undefined ? {} : { value: received(message) });
+      this.replay.give(wait.number, { value: message === undefined ? answer : received(message) });
       return;
     }
     this.replay.close();
-    const json = message === undefined ? {} : { json: JSON.stringify(message) };
+    const got = message ?? answer;
+    const json = got === undefined ? {} : { json: JSON.stringify(got) };
     journal.addResult({ call: wait.number, pulls: this.replay.pullCount, ...json });
     this.park(new Journal(journal.texts));
+  }
+
+  private nextEnd(): End | undefined {
+    try {
+      return this.time.next(this.replay.openWaits);
+    } catch (error) {
+      this.fail(error instanceof Error ? error : new Error(String(error)));
+      return undefined;
+    }
   }
 
   broke(error: JournalMismatch): void {

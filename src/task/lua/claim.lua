@@ -12,7 +12,7 @@
 --       4 worker's channel
 --       5 lease, ms
 --       6 open states
---       7 interrupted states: no run is wanted
+--       7 interrupted states: no run is wanted, unless the turn goes on
 --       8 most messages of earlier turns
 --       9 … fields to return
 -- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
@@ -29,7 +29,8 @@ if ARGV[2] ~= '*' and t.fence ~= tonumber(ARGV[2]) then return { 'STALE' } end
 -- The nonce is unique to one claim: a task with it was claimed by this call, whose reply was lost.
 local again = t.nonce == ARGV[3]
 -- A task with a cancel request does not begin: the sweep ends it.
-if (t.nonce ~= '-' and not again) or is_one_of(t.state, ARGV[7]) or t.k ~= '' then return { 'STALE' } end
+local wants_none = is_one_of(t.state, ARGV[7]) and t.sh == ''
+if (t.nonce ~= '-' and not again) or wants_none or t.k ~= '' then return { 'STALE' } end
 
 keep_reserve(KEYS[1])
 local queue, other = KEYS[3], KEYS[4]

@@ -8,8 +8,11 @@
 -- of a child, or '- -' of a root, then '1' where it has children. KEYS has before the lists by state: parent, its children, its
 -- held children (of a child), parked tasks, both fair queues, tasks whose children are to be canceled. Returns
 -- {'OK', ms, 0, runs in the fair queues}
+-- A child that asks: behind 'ask' is the root of its tree, and before the lists by state KEYS has the questions of the tree, and
+-- the roots whose questions are to be shown.
 -- @include lib/write.lua
 -- @include lib/parent.lua
+-- @include lib/questions.lua
 local f = redis.call('HMGET', KEYS[1], 's', ARGV[6], 'x')
 if f[1] ~= ARGV[2] then
   -- The nonce is this run's own: an event that bears it was stored by this very commit, whose reply was lost.
@@ -40,6 +43,10 @@ if ends then
 else
   redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
   if how == 'ask' then redis.call('PEXPIRE', KEYS[1], ARGV[12]) end
+  if how == 'ask' and longest ~= '' then
+    note_questions(KEYS[last_own - 1], KEYS[last_own], t.id, now, tonumber(ARGV[12]))
+    longest = ''
+  end
   if how == 'next' then position = join_queue(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
 end
 tell_written(t, now)

@@ -22,7 +22,7 @@ end
 if tonumber(redis.call('ZSCORE', KEYS[2], id) or now + 1) > now then return { 'LATER' } end
 -- Its wait is over: wake.lua ends it.
 if is_parked(t) then return { 'LATER' } end
-if is_one_of(t.state, ARGV[3]) then return { 'UNANSWERED', t.fence } end
+if is_one_of(t.state, ARGV[3]) and t.sh == '' then return { 'UNANSWERED', t.fence } end
 if t.k ~= '' then return { 'CANCEL_OVERDUE', t.fence } end
 
 keep_reserve(KEYS[1])

@@ -1,5 +1,5 @@
--- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, and enters the inbox
--- if a turn is running. A repeated message is detected between two waits of the task.
+-- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, answers questions of its
+-- tree, or enters the inbox if a turn is running. A repeated message is detected between two waits of the task.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -16,7 +16,10 @@
 --       14 webhooks
 --       15 senders of its messages
 --       16 parked tasks
---       17 … owner's open tasks by state, and those of the context (lib/relist.lua)
+--       17 questions of the tree of the task
+--       18 roots whose questions are to be shown
+--       19 … each task with a question that the message answers: it and its journal (lib/answer.lua)
+--       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
 --       2 owner
@@ -27,8 +30,8 @@
 --       7 nonce
 --       8 open states
 --       9 interrupted states
---       10 state WORKING
---       11 WORKING event
+--       10 state that follows: WORKING, or that of questions that are asked again
+--       11 its event
 --       12 ms of the status
 --       13 longest wait for a run, ms
 --       14 TTL of the task, ms
@@ -42,8 +45,16 @@
 --       24 id of a webhook or '', 25 its record, 26 most webhooks of a task
 --       27 digest of the message or '', 28 its sender: recorded with the message, or not at all
 --       29 signal of the message or ''
---       30 … fields of the new turn: name, value
+--       30 whether questions of the tree are known to the caller: '' no, '-' the message is for none of them, '!' it names one that is
+--          not open, or how many of its answers in ARGV follow
+--       31 status message of what is asked again, or ''
+--       32 most bytes of a journal, 33 most entries
+--       34 … answers (lib/answer.lua), then fields of the new turn: name, value
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
+--       | {'ASKED'} questions are open that the caller does not know | {'FULL'} there is no room for the answer
+--       | {'UNKNOWN'} the question that the message names is not open
+--       | {'HELD'} nothing can be asked again: a run holds the task
+--       | {'ANSWERED', seq, rev, runs in the fair queues}
 --       | {'WOKEN', seq, rev} the task waited for this message, and its run is in the queue
 --       | {'RESUMED', seq, fence, position[, position served]} | {'EARLIER', ms}
 -- @include lib/record.lua
@@ -51,21 +62,29 @@
 -- @include lib/publish.lua
 -- @include lib/hooked.lua
 -- @include lib/put_hook.lua
--- @include lib/rank.lua
--- @include lib/relist.lua
+-- @include lib/status.lua
+-- @include lib/answer.lua
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
 if ARGV[3] ~= '' and ARGV[3] ~= t.c then return { 'CONTEXT' } end
 
-local waits = is_one_of(t.state, ARGV[9])
+local waits = is_one_of(t.state, ARGV[9]) and t.sh == ''
+local asks = not waits and (t.qs ~= '' or KEYS[17] == KEYS[1] .. ':questions' and redis.call('EXISTS', KEYS[17]) == 1)
+local known, last_answer = tonumber(ARGV[30]), 33 + (tonumber(ARGV[30]) or 0)
+-- Only what no run holds gets a status from here.
+local is_told = known ~= nil and is_parked(t)
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
 -- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
 if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
-if waits and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
+if ARGV[30] == '!' then return { 'UNKNOWN' } end
+if asks and ARGV[30] == '' or known and (not asks or not are_open(19, 34, last_answer)) then return { 'ASKED' } end
+if known == 0 and not is_told then return { 'HELD' } end
+if (waits or is_told) and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
+if known and not have_room(19, 34, last_answer, { size = ARGV[32], entries = ARGV[33] }) then return { 'FULL' } end
 local stored = redis.call('HMGET', KEYS[1], 'b', 'z', 'jb')
 if 1 + redis.call('LLEN', KEYS[7]) >= tonumber(ARGV[18]) then return { 'MESSAGES' } end
 if (stored[1] or 0) + (stored[2] or 0) + (stored[3] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
@@ -92,6 +111,31 @@ if ARGV[24] ~= '' then
   put_hooks(KEYS[1], t.w)
   redis.call('PEXPIRE', KEYS[14], ARGV[14])
 end
+local status = { state = ARGV[10], event = ARGV[11], ms = ARGV[12], message = ARGV[31], nonce = ARGV[7], ttl = ARGV[14] }
+local lists = { counts = KEYS[6], history = KEYS[7], states = KEYS[8], open = KEYS[10], open_of_context = KEYS[11] }
+local keys = { due = KEYS[2], parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
+keys.questions, keys.asking = KEYS[17], KEYS[18]
+local function tell() publish_events(t, now, KEYS[9], ARGV[16], ARGV[17], function()
+  return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end) end
+if known then
+  if is_told then
+    status.shown = is_one_of(status.state, ARGV[9])
+    if t.message ~= '' then append(KEYS[7], ARGV[14], t.message) end
+    t.message = ''
+  end
+  append(KEYS[7], ARGV[14], ARGV[6])
+  redis.call('HSET', t.key, 'x', '1', 'p', now + 60000)
+  if is_told then
+    put_status(t, status, lists)
+    tell()
+  elseif t.r ~= '' then
+    redis.call('PUBLISH', t.r, t.id .. ' 0 - -')
+  end
+  local runs = give_answers(19, 34, last_answer, keys, now, { ttl = ARGV[14], sums = KEYS[13], tenant = ARGV[20], client = ARGV[21],
+    longest = ARGV[13], elsewhere = ARGV[15] })
+  if redis.call('EXISTS', KEYS[17]) == 1 then redis.call('ZADD', KEYS[18], now, string.match(KEYS[17], '([^:]+):questions$')) end
+  return { 'ANSWERED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1), runs }
+end
 if not waits then
   append(KEYS[7], ARGV[14], ARGV[6])
   local from, upto, late = read_inbox(t)
@@ -104,26 +148,23 @@ if not waits then
     if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
     return { 'QUEUED', t.seq, rev }
   end
-  local keys = { due = KEYS[2], parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
   wake(t, now, keys, now, ARGV[13], ARGV[15])
   return { 'WOKEN', t.seq, rev }
 end
 if t.message ~= '' then append(KEYS[7], ARGV[14], t.message) end
+t.message = ''
 local length = append(KEYS[7], ARGV[14], ARGV[6])
-append(KEYS[8], ARGV[14], ARGV[10] .. ' ' .. ARGV[12])
+if t.qs ~= '' then
+  redis.call('HDEL', t.key, 'qs')
+  drop_questions(KEYS[17], KEYS[18], t.id, now)
+end
 vacate(t)
-count_state(KEYS[6], t.skill, t.state, ARGV[10])
-relist(t.state, t.ms .. ':' .. t.id, ARGV[10], ARGV[12] .. ':' .. t.id, t.named == '1')
-t.state, t.seq, t.turn, t.attempt, t.last = ARGV[10], t.seq + 1, t.turn + 1, 0, ARGV[7]
-redis.call('HSET', KEYS[1], 's', word_of(t), 't', ARGV[12] .. ' ', 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0',
-  'e' .. t.seq, ARGV[7] .. ' ' .. ARGV[11], 'x', '1', 'p', now + 60000, unpack(ARGV, 30))
+t.turn, t.attempt = t.turn + 1, 0
+put_status(t, status, lists)
+redis.call('HSET', KEYS[1], 'y', answers, 'q', length .. ' ' .. (length + 1) .. ' 0', 'x', '1', 'p', now + 60000,
+  unpack(ARGV, last_answer + 1))
 redis.call('PEXPIRE', KEYS[1], ARGV[14])
 redis.call('ZADD', KEYS[2], now + ARGV[13], t.id)
-for at, key in ipairs({ KEYS[10], t.named == '1' and KEYS[11] or nil }) do
-  redis.call('ZREM', key, t.ms .. ':' .. t.id)
-  redis.call('ZADD', key, 0, ARGV[12] .. ':' .. t.id)
-end
-rank_task(KEYS[#KEYS], t.id, ARGV[10], ARGV[12])
 local position, served = join_queue(KEYS[t.limited == '1' and 4 or 3], KEYS[5], t.member, t.tenant, ARGV[15])
-publish_events(t, now, KEYS[9], ARGV[16], ARGV[17], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[7] .. ' ' .. ARGV[11] end)
+tell()
 return { 'RESUMED', t.seq, t.fence, position, served }

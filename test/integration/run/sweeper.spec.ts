@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { SweepMetrics } from '../../../src/run/sweep/sweep.metrics.js';
+import { TreeSweep } from '../../../src/agent/tree-sweep.js';
 import { Sweeper } from '../../../src/run/sweep/sweeper.js';
 import { Channels } from '../../../src/platform/redis/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
@@ -38,7 +39,7 @@ describe(Sweeper.name, () => {
       stores.now.contexts,
       queue,
       new SweepMetrics(new Metrics()),
-      stores.now.canceler,
+      new TreeSweep(stores.now.canceler, stores.now.board),
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { runContext } from '../../../src/run/run-context.js';
+import { RunContexts } from '../../../src/run/run-contexts.js';
 import { RunMemory } from '../../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../../src/run/skill-turn.js';
 import { SHORT_WAIT_MS } from '../../../src/run/turn-waits.js';
@@ -37,7 +38,13 @@ describe('a turn that waits', () => {
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
-    const memory = new RunMemory(contexts, senders, stores.now.trees, noPolicies);
+    const memory = new RunMemory(
+      new RunContexts(contexts, noPolicies),
+      senders,
+      stores.now.trees,
+      stores.now.questions,
+      stores.now.board,
+    );
     return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
@@ -388,7 +395,7 @@ describe('a turn that waits', () => {
   it('parks once when the script is sent again, and not at all once it has been woken', async () => {
     const run = await begin();
     await stores.now.runs.commit(run, run.seq, [progress]);
-    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0, base: 2 };
+    const wait = { until: Date.now() + MINUTE_MS, signals: ['*'], known: 0 };
     const park = () => stores.now.runs.park(run, 2, { writes: [], wait, notes: { entries: [], read: [] } });
     expect(await park()).toBe('parked');
     expect(await park()).toBe('parked');

@@ -27,7 +27,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ['  vacate(t)\n  t.state, t.seq, t.last = ARGV[4]', '  t.state, t.seq, t.last = ARGV[4]'],
   ],
   ['a run is claimed twice', ["(t.nonce ~= '-' and not again) or", '']],
-  ['a waiting task is claimed', ['is_one_of(t.state, ARGV[7]) or', '']],
+  ['a waiting task is claimed', ["is_one_of(t.state, ARGV[7]) and t.sh == ''", 'false']],
   ['a canceled run is begun', ["or t.k ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
   [
     'nobody sweeps',
@@ -36,7 +36,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
       "do return { 'LATER' } end\nlocal t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t",
     ],
   ],
-  ['an answer does not ask for its run', ['vacate(t)\ncount_state(KEYS[6]', 'count_state(KEYS[6]']],
+  ['an answer does not ask for its run', ['vacate(t)\nt.turn', 't.turn']],
   [
     'a question is given up before its time',
     ["> now then return { 'LATER' } end\n-- Its wait", '> now then end\n-- Its wait'],

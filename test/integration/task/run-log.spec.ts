@@ -74,7 +74,7 @@ describe(TaskWorkReader.name, () => {
   it('shows that a run has parked its task, and the one that goes on', async () => {
     const { id } = await stores.now.submitted();
     const run = await claimed(id, 'w1');
-    const wait = { until: Date.now() - 1, signals: [], known: 0, base: run.seq };
+    const wait = { until: Date.now() - 1, signals: [], known: 0 };
     expect(await stores.now.runs.park(run, run.seq, { writes: [], wait, notes: { entries: [], read: [] } })).toBe(
       'parked',
     );

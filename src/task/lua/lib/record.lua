@@ -6,11 +6,13 @@
 -- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
 -- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message, '&' a child), 'wk' ms at which
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal.
--- Of a task with children: 'ch' 1, 'wc' how many of its groups are settled (group.lua).
+-- Of a task with children: 'ch' 1, 'wc' how many of its groups are settled (group.lua). Of a task that asks: 'qs' its open
+-- questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:
+-- it is interrupted by questions of its tree, and its turn goes on.
 -- @include word.lua
 -- @include now.lua
 -- @include count.lua
-local FIELDS = { 's', 'o', 'c', 'i', 't', 'x', 'k', 'w', 'q', 'y', 'd', 'r', 'p', 'f', 'l' }
+local FIELDS = { 's', 'o', 'c', 'i', 't', 'x', 'k', 'w', 'q', 'y', 'd', 'r', 'p', 'f', 'l', 'qs', 'sh' }
 
 -- The record, or nil when there is none.
 local function read_task(key, id)

@@ -1,0 +1,73 @@
+// npm run conformance:mcp [-- --requirements 2026-07-28]: runs the official MCP conformance suite, in a pinned version, at both
+// revisions against the built service with the suite's fixtures. Exits with 1 if a scenario fails that test/mcp/baseline.yaml
+// does not list, or if a listed one passes.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { parse } from 'yaml';
+import { ServiceProcess } from '../../test/kit/service-process.mjs';
+import { npmPackages } from './toolbox.mjs';
+
+const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+const PROGRAM = fileURLToPath(new URL('../../test/mcp/service.mjs', import.meta.url));
+const NODE_20 = fileURLToPath(new URL('../../test/mcp/node-20.mjs', import.meta.url));
+const BASELINE = new URL('../../test/mcp/baseline.yaml', import.meta.url);
+const RESULT = /^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/;
+/** A question comes before a handle, and a job of a second after it. */
+const SETTINGS = { MCP: 'true', MCP_TASK_AFTER_MS: '600', AUDIT_LOG: '/dev/null', LOG_LEVEL: 'silent' };
+
+const { values } = parseArgs({ options: { requirements: { type: 'string' } } });
+const baseline = parse(await readFile(BASELINE, 'utf8'));
+const folder = await npmPackages('conformance', [SUITE]);
+let surprises = 0;
+for (const revision of Object.keys(baseline)) {
+  if (values.requirements !== undefined && values.requirements !== revision) continue;
+  surprises += report(revision, await resultsOf(revision));
+}
+process.exitCode = surprises === 0 ? 0 : 1;
+
+/** Failed checks by scenario, of all that ran. */
+async function resultsOf(revision) {
+  const data = await mkdtemp(join(tmpdir(), 'parley-mcp-'));
+  const service = new ServiceProcess({ ...SETTINGS, LOG_LEVEL: 'info', DATA_DIR: data }, PROGRAM);
+  try {
+    const address = await service.ready();
+    const output = await suite(['server', '--url', `${address}/mcp`, '--requirements', revision]);
+    const found = output.split('\n').flatMap((line) => {
+      const [, name, , failed] = RESULT.exec(line) ?? [];
+      return name === undefined ? [] : [[name, Number(failed)]];
+    });
+    if (found.length === 0) throw new Error(`The suite gave no results:\n${output.slice(-2000)}`);
+    return new Map(found);
+  } finally {
+    await service.stop('SIGINT');
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+/** The output of the suite; its own exit code says less than its lines. */
+function suite(args) {
+  const program = join(folder, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+  const child = spawn(process.execPath, ['--import', NODE_20, program, ...args], { cwd: folder });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    child.once('error', reject).once('close', () => resolve(output));
+  });
+}
+
+/** Prints the results of a revision; gives the number of those that the baseline does not explain. */
+function report(revision, results) {
+  const known = baseline[revision] ?? {};
+  const failed = [...results].filter(([, count]) => count > 0).map(([name]) => name);
+  const unexplained = failed.filter((name) => known[name] === undefined);
+  const passing = Object.keys(known).filter((name) => results.has(name) && !failed.includes(name));
+  console.log(`MCP ${revision}: ${results.size - failed.length} of ${results.size} scenarios pass`);
+  for (const name of unexplained) console.log(`  ${name} fails and is not in the baseline`);
+  for (const name of passing) console.log(`  ${name} passes: remove it from the baseline`);
+  return unexplained.length + passing.length;
+}

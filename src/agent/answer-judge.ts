@@ -1,0 +1,118 @@
+import type { FieldViolation } from '../protocol/errors.js';
+import type { Message } from '../protocol/message.js';
+import { type Approvers, type OpenQuestion, QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import { answerValue } from '../skill/questions/answer-value.js';
+
+/** An answer that fits its question. */
+export interface FittingAnswer {
+  readonly question: OpenQuestion;
+  readonly parts: Message['parts'];
+  readonly value: unknown;
+}
+
+/** What a message is to open questions. */
+export type Verdict =
+  | { readonly kind: 'answers'; readonly answers: readonly FittingAnswer[] }
+  /** It names none of several questions, or does not fit: they are asked again, for this reason. */
+  | { readonly kind: 'again'; readonly because: string; readonly violations: readonly FieldViolation[] }
+  /** It names a question that is not open. */
+  | { readonly kind: 'unknown' };
+
+/** The caller of an answer, as far as approvers are compared with it. */
+export interface AnsweringCaller {
+  readonly client: string;
+  readonly subject?: string;
+  readonly scopes: 'all' | readonly string[];
+}
+
+interface Addressed {
+  readonly question: OpenQuestion;
+  readonly parts: Message['parts'];
+}
+
+/** Bytes of an answer, as JSON: it is kept in the journal of its task. */
+export const MOST_ANSWER_BYTES = 64 * 1024;
+
+/** Where a message names its question. */
+export const NAMED_QUESTION = `message.metadata["${QUESTIONS_EXTENSION}"].questionId`;
+
+/**
+ * Finds the questions that a message answers: by `questionId` in the metadata of the extension, by the ids of several in
+ * `{"answers": {…}}` of a data part, by the task that asks in `referenceTaskIds`, or the only one that is open. A message that
+ * could answer several is given to none (O-42).
+ */
+export function judged(message: Message, open: readonly OpenQuestion[]): Verdict {
+  const addressed = addressedIn(message, open);
+  if ('kind' in addressed) return addressed;
+  const answers: FittingAnswer[] = [];
+  const violations: FieldViolation[] = [];
+  for (const { question, parts } of addressed) {
+    const read = answerValue({ parts }, question.schema);
+    if ('value' in read) answers.push({ question, parts, value: read.value });
+    else violations.push(...read.misfits);
+  }
+  if (violations.length === 0) return { kind: 'answers', answers };
+  const faults = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
+  return { kind: 'again', because: `The answer does not fit: ${faults}.`, violations };
+}
+
+/** Whether a caller may answer a question (I13). */
+export function mayAnswer({ client, subject, scopes }: AnsweringCaller, approvers: Approvers = {}): boolean {
+  const wanted = approvers.scopes ?? [];
+  if (scopes !== 'all' && !wanted.every((scope) => scopes.includes(scope))) return false;
+  if (approvers.clients !== undefined && !approvers.clients.includes(client)) return false;
+  return approvers.subjects === undefined || (subject !== undefined && approvers.subjects.includes(subject));
+}
+
+function addressedIn(message: Message, open: readonly OpenQuestion[]): readonly Addressed[] | Verdict {
+  const { parts } = message;
+  const named = questionIdOf(message);
+  if (named !== undefined) {
+    const question = open.find(({ id }) => id === named);
+    return question === undefined ? { kind: 'unknown' } : [{ question, parts }];
+  }
+  const several = severalIn(message, open);
+  if (several !== undefined) return several;
+  const [only] = open;
+  if (open.length === 1 && only !== undefined) return [{ question: only, parts }];
+  const referred = open.filter(({ taskId }) => message.referenceTaskIds?.includes(taskId) === true);
+  const [one] = referred;
+  if (referred.length === 1 && one !== undefined) return [{ question: one, parts }];
+  const description = `names none of the ${String(open.length)} open questions`;
+  return {
+    kind: 'again',
+    because: `Which question is this the answer to? Please send its id as questionId.`,
+    violations: [{ field: NAMED_QUESTION, description }],
+  };
+}
+
+/** The question that a message names. */
+export function questionIdOf({ metadata }: Message): string | undefined {
+  const entry = metadata?.[QUESTIONS_EXTENSION];
+  const id: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'questionId') : undefined;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Answers to several questions by their ids; undefined where the message has none, or its members are no ids. */
+function severalIn({ parts }: Message, open: readonly OpenQuestion[]): readonly Addressed[] | undefined {
+  const byId = new Map(open.map((question) => [question.id, question]));
+  for (const part of parts) {
+    const answers: unknown = 'data' in part && isObject(part.data) ? Reflect.get(part.data, 'answers') : undefined;
+    if (!isObject(answers)) continue;
+    const entries = Object.entries(answers);
+    const addressed = entries.flatMap(([id, value]) => {
+      const question = byId.get(id);
+      return question === undefined ? [] : [{ question, parts: [partOf(value)] }];
+    });
+    if (addressed.length > 0 && addressed.length === entries.length) return addressed;
+  }
+  return undefined;
+}
+
+function partOf(value: unknown): Message['parts'][number] {
+  return typeof value === 'string' ? { text: value } : { data: value };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,78 @@
+import type { Message } from '../protocol/message.js';
+import { type AskingState, type OpenQuestion, QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import { turnContent } from '../skill/turn-content.js';
+
+/** Questions that one message lists, and bytes of them; the others follow when some of these are answered. */
+const MOST_LISTED = 100;
+const MOST_BYTES = 256 * 1024;
+
+/** A question as callers see it. */
+interface ListedQuestion {
+  readonly id: string;
+  readonly taskId: string;
+  readonly path: string;
+  readonly skillId: string;
+  readonly state: AskingState;
+  readonly text: string;
+  readonly schema?: unknown;
+  readonly expires: string;
+}
+
+/** The state of a task that waits for answers: a login alone keeps its streams open. */
+export function stateOfQuestions(questions: readonly OpenQuestion[]): AskingState {
+  const isLogin = questions.length > 0 && questions.every(({ state }) => state === 'TASK_STATE_AUTH_REQUIRED');
+  return isLogin ? 'TASK_STATE_AUTH_REQUIRED' : 'TASK_STATE_INPUT_REQUIRED';
+}
+
+/**
+ * The status message that asks: for people its text, for programs the list in its metadata.
+ * @param because why it is asked again
+ */
+export function questionsMessage(
+  task: { readonly taskId: string; readonly contextId: string },
+  questions: readonly OpenQuestion[],
+  messageId: string,
+  because?: string,
+): Message {
+  const listed = listedOf(questions);
+  const left = questions.length - listed.length;
+  const [only] = questions;
+  const asked = questions.length === 1 && only !== undefined ? only.parts : [{ text: textOf(listed) }];
+  return {
+    ...{ messageId, role: 'ROLE_AGENT', ...task },
+    parts: [...(because === undefined ? [] : [{ text: because }]), ...asked],
+    metadata: { [QUESTIONS_EXTENSION]: { questions: listed, ...(left === 0 ? {} : { more: left }) } },
+    extensions: [QUESTIONS_EXTENSION],
+  };
+}
+
+/** The ids of the questions that a status message lists. */
+export function listedIn(statusMessage: string): readonly string[] {
+  if (statusMessage === '') return [];
+  const { metadata } = JSON.parse(statusMessage) as Message;
+  const entry = metadata?.[QUESTIONS_EXTENSION];
+  if (typeof entry !== 'object' || entry === null || !('questions' in entry)) return [];
+  return (entry as { readonly questions: readonly ListedQuestion[] }).questions.map(({ id }) => id);
+}
+
+function listedOf(questions: readonly OpenQuestion[]): readonly ListedQuestion[] {
+  let bytes = 0;
+  const listed: ListedQuestion[] = [];
+  for (const question of questions.slice(0, MOST_LISTED)) {
+    const one = listedQuestion(question);
+    bytes += Buffer.byteLength(JSON.stringify(one));
+    if (bytes > MOST_BYTES && listed.length > 0) break;
+    listed.push(one);
+  }
+  return listed;
+}
+
+function listedQuestion({ id, taskId, path, skillId, state, parts, schema, until }: OpenQuestion): ListedQuestion {
+  const { text } = turnContent([{ parts }]);
+  const about = { id, taskId, path, skillId, state, text, expires: new Date(until).toISOString() };
+  return schema === undefined ? about : { ...about, schema };
+}
+
+function textOf(listed: readonly ListedQuestion[]): string {
+  return listed.map(({ path, text, id }, at) => `${String(at + 1)}. ${path}: ${text} [${id}]`).join('\n');
+}

@@ -1,0 +1,33 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { TreeCanceler } from '../task/tree-canceler.js';
+import { QuestionBoard } from './question-board.js';
+
+/** What trees of tasks leave to the sweep: open children of ended tasks, and questions that roots are to show. */
+@Injectable()
+export class TreeSweep {
+  private readonly log = new Logger(TreeSweep.name);
+
+  constructor(
+    private readonly trees: TreeCanceler,
+    private readonly questions: QuestionBoard,
+  ) {}
+
+  /** One pass, over so many tasks of each shard. Returns how many runs are in the fair queues now. */
+  async sweep(limit: number): Promise<number> {
+    const parents = await this.trees.due(limit);
+    await Promise.all(parents.map((id) => this.apart(id, () => this.trees.cancelBelow(id))));
+    const roots = await this.questions.due(limit);
+    const runs = await Promise.all(roots.map((id) => this.apart(id, () => this.questions.refresh(id))));
+    return runs.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+  }
+
+  /** A tree that cannot be looked after must not block the others. */
+  private async apart<T>(taskId: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.log.error({ event: 'sweep.tree-failed', taskId, reason: String(error) });
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import type { OpenQuestion, QuestionSpec, StoredAnswer } from '../protocol/questions.js';
+import { isInterrupted } from '../protocol/task-state.js';
+import type { OpenWait } from '../skill/replay/replay-host.js';
+import type { Replay } from '../skill/replay/replay.js';
+import type { Asks } from '../task/wait.js';
+import { answerField, questionId } from '../task/open-question.js';
+import type { QuestionStore } from '../task/question.store.js';
+import type { ClaimedRun } from '../task/run.store.js';
+import { digestOf } from '../task/task.keys.js';
+import { questionsMessage, stateOfQuestions } from './questions-message.js';
+
+/** Open questions of one task. */
+const MOST_OPEN = 100;
+
+/** A wait that an answer ends. */
+type Asking = OpenWait & { readonly question: QuestionSpec };
+
+/** The questions of one run: what its task shows of them, and the answers that come. */
+export class TurnQuestions {
+  private answered: number;
+  private hasLearnt = false;
+  private readonly given = new Map<number, string>();
+
+  constructor(
+    private readonly run: ClaimedRun,
+    private readonly replay: Replay,
+    private readonly store: QuestionStore,
+  ) {
+    this.answered = run.asked.answered;
+    for (const [call, text] of run.repeats?.record.answers ?? []) this.given.set(call, text);
+  }
+
+  /** Resolves with the answer; undefined where none came until then. @param until ms by Redis' clock */
+  async ask(question: QuestionSpec, until: number): Promise<StoredAnswer | undefined> {
+    if (this.open.length >= MOST_OPEN) throw new RangeError(`A task has at most ${String(MOST_OPEN)} open questions`);
+    const what = `ask ${digestOf(JSON.stringify(question)).slice(0, 16)}`;
+    const recall = (json: string | undefined): StoredAnswer | undefined => {
+      const call = json === undefined ? undefined : (JSON.parse(json) as number);
+      return call === undefined ? undefined : storedAnswer(this.given.get(call));
+    };
+    return (await this.replay.wait({ what, until, question }, recall)) as StoredAnswer | undefined;
+  }
+
+  /** The waits for answers. */
+  private get open(): readonly Asking[] {
+    return this.replay.openWaits.filter(isAsking);
+  }
+
+  get isAsking(): boolean {
+    return this.open.length > 0;
+  }
+
+  /** Takes the answers that have come. Returns whether there are any for this run. */
+  async learn(): Promise<boolean> {
+    const { open } = this;
+    if (open.length === 0) return false;
+    // The run was given those that had come before it.
+    if (this.hasLearnt) await this.read(open);
+    this.hasLearnt = true;
+    let isAny = false;
+    for (const { number } of open) {
+      const answer = storedAnswer(this.given.get(number + 1));
+      if (answer === undefined) continue;
+      isAny = true;
+      this.replay.give(number, { value: answer, json: JSON.stringify(number + 1) });
+    }
+    return isAny;
+  }
+
+  private async read(open: readonly Asking[]): Promise<void> {
+    const fields = open.map(({ number }) => answerField(this.idOf(number)) ?? '');
+    const { count, texts } = await this.store.answers(this.run.taskId, fields);
+    open.forEach(({ number }, at) => {
+      const text = texts[at];
+      if (typeof text === 'string') this.given.set(number + 1, text);
+    });
+    this.answered = count;
+  }
+
+  /** Takes back questions whose time is over: those that may end so. The others have been answered meanwhile. */
+  async withdraw(due: readonly OpenWait[]): Promise<readonly OpenWait[]> {
+    const late = due.filter(isAsking);
+    if (late.length === 0) return due;
+    for (;;) {
+      await this.read(this.open);
+      const left = due.filter(({ number }) => !this.given.has(number + 1));
+      const ids = new Set(left.map(({ number }) => this.idOf(number)));
+      const text = await this.store.textOf(this.run.taskId);
+      const open = text === '' ? [] : (JSON.parse(text) as readonly OpenQuestion[]);
+      const kept = open.filter(({ id }) => !ids.has(id));
+      const isDone = kept.length === open.length;
+      if (isDone || (await this.store.withdraw(this.root, { taskId: this.run.taskId, text }, kept))) return left;
+    }
+  }
+
+  /** What the park of the task says of its questions; undefined without any. @param isForChildren whether it waits for children too */
+  asks(isForChildren: boolean): Asks | undefined {
+    const { open, run, answered } = this;
+    if (open.length === 0) return undefined;
+    const questions = open.map((wait) => this.questionOf(wait));
+    const known = new Set(run.asked.open.map(({ id }) => id));
+    const isSaid =
+      isInterrupted(run.log.current.state) &&
+      questions.every(({ id }) => known.has(id)) &&
+      known.size === questions.length;
+    // While other tasks of the tree go on, the root shows questions later.
+    const isLater = isForChildren && run.traits.tree === undefined;
+    if (isSaid || isLater) return { open: questions, answered };
+    const { taskId, contextId } = run;
+    const message = questionsMessage({ taskId, contextId }, questions, randomUUID());
+    const status = { kind: 'status', state: stateOfQuestions(questions), message, isOfService: true } as const;
+    return { open: questions, answered, status };
+  }
+
+  private questionOf({ number, question, until }: Asking): OpenQuestion {
+    const { taskId, skillId, path } = this.run;
+    const { parts, state, schema, approvers } = question;
+    return {
+      ...{ id: this.idOf(number), taskId, skillId, path, how: 'ask', state, parts, until: Math.ceil(until) },
+      ...(schema === undefined ? {} : { schema }),
+      ...(approvers === undefined ? {} : { approvers }),
+    };
+  }
+
+  private idOf(number: number): string {
+    return questionId(this.run.taskId, this.run.turn, number + 1);
+  }
+
+  private get root(): string {
+    return this.run.traits.tree?.root ?? this.run.taskId;
+  }
+}
+
+function isAsking(wait: OpenWait): wait is Asking {
+  return wait.question !== undefined;
+}
+
+function storedAnswer(text: string | undefined): StoredAnswer | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as StoredAnswer);
+}

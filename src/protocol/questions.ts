@@ -1,0 +1,80 @@
+import type { JsonObject } from './json.js';
+import type { Message, Part } from './message.js';
+
+/** The extension by which a status message lists open questions, and a message says which of them it answers. */
+export const QUESTIONS_EXTENSION = 'urn:parley:extension:questions:1';
+
+/** What a task that asks waits for: an answer, or a login or consent elsewhere. */
+export type AskingState = 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRED';
+
+/** Who may answer a question: whoever has all that is named. */
+export interface Approvers {
+  /** Scopes that the credential must all have. */
+  readonly scopes?: readonly string[];
+  /** Persons or services that clients act for; one of them. */
+  readonly subjects?: readonly string[];
+  /** Clients; one of them. */
+  readonly clients?: readonly string[];
+}
+
+/** A question as it is asked. */
+export interface QuestionSpec {
+  readonly parts: readonly Part[];
+  readonly state: AskingState;
+  /** JSON Schema 2020-12 of the answer; absent: any answer. */
+  readonly schema?: JsonObject;
+  readonly approvers?: Approvers;
+  /** How long it may be answered, ms; absent: as long as a task waits for an answer. */
+  readonly timeoutMs?: number;
+}
+
+/** A question that waits for its answer. */
+export interface OpenQuestion extends Omit<QuestionSpec, 'timeoutMs'> {
+  /** `<task>:<turn>.<call>`; of a task whose turn ended with the question `<task>:<turn>`. */
+  readonly id: string;
+  readonly taskId: string;
+  readonly skillId: string;
+  /** The skills and calls from the root to the task. */
+  readonly path: string;
+  /** How the task gets its answer: as the result of `ask`, or as the message of its next turn. */
+  readonly how: 'ask' | 'turn';
+  /** When it can be answered no longer, ms since 1970. */
+  readonly until: number;
+}
+
+/** The caller of an answer. */
+export interface Answerer {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** An answer as its task stores it. */
+export interface StoredAnswer {
+  readonly messageId: string;
+  readonly parts: readonly Part[];
+  /** What the schema of the question has checked; without a schema the first data value, or the text. */
+  readonly value: unknown;
+  readonly sender?: Answerer | undefined;
+  /** Ms since 1970. */
+  readonly at: number;
+}
+
+/** The entry of the extension in the metadata of a stored message: the questions that it has answered. */
+export function answeredBy({ metadata }: Pick<Message, 'metadata'>): readonly string[] {
+  const entry = metadata?.[QUESTIONS_EXTENSION];
+  if (typeof entry !== 'object' || entry === null || !('answered' in entry)) return [];
+  const { answered } = entry;
+  return Array.isArray(answered) ? answered.filter((id): id is string => typeof id === 'string') : [];
+}
+
+/** A message with that entry, or without one: only the service says what a message has answered. */
+export function withAnswered<M extends Pick<Message, 'metadata'>>(message: M, answered: readonly string[]): M {
+  const entry = message.metadata?.[QUESTIONS_EXTENSION];
+  const own = typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? entry : {};
+  if (answered.length === 0 && !('answered' in own)) return message;
+  const { answered: _claimed, ...rest } = own as { readonly answered?: unknown };
+  const next = answered.length === 0 ? rest : { ...rest, answered };
+  return { ...message, metadata: { ...message.metadata, [QUESTIONS_EXTENSION]: next } };
+}

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Answers } from '../../http/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
+import { StreamMemory } from '../../sse/stream-memory.js';
+import { StreamMetrics } from '../../sse/stream.metrics.js';
+import { McpReply } from './mcp-reply.js';
+
+/** Makes the replies of requests, and answers what needs none. */
+@Injectable()
+export class McpReplies {
+  constructor(
+    private readonly answers: Answers,
+    private readonly memory: StreamMemory,
+    private readonly metrics: StreamMetrics,
+  ) {}
+
+  /** @param eventPrefix of a session: the beginning of the ids of its events */
+  of(reply: FastifyReply, eventPrefix?: string): McpReply {
+    const { answers, memory, metrics } = this;
+    return new McpReply(reply, { answers, memory, metrics }, eventPrefix);
+  }
+
+  /** A notification or a response was taken: 202, and no body. */
+  accepted(reply: FastifyReply): void {
+    this.answers.send(reply, 202, {}, '');
+  }
+
+  json(reply: FastifyReply, text: string, headers: Readonly<Record<string, string>>): void {
+    this.answers.send(reply, 200, { ...PLAIN_JSON_HEADERS, ...headers }, text);
+  }
+}

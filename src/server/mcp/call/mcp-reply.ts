@@ -1,0 +1,156 @@
+import type { FastifyReply } from 'fastify';
+import type { JsonObject } from '../../../protocol/json.js';
+import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
+import type { Answers } from '../../http/answers.js';
+import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
+import { SseResponse } from '../../sse/sse-response.js';
+import type { StreamMemory } from '../../sse/stream-memory.js';
+import type { StreamMetrics } from '../../sse/stream.metrics.js';
+import { ProgressRate } from './progress-rate.js';
+
+/** A call that has not been answered after this long becomes a stream, in milliseconds: proxies then see that it lives. */
+const STREAM_AFTER_MS = 1_000;
+/** Milliseconds between two notifications of progress of a call whose skill says nothing: hosts cut silent calls. */
+const TICK_MS = 5_000;
+
+/** What a reply is written with. */
+export interface ReplyParts {
+  readonly answers: Answers;
+  readonly memory: StreamMemory;
+  readonly metrics: StreamMetrics;
+}
+
+/**
+ * The answer to one request: JSON, or an event stream from the moment at which there is something to say before the
+ * result (MCP-SRV-9).
+ */
+export class McpReply {
+  private sse: SseResponse | undefined;
+  private closed: (() => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private ticks: NodeJS.Timeout | undefined;
+  private progressed = 0;
+  private lastWords: string | undefined;
+  private isOver = false;
+  private readonly rate = new ProgressRate();
+
+  constructor(
+    private readonly reply: FastifyReply,
+    private readonly parts: ReplyParts,
+    /** Of a session: the beginning of the ids of its events, by which the stream is resumed. */
+    private readonly eventPrefix?: string,
+  ) {}
+
+  /** Whether the client has closed the connection before it was answered. */
+  get isGone(): boolean {
+    return this.reply.raw.destroyed && !this.reply.raw.writableFinished;
+  }
+
+  /** Whether a stream has begun. */
+  get isStream(): boolean {
+    return this.sse !== undefined;
+  }
+
+  /** Becomes a stream if the answer takes long; with a token, says every few seconds that the call goes on. */
+  openIfLong(token?: string | number): void {
+    this.timer = setTimeout(() => {
+      if (!this.isOver) this.stream();
+    }, STREAM_AFTER_MS);
+    this.timer.unref();
+    if (token === undefined) return;
+    this.ticks = setInterval(() => {
+      void this.sendProgress(token, this.lastWords);
+    }, TICK_MS);
+    this.ticks.unref();
+  }
+
+  /** Sends a notification or a request of ours. @param place `<seq>-<nonce>` of the event that it tells of */
+  async send(message: JsonObject, place = ''): Promise<void> {
+    if (this.isOver || this.isGone) return;
+    const id = this.eventPrefix === undefined ? {} : { id: this.eventPrefix + place };
+    await this.stream().send({ ...id, data: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  }
+
+  /** Says how far the call is: at most a few times in a second, and the number always grows. */
+  async progress(token: string | number, words: string, place: string): Promise<void> {
+    this.lastWords = words;
+    if (this.rate.take()) await this.sendProgress(token, words, place);
+  }
+
+  private async sendProgress(progressToken: string | number, words: string | undefined, place = ''): Promise<void> {
+    this.progressed += 1;
+    const message = words === undefined || words === '' ? {} : { message: words };
+    const params = { progressToken, progress: this.progressed, ...message };
+    await this.send({ method: 'notifications/progress', params }, place);
+  }
+
+  /** Opens the stream now, where it is not open yet. */
+  stream(): SseResponse {
+    if (this.sse !== undefined) return this.sse;
+    const { answers, memory, metrics } = this.parts;
+    const headers = answers.headersOfStream(this.reply);
+    this.reply.hijack();
+    const closed = metrics.opened();
+    const sse = new SseResponse(this.reply.raw, memory, headers);
+    this.sse = sse;
+    this.closed = () => {
+      closed(sse.wasCut ? 'stalled' : sse.closed ? 'gone' : 'ended');
+    };
+    // An event without data: a client that loses the connection before the next one can resume (SEP-1699).
+    if (this.eventPrefix !== undefined) void sse.send({ id: this.eventPrefix, data: '' });
+    return sse;
+  }
+
+  /** The last word: a response. Nothing is sent after it. */
+  async end(text: string, status = 200, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.timer);
+    clearInterval(this.ticks);
+    if (this.sse === undefined) {
+      await this.parts.answers.sendAfterLines(this.reply, status, { ...PLAIN_JSON_HEADERS, ...headers }, text);
+      return;
+    }
+    if (!this.isGone) await this.sse.send({ data: text });
+    this.closed?.();
+    this.sse.end();
+  }
+
+  /** Ends the stream of a client that has gone, or is to come back. @param retryMs asks it to */
+  leave(retryMs?: number): void {
+    this.isOver = true;
+    clearTimeout(this.timer);
+    clearInterval(this.ticks);
+    this.closed?.();
+    this.sse?.end(retryMs);
+  }
+}
+
+/** The beginning of event ids of one request: what a resumed stream must know of it. */
+export function eventPrefix(id: McpRequestId, token: string | number | undefined): string {
+  return `${Buffer.from(JSON.stringify(token === undefined ? [id] : [id, token])).toString('base64url')}.`;
+}
+
+/** The request and the place in its task that an event id names; undefined for any other text. */
+export function readEventId(
+  text: string,
+): { readonly id: McpRequestId; readonly token?: string | number; readonly place: string } | undefined {
+  const [, encoded = '', place = ''] = /^([\w-]{1,512})\.([\w-]{0,64})$/.exec(text) ?? [];
+  const values = parsed(Buffer.from(encoded, 'base64url').toString('utf8'));
+  if (!Array.isArray(values)) return undefined;
+  const [id, token] = values as readonly unknown[];
+  if (!isName(id)) return undefined;
+  return { id, place, ...(isName(token) ? { token } : {}) };
+}
+
+function isName(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,28 @@
+import type { Call } from '../../../operation/call.js';
+import type { JsonObject } from '../../../protocol/json.js';
+import type { ClientCapabilities } from '../../../wire/mcp/client-capabilities.js';
+import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
+import type { McpRevision } from '../../../wire/mcp/revision.js';
+import type { McpReply } from './mcp-reply.js';
+
+/** An MCP request of a known caller, read and checked, with the call behind it. */
+export interface McpRequest {
+  readonly id: McpRequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The `_meta` of the params. */
+  readonly meta: JsonObject;
+  readonly revision: McpRevision;
+  /** Whether it is of the stateless revision. */
+  readonly isModern: boolean;
+  readonly capabilities: ClientCapabilities;
+  /** What progress notifications of this request are named by; absent where the client wants none. */
+  readonly progressToken?: string | number | undefined;
+  readonly call: Call;
+  readonly reply: McpReply;
+}
+
+/** The token for progress that a request brings. */
+export function progressTokenOf({ progressToken }: JsonObject): string | number | undefined {
+  return typeof progressToken === 'string' || typeof progressToken === 'number' ? progressToken : undefined;
+}

@@ -1,0 +1,23 @@
+import type { McpEras } from '../../../wire/mcp/revision.js';
+
+/** Settings of the MCP endpoint. */
+export interface McpOptions {
+  readonly eras: McpEras;
+  /** Milliseconds after which the call of a client that takes task handles becomes one. */
+  readonly taskAfterMs: number;
+  /** Milliseconds for which the call of another client is held. */
+  readonly waitMs: number;
+  /** Whether hosts without the tasks extension get tools to read, answer and cancel tasks. */
+  readonly taskTools: boolean;
+  /** Origins of web pages that may call; pages of others are refused. */
+  readonly allowedOrigins: readonly string[];
+  /** Whether only programs of this machine call: the `Host` header must then name it. */
+  readonly isLoopback: boolean;
+  /** For how long an ended task can be read, in milliseconds. */
+  readonly keepMs: number;
+  /** Name and version of the service in answers. */
+  readonly server: { readonly name: string; readonly version: string };
+}
+
+/** Injection token of the options. */
+export const McpOptions = Symbol('McpOptions');

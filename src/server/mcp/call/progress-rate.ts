@@ -1,0 +1,22 @@
+/** Notifications of progress in a second, and as many at once (MCP-WORK-5). */
+const PER_SECOND = 5;
+
+/** Lets a burst of notifications through, and then so many in a second. */
+export class ProgressRate {
+  private left = PER_SECOND;
+  private at: number;
+
+  constructor(private readonly now: () => number = Date.now) {
+    this.at = now();
+  }
+
+  /** Whether one more may be sent now. */
+  take(): boolean {
+    const now = this.now();
+    this.left = Math.min(PER_SECOND, this.left + ((now - this.at) / 1000) * PER_SECOND);
+    this.at = now;
+    if (this.left < 1) return false;
+    this.left -= 1;
+    return true;
+  }
+}

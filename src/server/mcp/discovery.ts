@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { JsonObject } from '../../protocol/json.js';
+import { META, type McpRevision, revisionsOf, TASKS_EXTENSION } from '../../wire/mcp/revision.js';
+import { McpOptions } from './call/mcp.options.js';
+
+/** Hints for caches: what is said here changes only with a deployment. */
+const CACHING = { ttlMs: 300_000, cacheScope: 'public' };
+
+/** Tools, resources and prompts do not change while the service runs: no list is announced as changed. */
+const CAPABILITIES: JsonObject = { tools: {}, resources: {}, prompts: {} };
+
+/** What the service says of itself. */
+@Injectable()
+export class Discovery {
+  constructor(@Inject(McpOptions) private readonly options: McpOptions) {}
+
+  /** The result of `server/discover`. */
+  discover(): object {
+    return {
+      supportedVersions: revisionsOf(this.options.eras),
+      capabilities: { ...CAPABILITIES, extensions: { [TASKS_EXTENSION]: {} } },
+      ...CACHING,
+      _meta: { [META.server]: this.options.server },
+    };
+  }
+
+  /** The result of `initialize`. */
+  initialized(revision: McpRevision): JsonObject {
+    return { protocolVersion: revision, capabilities: CAPABILITIES, serverInfo: this.options.server };
+  }
+
+  /** The result of `prompts/list`: skills are tools, and there are no prompts beside them. */
+  prompts(): object {
+    return { prompts: [], ...CACHING };
+  }
+}

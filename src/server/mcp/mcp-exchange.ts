@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify';
+import type { Call } from '../../operation/call.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { McpRequestId } from '../../wire/mcp/mcp-message.js';
+import type { McpRevision } from '../../wire/mcp/revision.js';
+import type { RunningCall } from '../http/call-runner.js';
+import type { McpRequest } from './call/mcp-request.js';
+import type { Session } from './session/sessions.js';
+
+/** What a message asks for, once it has been read. */
+export type ReadMessage =
+  | { readonly kind: 'request'; readonly request: McpRequest }
+  | { readonly kind: 'initialize'; readonly id: McpRequestId; readonly params: JsonObject; readonly call: Call }
+  | {
+      readonly kind: 'notification';
+      readonly method: string;
+      readonly params: JsonObject;
+      readonly session?: Session;
+      readonly call: Call;
+    }
+  | {
+      readonly kind: 'response';
+      readonly id: McpRequestId;
+      readonly result: JsonObject | undefined;
+      readonly request: McpRequest;
+    };
+
+/** A message between its guard and its answer: what is known of it, also when it fails in the midst. */
+export interface McpExchange {
+  readonly running: RunningCall;
+  revision: McpRevision;
+  id: McpRequestId | undefined;
+  method: string | undefined;
+  message?: ReadMessage;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    mcpExchange: McpExchange | undefined;
+  }
+}
+
+/** The exchange of a request that has passed the guard. */
+export function mcpExchangeOf(request: FastifyRequest): McpExchange & { readonly message: ReadMessage } {
+  const exchange = request.mcpExchange;
+  if (exchange?.message === undefined) throw new Error('The route has no guard that reads its messages');
+  return { ...exchange, message: exchange.message };
+}

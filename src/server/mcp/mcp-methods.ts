@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { isJsonObject } from '../../wire/json-value.js';
+import { unknownMethod } from '../../wire/mcp/mcp-fault.js';
+import type { McpRevision } from '../../wire/mcp/revision.js';
+import type { McpRequest } from './call/mcp-request.js';
+import { Discovery } from './discovery.js';
+import { McpMethodTable } from './mcp-method-table.js';
+
+/** Runs the methods of MCP; each asks for its rights by the operations behind it. */
+@Injectable()
+export class McpMethods {
+  constructor(
+    @Inject(McpMethodTable) private readonly table: McpMethodTable,
+    private readonly discovery: Discovery,
+  ) {}
+
+  /** The result of `initialize`, which begins a session. */
+  initialized(revision: McpRevision): object {
+    return this.discovery.initialized(revision);
+  }
+
+  /** The JSON text of a result. @throws A2AError, McpFault for a method that the revision does not have */
+  async answer(request: McpRequest): Promise<string> {
+    const { isModern } = request;
+    const method = (isModern ? this.table.modern : this.table.ofSessions).get(request.method);
+    if (method === undefined) throw unknownMethod(isModern);
+    const result = await method(request);
+    return typeof result === 'string' ? result : resultText(result, isModern);
+  }
+}
+
+/** The stateless revision says of every result of which kind it is; older ones know neither kinds nor hints for caches. */
+export function resultText(result: object, isModern: boolean): string {
+  if (isModern) return JSON.stringify({ resultType: 'complete', ...result });
+  if (!isJsonObject(result)) return JSON.stringify(result);
+  const { resultType: _kind, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
+  return JSON.stringify(rest);
+}

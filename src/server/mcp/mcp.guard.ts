@@ -1,0 +1,175 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Call } from '../../operation/call.js';
+import { A2AError } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import { clientCapabilities } from '../../wire/mcp/client-capabilities.js';
+import { badRequest, McpFault, MCP_CODES } from '../../wire/mcp/mcp-fault.js';
+import { idIn, type McpMessage, metaOf, readMcpMessage } from '../../wire/mcp/mcp-message.js';
+import { META, MODERN_REVISION, revisionsOf } from '../../wire/mcp/revision.js';
+import { checkRouting, checkVersionHeader } from '../../wire/mcp/routing-headers.js';
+import { callerOf } from '../guards/caller.guard.js';
+import { CallRunner } from '../http/call-runner.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { HttpFault } from '../http/http-fault.js';
+import { readJson } from '../http/request-body.js';
+import { headerOf } from '../http/request-headers.js';
+import { McpOptions } from './call/mcp.options.js';
+import { eventPrefix } from './call/mcp-reply.js';
+import { McpReplies } from './call/mcp-replies.js';
+import { type McpRequest, progressTokenOf } from './call/mcp-request.js';
+import type { McpExchange, ReadMessage } from './mcp-exchange.js';
+import { type Session, Sessions, taskNameOf } from './session/sessions.js';
+
+/** The two sides of an HTTP exchange. */
+interface Sides {
+  readonly http: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * The method guard of MCP: one URL has all methods and revisions, so it reads the message, finds out the revision, and
+ * compares headers and body. Which right a method needs, its operations ask. Comes after the caller guard.
+ */
+@Injectable()
+export class McpGuard implements CanActivate {
+  constructor(
+    private readonly calls: HttpCalls,
+    private readonly runner: CallRunner,
+    private readonly sessions: Sessions,
+    private readonly replies: McpReplies,
+    @Inject(McpOptions) private readonly options: McpOptions,
+  ) {}
+
+  /** @throws A2AError; the exchange then knows how to answer */
+  canActivate(context: ExecutionContext): boolean {
+    const sides = context.switchToHttp();
+    const http = sides.getRequest<FastifyRequest>();
+    const exchange: McpExchange = {
+      running: this.runner.begin(http.id),
+      revision: MODERN_REVISION,
+      id: undefined,
+      method: undefined,
+    };
+    http.mcpExchange = exchange;
+    requireAccepted(http);
+    const body = readJson(http.body);
+    exchange.id = idIn(body);
+    http.body = undefined;
+    exchange.message = this.read(readMcpMessage(body), exchange, { http, reply: sides.getResponse<FastifyReply>() });
+    return true;
+  }
+
+  private read(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
+    const { http } = sides;
+    const params = message.kind === 'response' ? {} : message.params;
+    const stated = metaOf(params)[META.version];
+    const header = headerOf(http, 'mcp-protocol-version');
+    if (message.kind !== 'response') exchange.method = message.method;
+    if (stated !== undefined || header?.trim() === MODERN_REVISION) return this.modern(message, exchange, sides);
+    return this.ofSession(message, exchange, sides);
+  }
+
+  /** A message of the stateless revision (MCP-VER-1): it says itself all that is to be known. */
+  private modern(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
+    const call = this.callOf(exchange, sides);
+    if (message.kind === 'response') throw badRequest('Responses are of older revisions: repeat the request instead');
+    const { method, params } = message;
+    if (message.kind === 'notification') return { kind: 'notification', method, params, call };
+    const meta = metaOf(params);
+    const { [META.version]: version, [META.capabilities]: declared } = meta;
+    if (typeof version !== 'string' || !isJsonObject(declared)) {
+      throw badRequest(`_meta needs "${META.version}" and "${META.capabilities}"`, MCP_CODES.invalidParams);
+    }
+    const headers = routingHeaders(sides.http);
+    checkVersionHeader(headers, version);
+    if (version !== MODERN_REVISION || this.options.eras === 'legacy') throw this.unsupported(version);
+    checkRouting(headers, { method, params });
+    const progressToken = progressTokenOf(meta);
+    const reply = this.replies.of(sides.reply);
+    const capabilities = clientCapabilities(declared);
+    const own = { id: message.id, method, params, meta, revision: MODERN_REVISION, isModern: true } as const;
+    return { kind: 'request', request: { ...own, capabilities, progressToken, call, reply } };
+  }
+
+  /** A message of an older revision: it begins a session, or names one. */
+  private ofSession(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
+    const call = this.callOf(exchange, sides);
+    if (message.kind === 'request' && message.method === 'initialize') {
+      if (this.options.eras === 'modern') throw this.unsupported(message.params.protocolVersion);
+      return { kind: 'initialize', id: message.id, params: message.params, call };
+    }
+    const session = this.sessionOf(sides.http, call);
+    exchange.revision = session.revision;
+    if (message.kind === 'notification') {
+      return { kind: 'notification', method: message.method, params: message.params, session, call };
+    }
+    const params = message.kind === 'response' ? {} : message.params;
+    const method = message.kind === 'response' ? '' : message.method;
+    const request = this.sessionRequest({ id: message.id, method, params, call }, session, sides);
+    return message.kind === 'response'
+      ? { kind: 'response', id: message.id, result: message.result, request }
+      : { kind: 'request', request };
+  }
+
+  /** A request of a session. Its task has the name of session and id, so that any replica finds it. */
+  sessionRequest(
+    asked: Pick<McpRequest, 'id' | 'method' | 'params' | 'call'>,
+    { revision, capabilities, nonce }: Session,
+    sides: Sides,
+  ): McpRequest {
+    const { id, params } = asked;
+    const meta = metaOf(params);
+    const progressToken = progressTokenOf(meta);
+    const hasKey = Object.keys(meta).some((name) => name.startsWith('parley/idempotency'));
+    const clientTaskId = taskNameOf({ revision, capabilities, nonce }, id);
+    const call = hasKey ? asked.call : { ...asked.call, legacy: { clientTaskId } };
+    const reply = this.replies.of(sides.reply, eventPrefix(id, progressToken));
+    return { ...asked, meta, revision, isModern: false, capabilities, progressToken, call, reply };
+  }
+
+  /** @throws A2AError without a session that is this caller's */
+  sessionOf(http: FastifyRequest, { owner }: Pick<Call, 'owner'>): Session {
+    const id = headerOf(http, 'mcp-session-id');
+    if (id !== undefined && this.options.eras !== 'modern') return this.sessions.open(id, owner);
+    const versions = revisionsOf(this.options.eras).join(', ');
+    throw badRequest(`Send _meta of ${MODERN_REVISION}, or begin a session by "initialize". Versions: ${versions}`);
+  }
+
+  /** The call behind an HTTP request of the caller that was authenticated. */
+  callOf({ running }: Pick<McpExchange, 'running'>, { http, reply }: Sides): Call {
+    const { lastEventId: _notOfTask, ...call } = this.calls.of(http, reply, callerOf(http), {
+      version: '1.0',
+      facts: running.facts,
+    });
+    return call;
+  }
+
+  private unsupported(requested: unknown): McpFault {
+    const data: JsonObject = { supported: revisionsOf(this.options.eras), requested };
+    const message = `Unsupported protocol version. Supported: ${revisionsOf(this.options.eras).join(', ')}`;
+    return new McpFault('VersionNotSupported', message, MCP_CODES.unsupportedVersion, { status: 400, data });
+  }
+}
+
+function routingHeaders(http: FastifyRequest): Parameters<typeof checkRouting>[0] {
+  return {
+    version: headerOf(http, 'mcp-protocol-version'),
+    method: headerOf(http, 'mcp-method'),
+    name: headerOf(http, 'mcp-name'),
+  };
+}
+
+/** The answer may be JSON or an event stream: a client must take both. */
+function requireAccepted(http: FastifyRequest): void {
+  const accepted = headerOf(http, 'accept') ?? '*/*';
+  const takes = (type: string): boolean => accepted.includes(type);
+  if (takes('*/*') || (takes('application/json') && takes('text/event-stream'))) return;
+  throw new HttpFault('InvalidRequest', 'Accept must name application/json and text/event-stream', 406);
+}
+
+/** What `GET` and `DELETE` are answered with where they have no meaning. */
+export function postOnly(): A2AError {
+  return new HttpFault('MethodNotFound', 'This endpoint takes POST only', 405, { allow: 'POST' });
+}

@@ -1,0 +1,52 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { AgentCardModule } from '../../agent-card/agent-card.module.js';
+import { LimitModule } from '../../security/limit/limit.module.js';
+import type { SecretBox } from '../../security/secret/secret-box.js';
+import { GuardsModule } from '../guards/guards.module.js';
+import { CallsModule } from '../http/calls.module.js';
+import { SseModule } from '../sse/sse.module.js';
+import { McpOptions } from './call/mcp.options.js';
+import { Seals } from './call/seals.js';
+import { McpReplies } from './call/mcp-replies.js';
+import { TaskCalls } from './call/task-calls.js';
+import { McpErrorFilter } from './mcp-error.filter.js';
+import { McpController } from './mcp.controller.js';
+import { McpGuard } from './mcp.guard.js';
+import { MCP_METHODS, McpMethodTable, mcpMethodTable } from './mcp-method-table.js';
+import { McpMethods } from './mcp-methods.js';
+import { NO_RESOURCES, ResourceSource } from './resource/resource-source.js';
+import { SessionCalls } from './session/session-calls.js';
+import { Sessions } from './session/sessions.js';
+import { ToolEnds } from './tool/tool-ends.js';
+
+/** What the module is made with. */
+export interface McpModuleOptions {
+  readonly options: McpOptions;
+  /** Seals what clients are given to bring back. */
+  readonly sealer: SecretBox;
+  /** Resources beside those of tasks. */
+  readonly resources?: ResourceSource | undefined;
+}
+
+/** The MCP door: skills as tools, artifacts as resources. Owns no state: tasks, sessions and questions are found by ids. */
+@Module({})
+export class McpModule {
+  /** @param operations what it calls */
+  static forRoot({ options, sealer, resources }: McpModuleOptions, operations: DynamicModule): DynamicModule {
+    return {
+      module: McpModule,
+      imports: [operations, GuardsModule, CallsModule, SseModule, AgentCardModule, LimitModule],
+      controllers: [McpController],
+      providers: [
+        { provide: McpOptions, useValue: options },
+        { provide: Seals, useValue: new Seals(sealer) },
+        { provide: ResourceSource, useValue: resources ?? NO_RESOURCES },
+        // Nest makes the methods before the table that asks for them.
+        { provide: McpMethodTable, useFactory: mcpMethodTable, inject: [ModuleRef, ...MCP_METHODS] },
+        ...MCP_METHODS,
+        ...[McpErrorFilter, McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],
+      ],
+    };
+  }
+}

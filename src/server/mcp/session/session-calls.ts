@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { LegacyTasks } from '../../../operation/legacy-tasks.js';
+import type { Call } from '../../../operation/call.js';
+import { A2AError } from '../../../protocol/errors.js';
+import type { JsonObject } from '../../../protocol/json.js';
+import type { Task } from '../../../protocol/task.js';
+import { isSettled } from '../../../protocol/task-state.js';
+import { isJsonObject } from '../../../wire/json-value.js';
+import { answerContent, readAnswers } from '../../../wire/mcp/answer.js';
+import { questionsIn } from '../../../wire/mcp/question.js';
+import { answerIdOf } from '../call/message-id.js';
+import type { McpRequest } from '../call/mcp-request.js';
+import { TaskCalls } from '../call/task-calls.js';
+import { ToolEnds } from '../tool/tool-ends.js';
+import { ToolList } from '../tool/tool-list.js';
+import { Sessions } from './sessions.js';
+
+/** How long a resumed stream waits for its task, in milliseconds. */
+const RESUMED_MS = 10 * 60_000;
+
+/** What sessions of the older revisions have beside requests: cancellation, answers to our requests, cut streams. */
+@Injectable()
+export class SessionCalls {
+  constructor(
+    private readonly legacy: LegacyTasks,
+    private readonly tasks: TaskCalls,
+    private readonly list: ToolList,
+    private readonly ends: ToolEnds,
+    private readonly sessions: Sessions,
+  ) {}
+
+  /** Begins a session for what `initialize` asks. */
+  begin({ protocolVersion, capabilities }: JsonObject, { owner }: Pick<Call, 'owner'>): ReturnType<Sessions['begin']> {
+    return this.sessions.begin(protocolVersion, isJsonObject(capabilities) ? capabilities : {}, owner);
+  }
+
+  /** `notifications/cancelled`: cancels the task of that request, at whatever replica it is. */
+  async cancel(name: string, call: Call): Promise<void> {
+    const id = await this.idOf(name, call);
+    if (id !== undefined) await this.tasks.cancel(id, { call });
+  }
+
+  /** The client's response to an elicitation: `<task id>:<key>`. Reaches the task from any replica (MCP-SESSION-3). */
+  async answer(id: string, result: JsonObject | undefined, request: McpRequest): Promise<void> {
+    const [, taskId, key] = /^([\w-]{1,64}):(.{1,256})$/.exec(id) ?? [];
+    if (taskId === undefined || key === undefined || result === undefined) return;
+    const task = await this.taskOf(taskId, request);
+    const questions = task === undefined ? [] : questionsIn(task).filter((one) => one.key === key);
+    const answers = readAnswers(questions, { [key]: result });
+    if (answers.kind === 'declined') await this.tasks.cancel(taskId, request);
+    if (answers.kind !== 'given' || answers.given.size === 0) return;
+    if (questions.every(({ mode }) => mode === 'url')) return;
+    const message = { ...answerContent(questions, answers.given), messageId: answerIdOf(questions), taskId };
+    await this.tasks.send({ message: { ...message, role: 'ROLE_USER' } }, request, 0);
+  }
+
+  /**
+   * Goes on with a cut stream: what the client has missed, then the response to its request (MCP-SESSION-2). Undefined
+   * where there is no such task. @param place the last event that it has seen
+   */
+  async resume(name: string, place: string, request: McpRequest): Promise<object | undefined> {
+    const id = await this.idOf(name, request.call);
+    if (id === undefined) return undefined;
+    const now = await this.tasks.read(id, request);
+    const lastEventId = place === '' ? {} : { lastEventId: place };
+    const until = { waitMs: RESUMED_MS, isOver: () => true, ...lastEventId };
+    const task = isSettled(now.status.state) ? now : await this.tasks.wait(id, request, until);
+    const skillId = task.metadata?.skillId;
+    const skill = typeof skillId === 'string' ? this.list.skillOf(skillId) : undefined;
+    return skill === undefined ? undefined : this.ends.of({ skill, args: {}, request }, { task });
+  }
+
+  /** The id of the task that a request of the session began; undefined where it began none. */
+  private async idOf(name: string, call: Call): Promise<string | undefined> {
+    const params = await this.legacy.withServerId('GetTask', { id: name }, { ...call, legacy: { clientTaskId: name } });
+    const id = isJsonObject(params) ? params.id : undefined;
+    return typeof id === 'string' && id !== name ? id : undefined;
+  }
+
+  private async taskOf(id: string, request: McpRequest): Promise<Task | undefined> {
+    try {
+      return await this.tasks.read(id, request);
+    } catch (error) {
+      if (error instanceof A2AError && error.kind === 'TaskNotFound') return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../../protocol/json.js';
+import { jsonSchemaOf } from '../../../skill/contract/json-schema.js';
+import type { SkillOptions } from '../../../skill/skill.js';
+import type { ResultContract } from '../../../wire/mcp/tool-result.js';
+import { toolInputSchema } from './tool-input.js';
+
+/** A skill as a tool of MCP (MCP-SRV-1, -4): what `tools/list` shows of it. */
+export function skillTool(skill: SkillOptions): JsonObject {
+  const { id, name, description, examples = [] } = skill;
+  const more = examples.length === 0 ? '' : ` Examples: ${examples.map((example) => `"${example}"`).join(', ')}.`;
+  const annotations = annotationsOf(skill);
+  return {
+    name: id,
+    title: name,
+    description: `${description}${more}`,
+    inputSchema: toolInputSchema(skill),
+    ...(skill.output === undefined ? {} : { outputSchema: jsonSchemaOf(skill.output) }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+/** What the tool of a skill promises about its result; nothing for a skill that is not offered any more. */
+export function contractOf(skill: SkillOptions | undefined): ResultContract {
+  return { isStructured: skill?.output !== undefined, artifactId: skill?.mcp?.result };
+}
+
+/** Hints from what the skill declares; a skill that declares nothing has none. */
+function annotationsOf({ effects, reachesOut }: SkillOptions): JsonObject | undefined {
+  if (effects === undefined && reachesOut === undefined) return undefined;
+  const ofEffects =
+    effects === undefined
+      ? {}
+      : {
+          readOnlyHint: effects === 'none',
+          destructiveHint: effects === 'irreversible',
+          ...(effects === 'none' ? { idempotentHint: true } : {}),
+        };
+  return { ...ofEffects, ...(reachesOut === undefined ? {} : { openWorldHint: reachesOut }) };
+}

@@ -1,0 +1,68 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { JsonObject } from '../../protocol/json.js';
+import type { FieldViolation } from '../../protocol/errors.js';
+
+/** Bounds of a schema: bytes as JSON, and levels. */
+const MOST_SCHEMA_BYTES = 16 * 1024;
+const MOST_SCHEMA_DEPTH = 16;
+/** Levels of an answer. */
+const MOST_ANSWER_DEPTH = 32;
+/** Compiled schemas that a process keeps. */
+const MOST_COMPILED = 200;
+/** Faults that an answer is told of. */
+const MOST_FAULTS = 10;
+
+/** No schema is loaded from elsewhere, and unknown keywords are errors. */
+const ajv = new Ajv2020({
+  strict: true,
+  allErrors: true,
+  allowUnionTypes: true,
+  validateFormats: false,
+  addUsedSchema: false,
+});
+const compiled = new Map<string, ValidateFunction>();
+
+/** @throws RangeError for a schema that is too large; the error of ajv for one that is none */
+export function checkSchema(schema: JsonObject): void {
+  validatorOf(schema);
+}
+
+/** What of a value does not fit a schema; empty when all does. */
+export function misfits(schema: JsonObject, value: unknown): readonly FieldViolation[] {
+  if (!isWithinDepth(value, MOST_ANSWER_DEPTH)) {
+    return [{ field: 'answer', description: `has more than ${String(MOST_ANSWER_DEPTH)} levels` }];
+  }
+  const validate = validatorOf(schema);
+  return validate(value) ? [] : (validate.errors ?? []).slice(0, MOST_FAULTS).map(violationOf);
+}
+
+function validatorOf(schema: JsonObject): ValidateFunction {
+  const text = JSON.stringify(schema);
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  if (Buffer.byteLength(text) > MOST_SCHEMA_BYTES) {
+    throw new RangeError(`The schema of an answer has at most ${String(MOST_SCHEMA_BYTES / 1024)} KiB`);
+  }
+  if (!isWithinDepth(schema, MOST_SCHEMA_DEPTH)) {
+    throw new RangeError(`The schema of an answer has at most ${String(MOST_SCHEMA_DEPTH)} levels`);
+  }
+  const validate = ajv.compile(schema);
+  // ajv keeps what it has compiled; here the oldest is forgotten.
+  ajv.removeSchema(schema);
+  const [oldest] = compiled.keys();
+  if (compiled.size >= MOST_COMPILED && oldest !== undefined) compiled.delete(oldest);
+  compiled.set(text, validate);
+  return validate;
+}
+
+function violationOf({ instancePath, message = 'does not fit', params }: ErrorObject): FieldViolation {
+  const field = `answer${instancePath.replaceAll('/', '.')}`;
+  const allowed: unknown = Reflect.get(params, 'allowedValues');
+  const values = Array.isArray(allowed) ? `: ${allowed.map((value) => JSON.stringify(value)).join(', ')}` : '';
+  return { field, description: message + values };
+}
+
+function isWithinDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member) => isWithinDepth(member, levels - 1));
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../../protocol/json.js';
+import type { RawPart, UrlPart } from '../../protocol/message.js';
+import type { Answerer, Approvers } from '../../protocol/questions.js';
+import type { Content } from '../events.js';
+
+export type { Approvers } from '../../protocol/questions.js';
+
+/** What happens when no answer comes in time: the task fails or is rejected, or goes on with a value. */
+export type OnTimeout = 'fail' | 'reject' | { readonly value: unknown };
+
+export interface Question {
+  /** The text that callers read, or parts. */
+  readonly question: Content;
+  /** What the answer must fit: JSON Schema 2020-12, or a class with class-validator decorators. A misfit is asked again. */
+  readonly schema?: JsonObject | (new () => object);
+  /** Who may answer; others are refused. Default: every caller who may continue the task. */
+  readonly approvers?: Approvers;
+  /** How long it may be answered. Default: as long as a task waits for an answer (30 days). */
+  readonly timeoutMs?: number;
+  /** Default `fail`. */
+  readonly onTimeout?: OnTimeout;
+  /** The caller must log in or consent elsewhere (AUTH_REQUIRED): streams stay open meanwhile. */
+  readonly auth?: boolean;
+}
+
+/** An answer to a question. */
+export interface Answer<Value = unknown> {
+  /** What the schema has checked; without a schema the first data value, or the text. The value of `onTimeout` where none came. */
+  readonly value: Value;
+  readonly isTimeout: boolean;
+  /** Its text parts, joined by line breaks. */
+  readonly text: string;
+  /** Values of its data parts. */
+  readonly data: readonly unknown[];
+  /** Its raw and url parts. */
+  readonly files: readonly (RawPart | UrlPart)[];
+  /** Who answered; absent after a timeout. */
+  readonly sender?: Answerer;
+  /** When, ms since 1970; absent after a timeout. */
+  readonly answeredAt?: number;
+}
+
+/**
+ * Asks the caller, and resolves with the answer. The task waits meanwhile and holds nothing; the question of a child is
+ * shown by its root too. @throws `QuestionTimedOut`, or `SkillRejection`, where none comes in time
+ */
+export type Ask = <Value = unknown>(question: Question | string) => Promise<Answer<Value>>;

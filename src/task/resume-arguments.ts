@@ -1,0 +1,112 @@
+import type { Message } from '../protocol/message.js';
+import { withAnswered } from '../protocol/questions.js';
+import { signalOf } from '../protocol/signal.js';
+import type { Arguments } from './commit-arguments.js';
+import type { JudgedMessage, NextTurn, TaskAnswers } from './next-turn.js';
+import { digestOf } from './sender.store.js';
+import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
+import { indexOf, listedUnder, listsOf } from './task-lists.js';
+import { accountsOf, type TaskTraits } from './task-record.js';
+import { OPEN_STATES, WAITING_STATES } from './task-rules.js';
+import { shardName, shardOf, type TaskKeys } from './task.keys.js';
+import { type TaskOptions, ttlOf } from './task.options.js';
+
+/** The constant members of a task, for decisions before a change. */
+export interface TaskBasis {
+  readonly contextId: string;
+  readonly skillId: string;
+  readonly traits: TaskTraits;
+}
+
+/** Where a message finds its task. */
+interface Target {
+  readonly keys: TaskKeys;
+  readonly options: TaskOptions;
+  /** The position that other fair queues have reached. */
+  readonly served: number;
+}
+
+interface Resuming {
+  readonly owner: string;
+  readonly facts: TaskBasis;
+  readonly message: Message & { readonly taskId: string };
+  readonly requestHash: string;
+  readonly turn: NextTurn;
+  readonly nonce: string;
+  readonly ms: number;
+}
+
+/** KEYS and ARGV of resume.lua. */
+export function resuming({ keys, options, served }: Target, given: Resuming): Arguments {
+  const { owner, facts, message, requestHash, turn, nonce, ms } = given;
+  const { trace = {}, acceptedOutputModes: modes, metadata, sender, push, judged, isRepetition = false } = turn;
+  const id = message.taskId;
+  const contextId = message.contextId ?? facts.contextId;
+  const text = JSON.stringify(withAnswered({ ...message, contextId }, judged?.kind === 'answers' ? judged.ids : []));
+  const status = statusAfter(judged, ms);
+  const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
+  const answers = judged?.kind === 'answers' ? judged.answers.flatMap(answerArguments) : [];
+  return {
+    keys: resumeKeys(keys, owner, id, { facts, judged }),
+    args: [
+      ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
+      ...[status.state, event, status.ms, options.stuckTtlMs, ttlOf(options), served],
+      ...[keys.hints, shardName(shardOf(id)), options.mostMessages, isRepetition ? 0 : options.mostBytes],
+      ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],
+      ...[push?.id ?? '', push?.record ?? '', push?.most ?? ''],
+      ...(sender === undefined ? ['', ''] : [digestOf(message), JSON.stringify(sender)]),
+      signalOf(message),
+      ...[judgedAs(judged, answers.length), status.message, options.mostJournalBytes, options.mostJournalEntries],
+      ...answers,
+      ...['tp', trace.traceparent ?? '', 'ts', trace.tracestate ?? ''],
+    ],
+  };
+}
+
+function resumeKeys(
+  keys: TaskKeys,
+  owner: string,
+  id: string,
+  { facts: { contextId, traits }, judged }: { readonly facts: TaskBasis; readonly judged: JudgedMessage | undefined },
+): readonly string[] {
+  const shard = shardOf(id);
+  const { open, openOfContext, openByState } = listsOf(keys, id, listedUnder(owner, traits), contextId);
+  const answered = judged?.kind === 'answers' ? judged.answers : [];
+  return [
+    ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard)],
+    ...[keys.history(id), keys.states(id), keys.outbox(shard), open, openOfContext],
+    ...[keys.messages(id), keys.bytes(shard), keys.push(id), keys.senders(id), keys.parked(shard)],
+    ...[keys.questions(traits.tree?.root ?? id), keys.asking(shard)],
+    ...answered.flatMap(({ taskId }) => [keys.task(taskId), keys.journal(taskId)]),
+    ...openByState,
+    indexOf(keys, id, traits),
+  ];
+}
+
+function statusAfter(judged: JudgedMessage | undefined, ms: number): StatusText {
+  if (judged?.kind !== 'again') return statusText('TASK_STATE_WORKING', ms, undefined);
+  return statusText(judged.state, ms, judged.message);
+}
+
+function judgedAs(judged: JudgedMessage | undefined, answers: number): number | '' | '-' | '!' {
+  switch (judged?.kind) {
+    case undefined:
+      return '';
+    case 'none':
+      return '-';
+    case 'unknown':
+      return '!';
+    case 'answers':
+    case 'again':
+      return answers;
+  }
+}
+
+function answerArguments({ taskId, seen, left, how, entries }: TaskAnswers): readonly (string | number)[] {
+  const flat = entries.flat();
+  return [taskId, seen, left, how, flat.length, ...flat];
+}
+
+function jsonOf(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value);
+}
