@@ -33,7 +33,7 @@ const MAY_IMPORT = {
   ],
   skill: ['platform/validation', 'protocol'],
   intent: ['skill', 'wire', 'protocol'],
-  policy: ['skill', 'platform/validation', 'security/audit', 'protocol'],
+  policy: ['skill', 'platform/redis', 'platform/validation', 'security/audit', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],

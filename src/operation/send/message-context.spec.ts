@@ -4,9 +4,18 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../../security/auth/principal.js';
 import { noPolicies } from '../../../test/kit/turn-sources.js';
+import type { CallLimits } from '../../security/limit/call-limits.js';
+import type { Freshness } from '../../policy/freshness.js';
 import { MessageContexts } from './message-context.js';
 
-const contexts = new MessageContexts(noPolicies);
+const unasked = (): never => {
+  throw new Error('The policy asks for nothing');
+};
+const contexts = new MessageContexts(
+  noPolicies,
+  { require: unasked } as unknown as Freshness,
+  { countRule: unasked } as unknown as CallLimits,
+);
 const principal: Principal = {
   ...{ tenant: 'acme', client: 'report_orchestrator', subject: 'user-12081', method: 'token' },
   scopes: ['read:docs', 'a2a:message.send'],

@@ -6,6 +6,8 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { missingScopes } from '../../security/auth/scopes.js';
 import type { Principal } from '../../security/auth/principal.js';
+import { Freshness } from '../../policy/freshness.js';
+import { CallLimits } from '../../security/limit/call-limits.js';
 import { Policies } from '../../policy/policies.js';
 import { readsOf } from '../../skill/contract/memory.js';
 import type { SkillOptions } from '../../skill/skill.js';
@@ -20,7 +22,23 @@ const OF_THE_SENDING = ['timestamp', 'nonce'];
  */
 @Injectable()
 export class MessageContexts {
-  constructor(private readonly policies: Policies) {}
+  constructor(
+    private readonly policies: Policies,
+    private readonly freshness: Freshness,
+    private readonly limits: CallLimits,
+  ) {}
+
+  /** Asks what the policy asks of a call that begins a task. @throws A2AError InvalidParams, RateLimitedError */
+  async requireDemands(
+    skillId: string,
+    { message }: SendMessageRequest,
+    { principal }: Pick<Call, 'principal'>,
+  ): Promise<void> {
+    const demands = this.policies.current.demandsOf(principal, skillId);
+    if (demands === undefined) return;
+    for (const { rule, rate } of demands.rates) await this.limits.countRule(principal, rule, rate);
+    if (demands.fresh !== undefined) await this.freshness.require(principal, contextOf(message), demands.fresh);
+  }
 
   /**
    * The request with a context that can be relied on; the same request where it has none.

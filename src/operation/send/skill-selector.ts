@@ -91,6 +91,7 @@ export class SkillSelector {
     const skill = this.skills.find(skillId);
     if (skill === undefined) throw new Error(`The router chose a skill that is not registered: ${skillId}`);
     this.scopes.require(skillId, call);
+    await this.contexts.requireDemands(skillId, request, call);
     const violations = await this.skills.inputViolations(skillId, request);
     if (violations.length > 0) throw invalidParams(violations);
     return skill;

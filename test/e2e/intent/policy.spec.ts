@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,8 +16,17 @@ import { RestClient } from '../../kit/rest-client.js';
 import { RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 
-const POLICY_FILE = fileURLToPath(new URL('../../fixtures/policy/seed.json', import.meta.url));
-const POLICY = readPolicy(readFileSync(POLICY_FILE, 'utf8'));
+const SEED = readFileSync(fileURLToPath(new URL('../../fixtures/policy/seed.json', import.meta.url)), 'utf8');
+/** The article's rules, and what a policy may ask of calls beside the right. */
+const RULES = {
+  ...(JSON.parse(SEED) as { readonly intents: readonly object[] }),
+  intents: [
+    ...(JSON.parse(SEED) as { readonly intents: readonly object[] }).intents,
+    { name: 'fresh', intents: ['fresh_only'], fresh: { seconds: 300, nonce: true } },
+    { name: 'slow', intents: ['slow_only'], rate: '1/2' },
+  ],
+};
+const POLICY = readPolicy(JSON.stringify(RULES));
 
 class Note {
   @IsOptional()
@@ -68,6 +77,12 @@ class MemorySkill implements SkillHandler {
   }
 }
 
+@Skill({ ...card, ...modes, id: 'fresh_only', name: 'Fresh' })
+class FreshSkill extends MemorySkill {}
+
+@Skill({ ...card, ...modes, id: 'slow_only', name: 'Slow' })
+class SlowSkill extends MemorySkill {}
+
 const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];
 const INTENTS = ['process_transaction', 'query_transaction_metadata'];
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended';
@@ -82,13 +97,15 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'policy-'));
+  const POLICY_FILE = join(folder, 'policy.json');
+  writeFileSync(POLICY_FILE, JSON.stringify(RULES));
   const keys = CALLERS.map((caller) => apiKeyEntry(`${caller}.secret`, { tenant: 'acme', scopes: SCOPES }));
   running = await runApp(
     {
       ...{ API_KEYS: keys.join(';'), POLICY_FILE, OWNERSHIP: 'tenant', GRPC_PORT: '0', DEFAULT_SKILL: 'broker' },
       AUDIT_LOG: join(folder, 'audit.log'),
     },
-    { skills: [ProcessSkill, QuerySkill, BrokerSkill, MemorySkill] },
+    { skills: [ProcessSkill, QuerySkill, BrokerSkill, MemorySkill, FreshSkill, SlowSkill] },
   );
   wire = new WireClient(running.url, running.grpc ?? '');
   rpc = new RpcClient(running.url, headersOf('checkout_agent'));
@@ -242,5 +259,47 @@ describe('memory', () => {
     const audit = readFileSync(join(folder, 'audit.log'), 'utf8');
     expect(audit).toContain('"withheld":"payment.card_number"');
     expect(audit).not.toContain('4111');
+  });
+});
+
+describe('what a policy asks of calls beside the right', () => {
+  const run = (caller: string, body: object): ReturnType<RestClient['call']> =>
+    new RestClient(running.url, headersOf(caller)).call('POST', '/run', body, { 'content-type': 'application/json' });
+  const now = (): string => new Date().toISOString();
+  const old = new Date(Date.now() - 600_000).toISOString();
+
+  it('refuses a call that is stale or replayed, and takes a new one (O-75, SEED-43)', async () => {
+    const call = (context: object): ReturnType<typeof run> => run('audit_agent', { intent: 'fresh_only', context });
+    const nonce = crypto.randomUUID();
+    const wrong = [
+      [{}, 'timestamp'],
+      [{ timestamp: old, nonce }, 'timestamp'],
+      [{ timestamp: now() }, 'nonce'],
+    ] as const;
+    for (const [context, member] of wrong) {
+      const { status, body } = await call(context);
+      expect([status, body.error.data.violations]).toMatchObject([400, [{ field: `context.${member}` }]]);
+    }
+    expect((await call({ timestamp: now(), nonce })).status).toBe(200);
+    expect((await call({ timestamp: now(), nonce })).body.error.message).toBe("Invalid field: 'nonce' was used before");
+    expect((await run('checkout_agent', { intent: 'fresh_only', context: { timestamp: now(), nonce } })).status).toBe(
+      200,
+    );
+  });
+
+  it('runs a repeated request once, with a new time and nonce (O-75)', async () => {
+    const named = { request_id: crypto.randomUUID() };
+    const call = (): ReturnType<typeof run> =>
+      run('audit_agent', { intent: 'fresh_only', context: { ...named, timestamp: now(), nonce: crypto.randomUUID() } });
+    const [one, other] = [await call(), await call()];
+    expect([one.status, one.headers.get('parley-task-id')]).toEqual([200, other.headers.get('parley-task-id')]);
+  });
+
+  it('limits the calls of one caller by a rule, with the time to wait (O-06)', async () => {
+    const answers = [];
+    for (let at = 0; at < 3; at += 1) answers.push(await run('audit_agent', { intent: 'slow_only' }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.body.error.data).toMatchObject({ retryable: true, retryAfterMs: expect.any(Number) });
+    expect((await run('checkout_agent', { intent: 'slow_only' })).status).toBe(200);
   });
 });
