@@ -34,6 +34,7 @@ const MAY_IMPORT = {
   skill: ['platform/validation', 'protocol'],
   intent: ['skill', 'wire', 'protocol'],
   policy: ['skill', 'platform/redis', 'platform/validation', 'security/audit', 'protocol'],
+  model: ['platform/metrics', 'platform/tracing', 'skill', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],
@@ -62,7 +63,19 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  'agent-card': ['intent', 'policy', 'skill', 'security/auth', 'platform/address', 'platform/validation', 'protocol'],
+  'agent-card': [
+    'intent',
+    'policy',
+    'skill',
+    'security/auth',
+    'platform/address',
+    'platform/validation',
+    'protocol',
+    'wire',
+  ],
+  // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
+  'remote/client': ['wire', 'protocol'],
+  remote: ['remote/client', 'security/egress', 'wire', 'protocol'],
   operation: [
     'intent',
     'policy',
@@ -196,8 +209,10 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
+  'cli/client': ['remote/client', 'wire', 'platform/config', 'protocol'],
   cli: [
     'policy',
+    'cli/client',
     'agent-card',
     'run',
     'push',
@@ -321,7 +336,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow|model)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

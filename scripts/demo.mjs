@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { CancelTaskRequest, SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk';
 import { ClientFactory } from '@a2a-js/sdk/client';
+import { showAgents } from './demo/agents.mjs';
 import { showInvoice } from './demo/invoice.mjs';
 import { ServiceProcess } from '../test/kit/service-process.mjs';
 
@@ -33,6 +34,8 @@ async function demo(address) {
   const client = await new ClientFactory().createFromUrl(address);
   await summarize(client);
   await cancelCountdown(client);
+  heading('Agents: trees of tasks that read, review and write');
+  await showAgents(client, expect);
   heading('An invoice read, and its payment approved by a human');
   await showInvoice(client, expect);
 }

@@ -26,7 +26,7 @@ function stage(name) {
   const folder = join(stages, name);
   cpSync(join(ROOT, 'dist/skills', name), folder, { recursive: true });
   if (!existsSync(join(folder, 'index.js'))) {
-    const files = readdirSync(folder).filter((file) => file.endsWith('.skill.js'));
+    const files = readdirSync(folder).filter((file) => /\.(skill|agent)\.js$/.test(file));
     writeFileSync(join(folder, 'index.js'), files.map((file) => `export * from './${file}';\n`).join(''));
   }
   const { private: isPrivate, ...rest } = packageFile(`skills/${name}`);

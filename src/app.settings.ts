@@ -178,7 +178,7 @@ export function replicaSettings({ REDIS_WAIT_REPLICAS, REDIS_WAIT_MS }: Environm
   return { replicas: REDIS_WAIT_REPLICAS, waitMs: REDIS_WAIT_MS };
 }
 
-/** How long what is stored is kept. */
+/** How long what is stored is kept, and how large trees of tasks are. */
 export function retentionSettings(environment: Environment): Partial<TaskOptions> {
   return {
     terminalTtlMs: environment.KEEP_FINISHED_SECONDS * 1000,
@@ -186,5 +186,8 @@ export function retentionSettings(environment: Environment): Partial<TaskOptions
     stuckTtlMs: environment.KEEP_UNSTARTED_SECONDS * 1000,
     sentTtlMs: environment.KEEP_MESSAGE_IDS_SECONDS * 1000,
     askAfterMs: environment.ASK_AFTER_MS,
+    mostDepth: environment.TREE_DEPTH,
+    mostChildren: environment.TREE_CHILDREN,
+    mostTreeTasks: environment.TREE_TASKS,
   };
 }

@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { SUMMARY_LENGTHS, type SummaryLength } from './summary.js';
 
@@ -12,4 +12,18 @@ export class SummarizeTextInput {
   @IsOptional()
   @IsString()
   readonly text?: string;
+
+  @JSONSchema({ description: 'How many sentences to keep, instead of a length.' })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(15)
+  readonly sentences?: number;
+
+  @JSONSchema({ description: 'Sentences of the text that must not be in the summary.' })
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @IsString({ each: true })
+  readonly leaveOut?: readonly string[];
 }

@@ -40,7 +40,7 @@ export class SummarizeTextSkill implements SkillHandler {
       return;
     }
     yield working(`Ranking ${String(read.sentences.length)} sentences`);
-    const summary = await summarize(read.sentences, input.length, signal);
+    const summary = await summarize(read.sentences, input, signal);
     yield artifact('summary', summary.join(' '), {
       name: 'Summary',
       metadata: { length: input.length, sentences: summary.length, sentencesRead: read.sentences.length },

@@ -22,14 +22,24 @@ export function summarySize(sentences: number, length: SummaryLength): number {
   return Math.min(sentences, most, Math.max(least, Math.round(sentences * share)));
 }
 
+/** What a summary is to be. */
+export interface SummaryWish {
+  readonly length: SummaryLength;
+  /** How many sentences, instead of a length. */
+  readonly sentences?: number | undefined;
+  /** Sentences that must not be chosen. */
+  readonly leaveOut?: readonly string[] | undefined;
+}
+
 /**
  * The sentences that say most of the text, in the text's order. Throws the signal's reason on abort.
  */
 export async function summarize(
-  sentences: readonly Sentence[],
-  length: SummaryLength,
+  all: readonly Sentence[],
+  { length, sentences: count, leaveOut = [] }: SummaryWish,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const sentences = all.filter(({ text }) => !leaveOut.includes(text));
   const slices = new Slices(signal);
   const vectors = await tfIdf(
     sentences.map(({ terms }) => terms),
@@ -37,7 +47,7 @@ export async function summarize(
   );
   const ranks = await textRank(vectors, slices);
   const worths = sentences.map((sentence, index) => (ranks[index] ?? 0) * bonus(sentence, index, sentences.length));
-  const chosen = await chooseDiverse(worths, vectors, { size: summarySize(sentences.length, length), slices });
+  const chosen = await chooseDiverse(worths, vectors, { size: count ?? summarySize(all.length, length), slices });
   return chosen.sort((one, other) => one - other).flatMap((index) => sentences[index]?.text ?? []);
 }
 

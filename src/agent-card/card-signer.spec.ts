@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, decodeProtectedHeader, flattenedVerify } from '
 import type { AgentCard } from '../protocol/agent-card.js';
 
 import { CardSigner } from './card-signer.js';
-import { signedForm } from './signed-form.js';
+import { signedForm } from '../wire/card/signed-form.js';
 import { newCardSigningKeys, parseCardSigningKeys, type CardSigningKeys } from './card-signing-keys.js';
 
 const KEY_SET = 'https://agent.example/.well-known/jwks.json';

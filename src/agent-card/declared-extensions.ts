@@ -1,5 +1,6 @@
 import { intentsExtension } from '../intent/intents-extension.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
+import { STREAM_RESUME } from '../protocol/stream-resume.js';
 import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
 import type { SkillOptions } from '../skill/skill.js';
 import type { CardOptions } from './card.options.js';
@@ -10,9 +11,16 @@ export function declaredExtensions(
   skills: readonly SkillOptions[],
   base: string,
 ): readonly AgentExtension[] {
-  const ours = [skillSchemaExtension(skills, base), intentsExtension(skills, base)].filter((one) => one !== undefined);
+  const described = [skillSchemaExtension(skills, base), intentsExtension(skills, base)];
+  const ours = [RESUMING, ...described.filter((one) => one !== undefined)];
   return [...(agent.extensions ?? []), ...ours].map(withoutDefaults);
 }
+
+/** Streams go on behind `Last-Event-ID`, which the protocol leaves open. */
+const RESUMING: AgentExtension = {
+  uri: STREAM_RESUME,
+  description: 'Streams resume behind the event whose id is sent as Last-Event-ID',
+};
 
 function withoutDefaults({ required, ...extension }: AgentExtension): AgentExtension {
   return required === true ? { ...extension, required } : extension;

@@ -1,13 +1,15 @@
-import type { Message, Part } from '../protocol/message.js';
-import type { CallGroup, CallInput, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import type { Message } from '../protocol/message.js';
+import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
 import type { Policies } from '../policy/policies.js';
 import { contextOfChild } from './child-context.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';
 import { childIdOf, digestOf } from '../task/task.keys.js';
-import { MOST_SPAWNED, type NewChild, type NewGroup, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
-import { isInJournal, outcomeOf, type Refusal, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
+import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
+import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused } from './open-call.js';
+import { isInJournal, outcomeOf, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
 export interface CallSources {
@@ -17,6 +19,8 @@ export interface CallSources {
   readonly policies: Policies;
   /** Says that so many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
+  /** The clock of Redis, ms since 1970. */
+  readonly now: () => number;
 }
 
 /** The turn that makes calls. */
@@ -30,20 +34,13 @@ export interface CallingTurn {
   failed(error: unknown): void;
 }
 
-interface OpenGroup {
-  readonly number: number;
-  readonly group: NewGroup;
-  readonly calls: readonly OpenCall[];
-}
-
-/** A call: a child, or why there is none. */
-type OpenCall = { readonly child: NewChild } | { readonly refusal: Refusal };
-
 /** The calls of one run: makes children, learns how they came out, and answers the waits of the skill. */
 export class TurnCalls {
   private readonly open = new Map<number, OpenGroup>();
   private fresh: { readonly number: number; readonly group: CallGroup }[] = [];
   private scheduled: NodeJS.Immediate | undefined;
+  private spawned: Promise<void> | undefined;
+  private endSpawning: () => void = () => undefined;
   /** Groups that were opened so far. */
   private opened = 0;
   private known = 0;
@@ -63,10 +60,39 @@ export class TurnCalls {
     const what = wordsOf(group.kind, group.calls, digestOf);
     const begin = (number: number): void => {
       this.fresh.push({ number, group });
+      this.spawned ??= new Promise((resolve) => {
+        this.endSpawning = resolve;
+      });
       this.scheduled ??= setImmediate(this.spawnSoon);
     };
+    const timeouts = group.calls.flatMap(({ timeoutMs }) => timeoutMs ?? []);
+    const until = timeouts.length === 0 ? {} : { until: this.sources.now() + Math.min(...timeouts) };
     const recall = (json: string | undefined): unknown => this.recalled(JSON.parse(json ?? '[]') as StoredOutcome[]);
-    return (await this.turn.replay.wait({ what, isForChildren: true, begin }, recall)) as readonly CallOutcome[];
+    return (await this.turn.replay.wait(
+      { what, isForChildren: true, ...until, begin },
+      recall,
+    )) as readonly CallOutcome[];
+  }
+
+  /** Resolves when the calls that the skill has made are stored; undefined where they are. */
+  get spawning(): Promise<void> | undefined {
+    return this.spawned;
+  }
+
+  /** Cancels the children whose time is over: their groups are settled as if these had been canceled otherwise. */
+  async expire(due: readonly OpenWait[]): Promise<void> {
+    const { run, trees, now } = this.sources;
+    for (const wait of due) {
+      const { number } = wait;
+      const children = (this.open.get(number)?.calls ?? []).flatMap((call) => ('child' in call ? [call] : []));
+      const late = children.filter(({ until = Infinity }) => until <= now());
+      const next = children.map(({ until = Infinity }) => until).filter((until) => until > now());
+      wait.until = Math.min(...next, Infinity);
+      await trees.cancel(
+        run,
+        late.map(({ child }) => child.id),
+      );
+    }
   }
 
   /** Learns which groups are settled, and answers those who wait for them. Returns whether there are any. */
@@ -95,9 +121,13 @@ export class TurnCalls {
     this.scheduled = undefined;
     const { fresh } = this;
     this.fresh = [];
-    const work = this.spawnAll(fresh).catch((error: unknown) => {
-      this.turn.failed(error);
-    });
+    const { endSpawning } = this;
+    this.spawned = undefined;
+    const work = this.spawnAll(fresh)
+      .catch((error: unknown) => {
+        this.turn.failed(error);
+      })
+      .finally(endSpawning);
     this.turn.replay.during(work);
   };
 
@@ -117,11 +147,11 @@ export class TurnCalls {
     const children = groups.flatMap(({ calls }) => calls.flatMap((call) => ('child' in call ? [call.child] : [])));
     for (let at = 0; at < children.length; at += MOST_SPAWNED) {
       const outcome = await this.spawnSome(groups, children.slice(at, at + MOST_SPAWNED));
-      if (outcome.kind === 'cancel' || outcome.kind === 'lost') {
+      if ('most' in outcome) return this.overBudget(groups, outcome);
+      if (outcome.kind !== 'spawned') {
         this.turn.ended(outcome.kind);
         return;
       }
-      if (outcome.kind !== 'spawned') return this.overBudget(groups, outcome.kind);
       if (outcome.settled > this.known) await this.learn();
     }
   }
@@ -137,14 +167,13 @@ export class TurnCalls {
   }
 
   /** One group too many must not cost the others their children. */
-  private async overBudget(groups: readonly OpenGroup[], kind: 'too-many-children' | 'too-many-tasks'): Promise<void> {
+  private async overBudget(groups: readonly OpenGroup[], { kind, most }: OverBudget): Promise<void> {
     const [only] = groups;
     if (groups.length > 1 || only === undefined) {
       for (const group of groups) await this.spawn([group]);
       return;
     }
-    const what = kind === 'too-many-children' ? 'a task may have no more children' : 'its tree may have no more tasks';
-    const refusal = { why: 'budget', text: `${what}: it was not made` } as const;
+    const refusal = { why: 'budget', text: `${LIMITED[kind]} at most ${String(most)}: it was not made` } as const;
     await this.answer({ ...only, calls: only.calls.map(() => ({ refusal })) });
   }
 
@@ -164,6 +193,14 @@ export class TurnCalls {
     const { id } = call.child;
     const task = await this.sources.trees.child(id);
     const outcome = task && outcomeOf(task);
+    if (
+      outcome !== undefined &&
+      'why' in outcome &&
+      outcome.why === 'canceled' &&
+      this.sources.now() >= (call.until ?? Infinity)
+    ) {
+      return { why: 'deadline', text: 'it took longer than its call allows, and was canceled', taskId: id };
+    }
     return outcome ?? { why: 'left', text: 'its fan-out was over before', taskId: id };
   }
 
@@ -184,15 +221,23 @@ export class TurnCalls {
 
   private async checked(number: number, { calls, needed, mostFailed, limit }: CallGroup): Promise<OpenGroup> {
     const name = `${String(this.sources.run.turn)}.${String(number)}`;
-    const open = await Promise.all(calls.map((call) => this.openCall(call, name)));
+    const first = this.turn.replay.journal.call(number)?.until;
+    const shortest = Math.min(...calls.flatMap(({ timeoutMs }) => timeoutMs ?? []), Infinity);
+    const untilOf = ({ timeoutMs }: CallSpec): number | undefined =>
+      timeoutMs === undefined || first === undefined ? undefined : first - shortest + timeoutMs;
+    const open = await Promise.all(calls.map((call) => this.openCall(call, name, untilOf(call))));
     const children = open.filter((call) => 'child' in call).length;
     const group = { name, children, refused: open.length - children, needed, mostFailed, limit };
     return { number, group, calls: open };
   }
 
   /** Checks a call before anything of it is stored (O-05, I13). */
-  private async openCall({ key, skillId, input }: CallSpec, group: string): Promise<OpenCall> {
-    const { run, trees, skills, policies } = this.sources;
+  private async openCall(
+    { key, skillId, input, detach }: CallSpec,
+    group: string,
+    until: number | undefined,
+  ): Promise<OpenCall> {
+    const { run, skills, policies } = this.sources;
     const options = skills.find(skillId)?.options;
     if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
     const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
@@ -201,7 +246,6 @@ export class TurnCalls {
       return refused('scope', `the policy does not let the caller of the task use "${skillId}"`);
     }
     const depth = (run.traits.tree?.depth ?? 0) + 1;
-    if (depth > trees.mostDepth) return refused('budget', `a tree has at most ${String(trees.mostDepth)} levels`);
     const id = childIdOf(run.taskId, run.turn, key);
     const message: Message = {
       messageId: `${id}:1`,
@@ -216,11 +260,11 @@ export class TurnCalls {
     const root = run.traits.tree?.root ?? run.taskId;
     const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}` };
     const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
-    return { child: { ...this.inherited(), id, message, routing, tree } };
+    return { child: { ...this.inherited(), id, message, routing, tree, isDetached: detach === true }, until };
   }
 
   /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
-  private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree'> {
+  private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached'> {
     const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace } = this.sources.run;
     return {
       ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
@@ -229,22 +273,4 @@ export class TurnCalls {
       isCounted: traits.client !== undefined,
     };
   }
-}
-
-function refused(why: Refusal['why'], text: string): OpenCall {
-  return { refusal: { why, text } };
-}
-
-/** Whether refused calls settle a group by themselves. */
-function isLost({ group: { children, refused: failed, mostFailed } }: OpenGroup): boolean {
-  return children === 0 || (mostFailed > 0 && failed >= mostFailed);
-}
-
-function partsOf(input: CallInput): readonly Part[] {
-  if (typeof input === 'string') return [{ text: input }];
-  return isParts(input) ? input : [{ data: input }];
-}
-
-function isParts(input: Exclude<CallInput, string>): input is readonly Part[] {
-  return Array.isArray(input);
 }

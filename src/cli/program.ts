@@ -1,6 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
+import { clientCommands } from './client/client-commands.js';
 import { operatorCommands, policyCommand, type Print, showOneTask } from './ops/operator-commands.js';
 
 /** Names that operator commands had before they moved below `ops`; they work for one more release. */
@@ -11,7 +12,11 @@ export function createProgram(): Command {
   const program = new Command('parley')
     .description('Talks to A2A agents, and operates a Parley service (parley ops).')
     .version(packageVersion(), '-v, --version', 'print the version and exit')
-    .showHelpAfterError();
+    .showHelpAfterError()
+    // Commander's own errors are usage errors of ours (`reportFailure`).
+    .exitOverride();
+  const task = program.command('task [id]').description('tasks of an agent');
+  clientCommands(program, task);
   authorCommands(program, (output) => {
     print(output);
   });
@@ -25,13 +30,13 @@ export function createProgram(): Command {
   };
   operatorCommands(ops, print);
   policyCommand(program, print);
-  oldNames(program, print);
+  oldNames(program, task, print);
   return program;
 }
 
 /** The operator's commands under their names of the release before, without a place in the help. */
-function oldNames(program: Command, print: Print): void {
-  program.option('--json', 'print JSON for programs; for the old names of operator commands');
+function oldNames(program: Command, task: Command, print: Print): void {
+  program.addOption(new Option('--json').hideHelp());
   const old = new Command();
   operatorCommands(old, print);
   for (const command of old.commands.filter((one) => OLD_NAMES.has(one.name()))) {
@@ -40,9 +45,8 @@ function oldNames(program: Command, print: Print): void {
     });
     program.addCommand(command, { hidden: true });
   }
-  program
-    .command('task [id]', { hidden: true })
-    .option('--events <number>', 'maximum number of latest events', '20')
+  task
+    .addOption(new Option('--events <number>').default('20').hideHelp())
     .action(async (id: string | undefined, options: { events: string }, command: Command) => {
       if (id === undefined) return command.help();
       process.stderr.write('"parley task <id>" is "parley ops task <id>" now.\n');

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { A2AError, taskNotFound } from '../protocol/errors.js';
 import type { Json } from '../protocol/json.js';
 import type { CancelTaskRequest } from '../protocol/operations.js';
@@ -7,9 +7,9 @@ import type { TaskState } from '../protocol/task-state.js';
 import { TaskFeeds } from '../task/feed/task-feeds.js';
 import { TaskStreams } from '../task/feed/task-streams.js';
 import { isTaskId } from '../task/task.keys.js';
-import { TaskOptions } from '../task/task.options.js';
 import type { Snapshot } from '../task/snapshot.js';
 import { TaskStore } from '../task/task.store.js';
+import { TreeCanceler } from '../task/tree-canceler.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { SkillScopes } from './skill-scopes.js';
@@ -25,7 +25,7 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     private readonly feeds: TaskFeeds,
     private readonly streams: TaskStreams,
     private readonly scopes: SkillScopes,
-    @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly trees: TreeCanceler,
   ) {}
 
   async execute({ id }: CancelTaskRequest, call: Call): Promise<Json<Task>> {
@@ -35,9 +35,9 @@ export class CancelTaskOperation implements Operation<'CancelTask'> {
     const end = (): void => {
       following.follower.end();
     };
-    const cap = setTimeout(end, call.waitMs ?? this.options.cancelGraceMs + SWEEP_MS);
+    const cap = setTimeout(end, call.waitMs ?? this.trees.graceMs + SWEEP_MS);
     try {
-      const outcome = await this.store.cancel(call.owner, id);
+      const outcome = await this.trees.cancelTree(call.owner, id);
       if (outcome.kind === 'not-found') throw taskNotFound();
       if (outcome.kind === 'terminal') throw notCancelable(id, outcome.state);
       if (outcome.kind === 'requested') {

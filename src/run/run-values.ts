@@ -1,5 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../platform/tracing/traced.js';
+import { inStep } from '../skill/step-scope.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import type { RunMemory } from './run-memory.js';
@@ -74,7 +75,11 @@ export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSou
 }
 
 /** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
-export async function runStep<T>(sources: ValueSources, name: string, work: () => Promise<T>): Promise<T> {
+export async function runStep<T>(
+  sources: ValueSources,
+  { name, isLive = false }: { readonly name: string; readonly isLive?: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
   const { waits } = sources.turn;
   const value = await waits.replay.ask(
     `step ${name}`,
@@ -85,6 +90,7 @@ export async function runStep<T>(sources: ValueSources, name: string, work: () =
         (span) => stepped(sources, { name, work, span }),
       ),
     () => journalled(sources.run.repeats?.record.steps.get(name)),
+    isLive,
   );
   return value as T;
 }
@@ -98,7 +104,7 @@ async function stepped<T>(
   span.setAttribute('a2a.step.journalled', typeof text === 'string');
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
   const at = Date.now();
-  const value = await work();
+  const value = await inStep(name, work);
   const json = JSON.stringify({ at, ms: Date.now() - at, value });
   const { notes, saved } = waits.unsaved();
   if (!(await store.notebook.noteStep(run, name, json, notes.entries))) throw new RunLost();

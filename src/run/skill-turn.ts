@@ -169,6 +169,7 @@ export class SkillTurn {
         if (this.isOver || this.stopReason !== undefined || this.writer.ending !== undefined) return 'stopped';
         this.hasEnded = event === undefined || endsTurn(event);
         if (this.hasEnded) this.checkRepeated();
+        if (this.hasEnded && this.waits.spawning !== undefined) await this.waits.spawning;
         if (event === undefined) return 'returned';
         const room = this.take(event);
         if (room !== undefined) await room;

@@ -9,6 +9,7 @@ import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
 import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
+import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { Received, WaitOptions } from '../skill/skill.js';
 import type { Policies } from '../policy/policies.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
@@ -83,7 +84,7 @@ export class TurnWaits implements ReplayHost {
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
     const unsavedWithHead = () => this.unsavedForPark();
-    this.made ??= new TurnCalls({ ...sources, run }, { ...turn, replay, unsavedWithHead });
+    this.made ??= new TurnCalls({ ...sources, run, now: () => this.store.now() }, { ...turn, replay, unsavedWithHead });
     return this.made;
   }
 
@@ -91,6 +92,11 @@ export class TurnWaits implements ReplayHost {
   get questions(): TurnQuestions {
     this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions);
     return this.asking;
+  }
+
+  /** Resolves when the calls that the skill has made are stored; undefined where they are. */
+  get spawning(): Promise<void> | undefined {
+    return this.made?.spawning;
   }
 
   /** Whether the task has shown or may show questions of this run. */
@@ -101,6 +107,11 @@ export class TurnWaits implements ReplayHost {
   /** Whether the run is about to be parked, so that what it has yielded is committed with that. */
   get mayPark(): boolean {
     return this.replay.isIdle && this.earliest() - this.store.now() > SHORT_WAIT_MS;
+  }
+
+  /** Whether nothing of the turn is journaled but steps: a run that is lost is repeated from its start, with its events. */
+  get isFresh(): boolean {
+    return !this.isKept;
   }
 
   /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
@@ -120,10 +131,12 @@ export class TurnWaits implements ReplayHost {
   }
 
   async sleep(ms: number): Promise<void> {
+    assertOutsideSteps('sleep()');
     await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.store.now() + duration(ms) }, () => undefined);
   }
 
   async waitFor({ signal = '*', timeoutMs }: WaitOptions = {}): Promise<Received | undefined> {
+    assertOutsideSteps('waitFor()');
     if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
     const until = this.store.now() + duration(timeoutMs ?? this.store.longestAnswerMs);
     const what = `waitFor ${signal} ${String(timeoutMs ?? 'an answer')}`;
@@ -230,7 +243,9 @@ export class TurnWaits implements ReplayHost {
 
   /** Waits whose time is over, in that order. A question may have been answered before its time was over. */
   private async overdue(isDue: (wait: OpenWait) => boolean): Promise<readonly OpenWait[]> {
-    const due = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    const ended = this.replay.openWaits.filter(isDue).sort((a, b) => a.until - b.until || a.number - b.number);
+    const due = ended.filter(({ isForChildren }) => !isForChildren);
+    if (due.length < ended.length) await this.calls.expire(ended.filter(({ isForChildren }) => isForChildren));
     if (due.length === 0 || !this.hasAsked) return due;
     const over = await this.questions.withdraw(due);
     if (over.length < due.length) await this.questions.learn();

@@ -47,5 +47,7 @@ describe(SkillModule.name, () => {
     const registry = module.get(SkillRegistry);
     expect(registry.options.map(({ id }) => id)).toEqual(expect.arrayContaining(['echo', 'countdown']));
     expect(registry.find('nope')).toBeUndefined();
+    const agents = SkillModule.forPacks(await loadPacks(['summarize']));
+    await expect(Test.createTestingModule({ imports: [agents] }).compile()).resolves.toBeDefined();
   });
 });

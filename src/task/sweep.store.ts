@@ -27,6 +27,8 @@ export type Evaluation =
 
 /** Children that are removed at a time. */
 const PURGED_EACH = 64;
+/** When a tree is looked at again that has ended but for detached tasks. */
+const AGAIN_MS = 3_600_000;
 
 /** A task that is to be removed, as it was seen. */
 interface PurgedTask extends Record<'id' | 'owner' | 'contextId', string> {
@@ -134,6 +136,7 @@ export class SweepStore {
       const { state } = stateWord(word ?? '');
       if (typeof hasChildren === 'string') {
         if (which === 'finished' && !isTerminal(state)) return false;
+        if (which === 'finished' && (await this.isAwaited(id))) return false;
         await this.purgeChildren(id);
       }
       const seen = { id, owner: owner ?? '', traits: traitsOf(traits ?? ''), contextId: contextId ?? '', state };
@@ -141,6 +144,24 @@ export class SweepStore {
       const reply = await TASK_SCRIPTS.purge.run(this.redis, this.purgeKeys(seen, names ?? ''), args);
       if (reply !== 2) return reply === 1;
     }
+  }
+
+  /** Whether detached tasks of the tree are open: it is kept until they have ended, and looked at again in an hour. */
+  private async isAwaited(root: string): Promise<boolean> {
+    if ((await this.redis.hget(this.keys.tree(root), 'detached')) === null) return false;
+    if (!(await this.hasDetached(root))) return false;
+    const shard = shardOf(root);
+    await this.redis.zadd(this.keys.over(shard), 'XX', (await this.now()) + AGAIN_MS, root);
+    return true;
+  }
+
+  private async hasDetached(id: string): Promise<boolean> {
+    const children = await this.redis.hgetall(this.keys.children(id));
+    const ids = Object.keys(children).filter(isTaskId);
+    if (ids.some((child) => children[`d:${child}`] !== undefined && children[child]?.endsWith(' -') === true))
+      return true;
+    for (const child of ids) if (await this.hasDetached(child)) return true;
+    return false;
   }
 
   /** Before their parent, which knows them: whatever is left when the process ends, the next purge of the parent takes. */

@@ -1,12 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { traitsOf } from './task-record.js';
 import { TaskOptions } from './task.options.js';
-import { TaskStore } from './task.store.js';
+import { type CancelOutcome, TaskStore } from './task.store.js';
 
 /** Children that are canceled at a time. */
 const CANCELED_EACH = 64;
+/** How long the caller of a cancel waits for what is below its task. */
+const MOST_MS = 1_000;
 
 /**
  * Cancels what ended or canceled tasks have left open below them. A task is marked before its children are read, and a marked
@@ -14,14 +17,32 @@ const CANCELED_EACH = 64;
  */
 @Injectable()
 export class TreeCanceler {
+  private readonly log = new Logger(TreeCanceler.name);
   private readonly keys: TaskKeys;
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
-    @Inject(TaskOptions) options: TaskOptions,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly tasks: TaskStore,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** How long a canceled skill may take to stop by itself, ms. */
+  get graceMs(): number {
+    return this.options.cancelGraceMs;
+  }
+
+  /** Cancels a task for its owner, and at once what is below it: the sweep does what is left after a second. */
+  async cancelTree(owner: string, id: string): Promise<CancelOutcome> {
+    const outcome = await this.tasks.cancel(owner, id);
+    const isDone = outcome.kind === 'canceled' || outcome.kind === 'requested';
+    if (!isDone || (await this.redis.hexists(this.keys.task(id), 'ch')) === 0) return outcome;
+    const below = this.cancelBelow(id).catch((error: unknown) => {
+      this.log.warn({ event: 'cancel.left-to-sweep', taskId: id, reason: String(error) });
+    });
+    await Promise.race([below, pause(MOST_MS, undefined, { ref: false })]);
+    return outcome;
   }
 
   /** Tasks whose children are to be canceled, at most `limit` of each shard. */
@@ -33,7 +54,10 @@ export class TreeCanceler {
   /** Cancels all open tasks below a task; running ones are asked to stop. */
   async cancelBelow(id: string): Promise<void> {
     const children = await this.redis.hgetall(this.keys.children(id));
-    const open = Object.entries(children).flatMap(([name, text]) => (isTaskId(name) && isOpen(text) ? [name] : []));
+    const isKept = (child: string): boolean => children[`d:${child}`] !== undefined;
+    const open = Object.entries(children).flatMap(([name, text]) =>
+      isTaskId(name) && isOpen(text) && !isKept(name) ? [name] : [],
+    );
     for (let at = 0; at < open.length; at += CANCELED_EACH) {
       await Promise.all(open.slice(at, at + CANCELED_EACH).map((child) => this.cancel(child)));
     }

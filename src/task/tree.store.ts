@@ -33,7 +33,11 @@ export interface NewGroup {
 }
 
 /** A task that a run makes: `tree` is set. */
-export type NewChild = NewTask & Required<Pick<NewTask, 'tree'>>;
+export type NewChild = NewTask &
+  Required<Pick<NewTask, 'tree'>> & {
+    /** It goes on when its parent is canceled or ends. */
+    readonly isDetached: boolean;
+  };
 
 export interface Spawning {
   readonly groups: readonly NewGroup[];
@@ -44,9 +48,14 @@ export interface Spawning {
 
 export type SpawnOutcome =
   | { readonly kind: 'spawned'; readonly settled: number; readonly runs: number }
-  /** The task, or its tree, would have more children than it may: nothing was written. */
-  | { readonly kind: 'too-many-children' | 'too-many-tasks' }
+  | OverBudget
   | { readonly kind: 'cancel' | 'lost' };
+
+/** The task or its tree would have more children, tasks or levels than it may: nothing was written. */
+export interface OverBudget {
+  readonly kind: 'too-many-children' | 'too-many-tasks' | 'too-deep';
+  readonly most: number;
+}
 
 /** The fan-outs of a task. */
 export interface Groups {
@@ -60,7 +69,7 @@ export interface Groups {
 export const MOST_SPAWNED = 50;
 
 type SpawnReply = readonly [
-  verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'GONE' | 'TERMINAL' | 'FENCED',
+  verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'DEPTH' | 'GONE' | 'TERMINAL' | 'FENCED',
   attempt?: number,
   settled?: number,
   runs?: number,
@@ -84,11 +93,6 @@ export class TreeStore {
     this.reader = new TaskReader(redis, this.keys);
   }
 
-  /** Levels below the root. */
-  get mostDepth(): number {
-    return this.options.mostDepth;
-  }
-
   /**
    * Makes children, or finds those that are there, and stores the journal of the run with them. Safe to send again.
    * @throws JournalFull
@@ -108,9 +112,11 @@ export class TreeStore {
         case 'FULL':
           throw new JournalFull();
         case 'CHILDREN':
-          return { kind: 'too-many-children' };
+          return { kind: 'too-many-children', most: attempt };
         case 'TASKS':
-          return { kind: 'too-many-tasks' };
+          return { kind: 'too-many-tasks', most: attempt };
+        case 'DEPTH':
+          return { kind: 'too-deep', most: attempt };
         case 'CANCEL':
           return { kind: 'cancel' };
         case 'GONE':
@@ -147,7 +153,7 @@ export class TreeStore {
     const root = traits.tree?.root ?? taskId;
     const shard = shardOf(taskId);
     const lists = listsOf(this.keys, taskId, treeName(root), contextId);
-    const { mostJournalBytes, mostJournalEntries, stuckTtlMs, mostChildren, mostTreeTasks } = this.options;
+    const { mostJournalBytes, mostJournalEntries, stuckTtlMs, mostChildren, mostTreeTasks, mostDepth } = this.options;
     const entries = notes.entries.flat();
     const texts = groups.flatMap((group) => [group.name, groupText(group)]);
     return {
@@ -165,7 +171,8 @@ export class TreeStore {
           stuckTtlMs,
           childTtlOf(this.options),
         ],
-        ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks],
+        ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks, mostDepth],
+        (traits.tree?.depth ?? 0) + 1,
         ...[entries.length, ...entries, texts.length, ...texts],
         ...children.flatMap((child) => this.childArguments(child)),
       ],
@@ -173,7 +180,7 @@ export class TreeStore {
   }
 
   private childArguments(child: NewChild): readonly (string | number)[] {
-    const { id, tree } = child;
+    const { id, tree, isDetached } = child;
     const { traits, word, entry, bytes, fields } = newRecord(
       child,
       digestOf(tree.parent, 'child', tree.key),
@@ -182,7 +189,7 @@ export class TreeStore {
     );
     return [
       ...[id, tree.group, wordText(word), entry, memberOf(id, traits), `${traits.skillId} begun`],
-      ...[bytes, fields.length, ...fields],
+      ...[bytes, isDetached ? 1 : '', fields.length, ...fields],
     ];
   }
 }

@@ -15,6 +15,7 @@ export interface AgentOptions extends Omit<SkillOptions, 'direct' | 'sandboxed'>
 
 /** An agent whose work is a flow: steps that are checked when the service starts. */
 export abstract class FlowAgent implements SkillHandler {
+  /** Its steps. They read `input`, `text` and `files` of the message, and what earlier steps leave under their names. */
   abstract readonly flow: AnyStep;
 
   run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -71,6 +72,7 @@ function flowFaults(self: SkillOptions, flow: AnyStep, catalog: ReadonlyMap<stri
   const values = new Map<string, Known>([
     ['input', input],
     ['text', { schema: { type: 'string' }, origin: 'the text of the message' }],
+    ['files', { schema: { type: 'array' }, origin: 'the files of the message' }],
   ]);
   const scope = new Scope(self, catalog, faults, { path: '', values, last: message, message });
   const result = flow.check(scope);

@@ -10,7 +10,7 @@ import { type AnyStep, BranchToken, FlowEnd, type Outcome } from './step.js';
  */
 export async function* runFlow(flow: AnyStep, context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
   const events = new EventQueue();
-  const values = new BranchValues({ input: context.input, text: context.text });
+  const values = new BranchValues({ input: context.input, text: context.text, files: context.files });
   const emit = (event: SkillEvent): void => {
     events.add(event);
   };

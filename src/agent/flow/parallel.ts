@@ -77,7 +77,11 @@ export function map<State extends object = Values>(options: MapStepOptions<State
     ...named(as),
     run: async (frame) => {
       const items = listOf(over instanceof Source ? over.read(frame) : asked(over, frame));
-      const branches = items.map((item, index) => ({ name: key(item, index), step: each, facts: { item, index } }));
+      const branches = items.map((item, index) => ({
+        name: key(item, index),
+        step: each,
+        facts: { item, index, last: item },
+      }));
       const ends = await runBranches(frame, branches, options);
       keepWrites(frame, ends, reduce);
       return { value: mapValue(ends, onFailure), artifacts: [] };
@@ -119,9 +123,9 @@ function checkBranch(
   step: AnyStep,
   name: string,
   scope: Scope,
-  item = scope.item,
+  item: Known | undefined = scope.item,
 ): { readonly inner: Scope; readonly value: Known } {
-  const inner = scope.inside('', item === undefined ? {} : { item });
+  const inner = scope.inside('', item === undefined || item === scope.item ? {} : { item, last: item });
   return { value: checkStep(step, inner, { segment: name }), inner };
 }
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../protocol/json.js';
 import { SkillFailure } from '../../skill/skill.js';
-import { working } from '../../skill/events.js';
+import { type ArtifactOptions, type Content, working } from '../../skill/events.js';
+import { turnContent } from '../../skill/turn-content.js';
 import type { SkillContext } from '../../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
 import { checkStep } from './check-step.js';
@@ -84,11 +85,14 @@ export function route<State extends object = Values>(
   };
 }
 
+/** A text of a flow, or a pure function that makes it of the values so far. */
+export type StepText<State extends object = Values> = string | ((state: State, facts: Facts) => string);
+
 /** Ends the flow, whatever steps are left. */
 export const end = {
-  completed: (text: string): Step => endStep('completed', text),
-  rejected: (text: string): Step => endStep('rejected', text),
-  failed: (text: string): Step => endStep('failed', text),
+  completed: <State extends object = Values>(text: StepText<State>): Step<State> => endStep('completed', text),
+  rejected: <State extends object = Values>(text: StepText<State>): Step<State> => endStep('rejected', text),
+  failed: <State extends object = Values>(text: StepText<State>): Step<State> => endStep('failed', text),
 } as const;
 
 /** Leaves the innermost loop. */
@@ -112,6 +116,24 @@ export function compute<State extends object = Values>(
     ...{ name: as, as },
     run: async (frame) => ({ ...NOTHING, value: asked(make, frame) }),
     check: () => ({ origin: `the function of "${as}"` }),
+  };
+}
+
+/** Writes the result of the flow, which is the last step then: an artifact of the agent's own. */
+export function result<State extends object = Values>(
+  artifactId: string,
+  make: (state: State, facts: Facts) => Content,
+  described: ArtifactOptions = {},
+): Step<State> {
+  return {
+    name: artifactId,
+    run: async (frame) => {
+      const content = asked(make, frame);
+      const parts = typeof content === 'string' ? [{ text: content }] : content;
+      const { data, text } = turnContent([{ parts }]);
+      return { value: data.length > 0 ? data[0] : text, artifacts: [{ artifactId, parts, ...described }] };
+    },
+    check: () => ({ origin: `the artifact "${artifactId}"` }),
   };
 }
 
@@ -149,14 +171,11 @@ export function sleep(ms: number): Step {
 }
 
 /** Reports progress to the caller. In a parallel branch its metadata has the path of the branch. */
-export function say<State extends object = Values>(
-  text: string | ((state: State, facts: Facts) => string),
-): Step<State> {
+export function say<State extends object = Values>(text: StepText<State>): Step<State> {
   return {
     name: 'say',
     run: async (frame) => {
-      const said = typeof text === 'string' ? text : asked(text, frame);
-      frame.emit(working(said, branchOf(frame)));
+      frame.emit(working(textOf(text, frame), branchOf(frame)));
       return NOTHING;
     },
     check: (scope) => scope.last,
@@ -205,12 +224,18 @@ function withOutcome(error: unknown, outcome: Outcome): unknown {
   return error instanceof LoopExit && isEmpty(error.outcome) ? new LoopExit(outcome) : error;
 }
 
-function endStep(how: FlowEnd['how'], text: string): Step {
+function endStep<State extends object>(how: FlowEnd['how'], text: StepText<State>): Step<State> {
   return {
     name: 'end',
-    run: () => Promise.reject(new FlowEnd(how, text)),
+    run: async (frame) => {
+      throw new FlowEnd(how, textOf(text, frame));
+    },
     check: () => ({ origin: 'the end of the flow', ends: true }),
   };
+}
+
+function textOf<State extends object>(text: StepText<State>, frame: Frame): string {
+  return typeof text === 'string' ? text : asked(text, frame);
 }
 
 function isEmpty({ value, artifacts }: Outcome): boolean {

@@ -12,7 +12,8 @@ import { skillCalls } from '../../skill/calls/skill-calls.js';
 import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
-import type { RegisteredSkill } from '../../skill/skill.registry.js';
+import { skillFetch } from '../../skill/requests/skill-fetch.js';
+import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { ContextFull, ContextStore } from '../../task/context.store.js';
 import { clientAccount } from '../../task/new-task.js';
@@ -34,6 +35,7 @@ export class DirectAnswers {
 
   constructor(
     private readonly contexts: ContextStore,
+    private readonly skills: SkillRegistry,
     private readonly policies: Policies,
   ) {}
 
@@ -76,8 +78,10 @@ export class DirectAnswers {
       this.log.log({ ...fields, event: 'skill.said', skill, contextId, message });
     };
     const messages = [{ ...message, contextId }];
+    const idempotencyKey = `${owner}:${message.messageId}`;
     return {
-      ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey: `${owner}:${message.messageId}` },
+      ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey },
+      fetch: skillFetch(this.skills.requests, { idempotencyKey, signal }),
       ...{ messages, history: messages, metadata, signal, input: undefined, memory: {}, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
       principal: sender,

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { DnsGate } from './dns-gate.js';
 import { EgressPolicy, type EgressRules, type Judgement } from './egress-policy.js';
 import { BlockedAddressError } from './egress.errors.js';
-import { guardedConnector } from './guarded-connector.js';
+import { type ClientCertificate, guardedConnector } from './guarded-connector.js';
 import { resolveListedName, resolvePublicName, type Resolve } from './resolver.js';
 import { carrierOf, type TraceCarrier } from '../../platform/tracing/trace-carrier.js';
 import { tracedInside } from '../../platform/tracing/traced.js';
@@ -25,18 +25,44 @@ export interface EgressOptions extends EgressRules {
   readonly deadlines?: EgressDeadlines;
   /** More certificate authorities to trust, PEM. */
   readonly ca?: string;
+  /** The client certificate for mutual TLS, PEM. */
+  readonly certificate?: ClientCertificate;
   /** Replaces the name servers (tests). */
   readonly resolve?: Resolve;
 }
 
 export interface EgressRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
   /** Bytes of the answer to read before the connection is cut; default 16 KiB. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+}
+
+/** A request whose answer is read as it comes. */
+export interface EgressStreamRequest extends Omit<EgressRequest, 'maxBytes'> {
+  /** Deadlines of this call, ms; the client's own where absent. */
+  readonly deadlines?: StreamDeadlines;
+}
+
+export interface StreamDeadlines {
+  /** Until the headers of the answer. */
+  readonly headers?: number;
+  /** Between two pieces of the body. */
+  readonly idle?: number;
+  /** For all of it; absent: no limit, for a stream that lives as long as its task. */
+  readonly total?: number;
+}
+
+/** An answer whose body is read as it comes. Leaving the body early cuts the connection. */
+export interface EgressStream {
+  readonly status: number;
+  /** Lower-case names; of a repeated header the first value. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Throws `EgressTimeoutError`, `EgressTransportError` or the reason of the request's signal. */
+  readonly body: AsyncIterable<Buffer>;
 }
 
 export interface EgressResponse {
@@ -69,7 +95,7 @@ export class GuardedClient implements OnApplicationShutdown {
       listedNames: options.resolve ?? resolveListedName,
       timeoutMs: this.deadlines.dns,
     });
-    this.agent = agentOf(this.gate, this.deadlines, options.ca);
+    this.agent = agentOf(this.gate, this.deadlines, options);
   }
 
   /**
@@ -103,6 +129,31 @@ export class GuardedClient implements OnApplicationShutdown {
     );
   }
 
+  /**
+   * Sends one request, and returns once the headers of its answer are there. Throws as `request` does. A body must be
+   * read to its end or left; either ends the call's deadline.
+   */
+  async open(request: EgressStreamRequest): Promise<EgressStream> {
+    const judged = this.policy.judgeUrl(request.url);
+    if (!judged.allowed) throw new BlockedAddressError(judged.reason);
+    const { headers = this.deadlines.headers, idle = this.deadlines.total, total } = request.deadlines ?? {};
+    const cut = callCut(request.signal, total);
+    const fault = (error: unknown): unknown => {
+      request.signal?.throwIfAborted();
+      return egressErrorOf(error, cut.signal.aborted);
+    };
+    try {
+      request.signal?.throwIfAborted();
+      const timeouts = { headersTimeout: headers, bodyTimeout: idle };
+      const answer = await this.agent.request({ ...dispatchOf(request), signal: cut.signal, ...timeouts });
+      const body = piecesOf(answer.body, { end: cut.end, fault });
+      return { status: answer.statusCode, headers: firstValues(answer.headers), body };
+    } catch (error) {
+      cut.end();
+      throw fault(error);
+    }
+  }
+
   private async send(request: EgressRequest, trace: TraceCarrier): Promise<EgressResponse> {
     const judged = this.policy.judgeUrl(request.url);
     if (!judged.allowed) throw new BlockedAddressError(judged.reason);
@@ -134,23 +185,58 @@ export class GuardedClient implements OnApplicationShutdown {
   }
 
   private async exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
-    const url = new URL(request.url);
-    const { statusCode, headers, body } = await this.agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: request.method,
-      headers: { ...request.headers, 'accept-encoding': 'identity' },
-      body: request.body ?? null,
-      signal,
-    });
+    const { statusCode, headers, body } = await this.agent.request({ ...dispatchOf(request), signal });
     const read = await readUpTo(body, request.maxBytes ?? DEFAULT_MAX_BYTES);
     return { status: statusCode, headers: firstValues(headers), ...read };
   }
 }
 
-function agentOf(gate: DnsGate, deadlines: EgressDeadlines, ca: string | undefined): Agent {
+function dispatchOf({ url, method, headers, body }: EgressRequest) {
+  const { origin, pathname, search } = new URL(url);
+  return {
+    ...{ origin, path: pathname + search, method, body: body ?? null },
+    headers: { ...headers, 'accept-encoding': 'identity' },
+  };
+}
+
+/** A signal that aborts with the caller's or at the deadline, until `end` is called. */
+function callCut(signal: AbortSignal | undefined, totalMs: number | undefined) {
+  const controller = new AbortController();
+  const abort = (): void => {
+    controller.abort();
+  };
+  const timer = totalMs === undefined ? undefined : setTimeout(abort, totalMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    end: (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    },
+  };
+}
+
+async function* piecesOf(
+  stream: Dispatcher.ResponseData['body'],
+  call: { readonly end: () => void; readonly fault: (error: unknown) => unknown },
+): AsyncGenerator<Buffer, void, void> {
+  try {
+    // Leaving the loop destroys the stream and with it the connection.
+    for await (const piece of stream as AsyncIterable<Buffer>) yield piece;
+  } catch (error) {
+    throw call.fault(error);
+  } finally {
+    call.end();
+  }
+}
+
+function agentOf(gate: DnsGate, deadlines: EgressDeadlines, { ca, certificate }: EgressOptions): Agent {
   return new Agent({
-    connect: guardedConnector(gate, { timeoutMs: deadlines.connect, ...(ca === undefined ? {} : { ca }) }),
+    connect: guardedConnector(gate, {
+      timeoutMs: deadlines.connect,
+      ...(ca === undefined ? {} : { ca }),
+      ...(certificate === undefined ? {} : { certificate }),
+    }),
     headersTimeout: deadlines.headers,
     bodyTimeout: deadlines.total,
     pipelining: 1,

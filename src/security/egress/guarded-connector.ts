@@ -11,11 +11,19 @@ type DialOptions = buildConnector.Options;
 /** Two tries cover a dead replica or a broken address family without doubling what a slow target may cost. */
 const MAX_ADDRESSES_TRIED = 2;
 
+/** A certificate and its private key, PEM. */
+export interface ClientCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ConnectorOptions {
   /** For TCP and TLS together, per address. */
   readonly timeoutMs: number;
   /** More certificate authorities to trust, PEM; default: those of Node. */
   readonly ca?: string;
+  /** Shown to servers that ask for one. */
+  readonly certificate?: ClientCertificate;
 }
 
 /**
@@ -30,6 +38,7 @@ export function guardedConnector(gate: DnsGate, options: ConnectorOptions): buil
     // Said aloud, because an environment variable turns Node's own default off.
     rejectUnauthorized: true,
     ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...options.certificate,
   });
   return (dialOptions, callback) => {
     connectChecked(gate, dial, dialOptions).then(

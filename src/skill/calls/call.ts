@@ -16,6 +16,10 @@ export interface CallOptions {
   readonly key?: string;
   /** Asks before the call is made; without a yes in time there is no child, and `CallFailed` says `denied`. */
   readonly approval?: true | Approval;
+  /** The child is canceled after so long, and the call fails with `deadline`. */
+  readonly timeoutMs?: number;
+  /** The child goes on when its parent is canceled or ends. */
+  readonly detach?: boolean;
 }
 
 /** How the approval of a call is asked for. */
@@ -49,6 +53,8 @@ export type CallFault =
   | 'scope'
   /** The tree has as many tasks, levels or children of one task as it may. */
   | 'budget'
+  /** It took longer than it was given (`timeoutMs`), and was canceled. */
+  | 'deadline'
   /** Its approval was refused, or did not come in time. */
   | 'denied'
   /** The fan-out was settled before this child ended. */
@@ -118,6 +124,8 @@ export interface CallSpec {
   readonly key: string;
   readonly skillId: string;
   readonly input: CallInput;
+  readonly timeoutMs?: number;
+  readonly detach?: true;
 }
 
 /** Calls that one wait is for. */

@@ -1,6 +1,7 @@
 import { turnContent } from '../turn-content.js';
 import type { Ask } from '../questions/question.js';
 import type { SkillContext } from '../skill.js';
+import { assertOutsideSteps } from '../step-scope.js';
 import { type Approvals, approved, type ApprovedMaker } from './approval.js';
 import {
   type Approval,
@@ -45,8 +46,10 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
   // Most skills call no other.
   const names = (): CallNames => (known ??= new CallNames());
   return {
-    call: <Output>(skillId: string, input: CallInput = '', { key, approval }: CallOptions = {}) =>
-      new PendingCall<Output>({ skillId, input, key: names().next(skillId, key) }, make, approval),
+    call: <Output>(skillId: string, input: CallInput = '', { key, approval, ...rest }: CallOptions = {}) => {
+      const spec = { skillId, input, key: names().next(skillId, key), ...termsOf(rest) };
+      return new PendingCall<Output>(spec, make, approval);
+    },
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
       return completed(results);
@@ -77,6 +80,16 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
       return winner;
     },
   };
+}
+
+/** Of a call, only what it says: its words in the journal stay as they are without. */
+function termsOf({
+  timeoutMs,
+  detach,
+}: Pick<CallOptions, 'timeoutMs' | 'detach'>): Pick<CallSpec, 'timeoutMs' | 'detach'> {
+  assertOutsideSteps('call()');
+  if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(detach === true ? { detach } : {}) };
 }
 
 function assertQuorum(quorum: number | undefined, count: number): void {

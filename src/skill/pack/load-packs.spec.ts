@@ -44,10 +44,10 @@ describe(loadPacks.name, () => {
     expect(pack?.settings.map(({ name }) => name)).toEqual(['InvoiceSettings']);
   });
 
-  it('loads every skill file of a folder elsewhere that has no index', async () => {
+  it('loads every skill and agent file of a folder elsewhere that has no index', async () => {
     await mkdir(join(folder, 'deep'));
     await writeFile(join(folder, 'one.skill.js'), aSkill('one'));
-    await writeFile(join(folder, 'deep/two.skill.js'), aSkill('two'));
+    await writeFile(join(folder, 'deep/two.agent.js'), aSkill('two'));
     expect(await idsOf(folder)).toEqual([[folder, ['two', 'one']]]);
   });
 

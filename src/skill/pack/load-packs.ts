@@ -15,14 +15,14 @@ const OWN_PACKS = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../skills/' : '../../skills/', import.meta.url),
 );
 const INDEX = /^index\.[jt]s$/;
-const SKILL_FILE = /\.skill\.[jt]s$/;
+const SKILL_FILE = /\.(skill|agent)\.[jt]s$/;
 /** Folders below a pack that hold nothing of it. */
 const FOREIGN = /(^|[\\/])(node_modules|dist|\.[^\\/]+)[\\/]/;
 
 /**
  * Loads packs of skills by name: a folder of those that come with the service (`echo`), a path (`./my-skills`), or an npm
  * package. Without names, all that come with the service. A folder with an `index` is what that exports; any other is what
- * its `*.skill` files export. Throws `SkillPackError`.
+ * its `*.skill` and `*.agent` files export. Throws `SkillPackError`.
  */
 export async function loadPacks(names?: readonly string[]): Promise<readonly SkillPack[]> {
   const wanted = names ?? (await ownPacks());

@@ -2,6 +2,7 @@ import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { jsonSchemaOf } from '../contract/json-schema.js';
 import { SkillFailure, SkillRejection } from '../skill-failure.js';
+import { assertOutsideSteps } from '../step-scope.js';
 import { turnContent } from '../turn-content.js';
 import { checkSchema } from './answer-schema.js';
 import type { Answer, Ask, Question } from './question.js';
@@ -30,6 +31,7 @@ export function questionMakerOf(context: object): QuestionMaker {
 /** @param make asks as the run of the skill can */
 export function skillAsk(make: QuestionMaker): Ask {
   return async <Value>(asked: Question | string): Promise<Answer<Value>> => {
+    assertOutsideSteps('ask()');
     const question = typeof asked === 'string' ? { question: asked } : asked;
     const spec = specOf(question);
     const answer = await make(spec);

@@ -1,8 +1,11 @@
 import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import type { StoredAnswer } from '../../protocol/questions.js';
+import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
+import { responseOf } from '../requests/skill-fetch.js';
+import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
@@ -49,16 +52,23 @@ export class RemoteContext {
       },
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
+      fetch: async (url, request = {}) =>
+        responseOf((await this.call({ target: 'fetch', url: String(url), request })) as IncomingAnswer),
       sleep: async (ms) => {
+        assertOutsideSteps('sleep()');
         await this.call({ target: 'sleep', ms });
       },
-      waitFor: async (options) =>
-        (await this.call({ target: 'waitFor', ...(options === undefined ? {} : { options }) })) as Received | undefined,
+      waitFor: async (options) => {
+        assertOutsideSteps('waitFor()');
+        const call = { target: 'waitFor', ...(options === undefined ? {} : { options }) } as const;
+        return (await this.call(call)) as Received | undefined;
+      },
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
-      step: async <T>(name: string, work: () => Promise<T>) => (await this.call({ target: 'step', name }, work)) as T,
+      step: async <T>(name: string, work: () => Promise<T>) =>
+        (await this.call({ target: 'step', name }, () => inStep(name, work))) as T,
     };
   }
 

@@ -4,6 +4,7 @@ import { isSignal, signalOf } from '../../protocol/signal.js';
 import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
 import { Replay } from '../replay/replay.js';
+import { assertOutsideSteps } from '../step-scope.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
 import { turnContent } from '../turn-content.js';
@@ -110,11 +111,13 @@ export class WaitingRun implements ReplayHost {
   }
 
   async sleep(ms: number): Promise<void> {
+    assertOutsideSteps('sleep()');
     if (!(ms >= 0)) throw new RangeError('A wait must be 0 ms or longer');
     await this.replay.wait({ what: `sleep ${String(ms)}`, until: this.time.now + ms }, () => undefined);
   }
 
   async waitFor({ signal = '*', timeoutMs = LONGEST_ANSWER_MS }: WaitOptions = {}): Promise<Received | undefined> {
+    assertOutsideSteps('waitFor()');
     if (signal !== '*' && !isSignal(signal)) throw new RangeError(`"${signal}" is no name of a signal`);
     const until = this.time.now + timeoutMs;
     const what = `waitFor ${signal} ${String(timeoutMs)}`;

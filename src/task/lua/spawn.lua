@@ -26,13 +26,15 @@
 --       11 TTL of a child, ms; a held one is due then
 --       12 tenant
 --       13 position that other queues serve
---       14 most children of a task, 15 most tasks of a tree
---       16 how many of entries of the journal (name, value) follow, and they
+--       14 most children of a task, 15 most tasks of a tree, 16 most levels: for a tree that has no child yet
+--       17 level of the children, 1 below the root
+--       18 how many of entries of the journal (name, value) follow, and they
 --       … how many of groups (name, text) follow, and they; one that is there stays as it is
---       … children: id, group, word, entry of the lists, member of the queue, field of the counts, bytes, how many of fields
---         (name, value) follow, and they
+--       … children: id, group, word, entry of the lists, member of the queue, field of the counts, bytes, '1' when it is
+--         detached, how many of fields (name, value) follow, and they
 -- Returns {'OK', attempt, settled groups so far, runs in the fair queues, position served} | {'GONE' | 'TERMINAL' | 'FENCED'}
---       | {'CANCEL'} | {'FULL'} there is no room in the journal | {'CHILDREN' | 'TASKS'} more than the task or its tree may have
+--       | {'CANCEL'} | {'FULL'} there is no room in the journal | {'CHILDREN' | 'TASKS' | 'DEPTH', most} more than the task or
+--       its tree may have
 -- @include lib/word.lua
 -- @include lib/now.lua
 -- @include lib/journal.lua
@@ -44,7 +46,7 @@ local t = f[1] and read_word(f[1])
 local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
 if why then return { why } end
 if f[2] or redis.call('HEXISTS', KEYS[5], 'canceled') == 1 then return { 'CANCEL' } end
-local last_entry = 16 + ARGV[16]
+local last_entry = 18 + ARGV[18]
 local groups_at = last_entry + 2
 local at = groups_at + ARGV[groups_at - 1]
 local fresh = 0
@@ -52,27 +54,37 @@ for n = groups_at, at - 1, 2 do
   if redis.call('HEXISTS', KEYS[3], 'g:' .. ARGV[n]) == 0 then fresh = fresh + string.match(ARGV[n + 1], '^%d+') end
 end
 local used = { redis.call('HGET', KEYS[3], '#') or 0, redis.call('HGET', KEYS[5], 'tasks') or 0 }
-if used[1] + fresh > tonumber(ARGV[14]) then return { 'CHILDREN' } end
-if used[2] + fresh > tonumber(ARGV[15]) then return { 'TASKS' } end
-if not has_journal_room(KEYS[1], KEYS[2], 17, last_entry, { size = ARGV[5], entries = ARGV[6] }) then return { 'FULL' } end
+-- Another setting counts for trees that begin after it.
+local allowed = redis.call('HGET', KEYS[5], 'allowed') or table.concat({ ARGV[14], ARGV[15], ARGV[16] }, ' ')
+local most = {}
+for number in string.gmatch(allowed, '%d+') do most[#most + 1] = tonumber(number) end
+if tonumber(ARGV[17]) > most[3] then return { 'DEPTH', most[3] } end
+if used[1] + fresh > most[1] then return { 'CHILDREN', most[1] } end
+if used[2] + fresh > most[2] then return { 'TASKS', most[2] } end
+if not has_journal_room(KEYS[1], KEYS[2], 19, last_entry, { size = ARGV[5], entries = ARGV[6] }) then return { 'FULL' } end
 
 redis.call('HSET', KEYS[1], 'f', ARGV[9], 'x', '1', 'ch', '1')
-if add_to_journal(KEYS[1], KEYS[2], 17, last_entry, { ttl = ARGV[4], sums = KEYS[11], tenant = ARGV[7], client = ARGV[8] }) > 0
+if add_to_journal(KEYS[1], KEYS[2], 19, last_entry, { ttl = ARGV[4], sums = KEYS[11], tenant = ARGV[7], client = ARGV[8] }) > 0
   and t.attempt > 0 then
   t.attempt = 0
   redis.call('HSET', KEYS[1], 's', word_of(t))
 end
 redis.call('HINCRBY', KEYS[3], '#', fresh)
 redis.call('HINCRBY', KEYS[5], 'tasks', fresh)
+redis.call('HSET', KEYS[5], 'allowed', allowed)
 local groups, runs, served, n = {}, 0, nil, 14
 local queues = { due = KEYS[6], queue = KEYS[7], limited_queue = KEYS[8], turns = KEYS[9] }
 for g = groups_at, at - 1, 2 do redis.call('HSETNX', KEYS[3], 'g:' .. ARGV[g], ARGV[g + 1]) end
 while at <= #ARGV do
-  local id, name, word, entry, member, count, bytes, fields = unpack(ARGV, at, at + 7)
+  local id, name, word, entry, member, count, bytes, detached, fields = unpack(ARGV, at, at + 8)
   groups[name] = groups[name] or read_group(KEYS[3], name)
   local g = groups[name]
   if not g.settled and redis.call('HSETNX', KEYS[3], id, name .. ' -') == 1 then
-    redis.call('HSET', KEYS[n], 's', word, unpack(ARGV, at + 8, at + 7 + fields))
+    redis.call('HSET', KEYS[n], 's', word, unpack(ARGV, at + 9, at + 8 + fields))
+    if detached == '1' then
+      redis.call('HSET', KEYS[3], 'd:' .. id, 1)
+      redis.call('HSET', KEYS[5], 'detached', 1)
+    end
     redis.call('PEXPIRE', KEYS[n], ARGV[11])
     redis.call('ZADD', KEYS[12], 0, entry)
     rank_task(KEYS[13], id, word, entry)
@@ -89,7 +101,7 @@ while at <= #ARGV do
       g.running, runs, served = g.running + 1, runs + 1, position or served
     end
   end
-  at, n = at + 8 + fields, n + 1
+  at, n = at + 9 + fields, n + 1
 end
 for name, g in pairs(groups) do put_group(KEYS[3], name, g) end
 for key = 3, 5 do redis.call('PEXPIRE', KEYS[key], ARGV[key == 5 and 11 or 4]) end

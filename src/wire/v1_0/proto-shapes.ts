@@ -53,6 +53,24 @@ export const REQUEST_SHAPES: Readonly<Record<OperationName, MessageShape>> = {
   GetExtendedAgentCard: shapeOf('GetExtendedAgentCardRequest'),
 };
 
+/** The result message of each operation, for callers; a card is read by its own reader. */
+export const RESULT_SHAPES: Readonly<Record<OperationName, MessageShape>> = {
+  SendMessage: shapeOf('SendMessageResponse'),
+  SendStreamingMessage: shapeOf('StreamResponse'),
+  GetTask: shapeOf('Task'),
+  ListTasks: shapeOf('ListTasksResponse'),
+  CancelTask: shapeOf('Task'),
+  SubscribeToTask: shapeOf('StreamResponse'),
+  CreateTaskPushNotificationConfig: shapeOf('TaskPushNotificationConfig'),
+  GetTaskPushNotificationConfig: shapeOf('TaskPushNotificationConfig'),
+  ListTaskPushNotificationConfigs: shapeOf('ListTaskPushNotificationConfigsResponse'),
+  DeleteTaskPushNotificationConfig: { fields: {} },
+  GetExtendedAgentCard: { fields: {} },
+};
+
+/** One event of a stream. */
+export const EVENT_SHAPE: MessageShape = RESULT_SHAPES.SendStreamingMessage;
+
 function shapeOf(message: string): MessageShape {
   const fields = Object.entries(A2A_V1.messages[message] ?? {}).map(([name, text]) => {
     const field = parseField(text);

@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { IsNumber } from 'class-validator';
 import { CallFailed } from '../../../src/skill/calls/call.js';
 import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
+import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf, shardOf } from '../../../src/task/task.keys.js';
 import { allKeys, violations } from '../../kit/invariants.js';
+import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
 import { TreeBench } from '../../kit/tree-bench.js';
@@ -246,5 +248,63 @@ describe('a skill that runs skills', () => {
     await bench.settle();
     expect(await bench.said(root)).toBe('budget budget budget');
     expect(await stores.now.redis.hget(stores.now.keys.tree(root), 'tasks')).toBe('3');
+  });
+
+  it('keeps the limits that it has begun with', async () => {
+    const root = async function* ({ call, text }: SkillContext) {
+      const below = await call('root', `${text}.`).then(
+        (result) => result.text,
+        (error: unknown) => (error instanceof CallFailed ? error.message : 'broke'),
+      );
+      yield completed(`${text} ${below}`);
+    };
+    const bench = new TreeBench(stores.now.with({ mostDepth: 2 }), { root });
+    const id = await bench.root('root');
+    await bench.run(id);
+    bench.stores = stores.now.with({ mostDepth: 7 });
+    await bench.settle();
+    expect(await bench.said(id)).toMatch(/a tree has levels, at most 2: it was not made$/);
+  });
+
+  it('cancels a child whose time is over, and says so', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      sleeps: async function* ({ sleep }) {
+        await sleep(3_600_000);
+        yield completed('late');
+      },
+      root: async function* ({ call, map }) {
+        const { done, failed } = await map(['sleeps', 'echo'], (id) => call(id, 'a', { timeoutMs: 100 }), {
+          onFailure: 'collect',
+        });
+        yield completed(`${done.map(({ text }) => text).join('')} ${failed.map(({ why }) => why).join('')}`);
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    await eventually(async () => {
+      expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 1 });
+    });
+    await bench.settle();
+    expect(await bench.said(root)).toBe('a! deadline');
+    expect((await stores.now.word(childIdOf(root, 1, 'sleeps#1'))).state).toBe('TASK_STATE_CANCELED');
+  });
+
+  it.each(['call', 'ask', 'sleep', 'waitFor'] as const)('refuses %s within a step', async (what) => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      root: async function* (context) {
+        const inside = { call: ['echo'], ask: ['Who?'], sleep: [1], waitFor: [] }[what];
+        await context.step('inside', async () => {
+          await Reflect.apply(context[what], context, inside);
+        });
+        yield completed('never');
+      },
+    });
+    const root = await bench.root('root');
+    expect(await bench.run(root)).toMatchObject({
+      kind: 'threw',
+      error: { name: 'CallInStep', message: expect.stringContaining(`${what}() within the step "inside"`) },
+    });
   });
 });

@@ -124,4 +124,34 @@ describe('the cancel of a tree', () => {
       'CANCELED',
     ]);
   });
+
+  it('is in every leaf before the caller has its answer (F9)', async () => {
+    const tree = bench();
+    const root = await tree.root('root');
+    const middles = [1, 2].map((n) => childIdOf(root, 1, `middle#${String(n)}`));
+    for (const id of [root, ...middles]) await tree.run(id);
+    expect(await stores.now.canceler.cancelTree(OWNER, root)).toMatchObject({ kind: 'canceled' });
+    expect(new Set(await states(middles.flatMap((id) => [id, ...leavesOf(id)])))).toEqual(new Set(['CANCELED']));
+    expect(await stores.now.canceler.due(10)).toEqual([]);
+  });
+
+  it('leaves detached children alone, and the tree is kept until they have ended', async () => {
+    const tree = new TreeBench(stores.now, {
+      leaf,
+      root: async function* ({ call }) {
+        void call('leaf', 'on my own', { detach: true });
+        yield completed('gone');
+      },
+    });
+    const root = await tree.root('root');
+    await tree.run(root);
+    const child = childIdOf(root, 1, 'leaf#1');
+    await cancelAll();
+    expect(await states([root, child])).toEqual(['COMPLETED', 'SUBMITTED']);
+    await stores.now.expireTime(root);
+    expect(await stores.now.sweeps.purge(root, 'finished')).toBe(false);
+    await tree.run(child);
+    expect(await states([child])).toEqual(['COMPLETED']);
+    expect(await stores.now.sweeps.purge(root, 'finished')).toBe(true);
+  });
 });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { runContext } from '../../../src/run/run-context.js';
@@ -45,7 +46,10 @@ describe('a turn that waits', () => {
       stores.now.questions,
       stores.now.board,
     );
-    return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
+    return {
+      turn,
+      context: runContext({ run, store: runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() }),
+    };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
     const { turn, context } = turnOf(run, options);

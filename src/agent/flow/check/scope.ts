@@ -56,7 +56,8 @@ export class Scope {
 
   /** Says that a step leaves a value under this name. */
   write(name: string, known: Known): void {
-    if (name === 'input' || name === 'text') this.fault(`"${name}" is the message's own: give the value another name`);
+    if (['input', 'text', 'files'].includes(name))
+      this.fault(`"${name}" is the message's own: give the value another name`);
     this.own.set(name, known);
   }
 

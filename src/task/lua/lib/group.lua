@@ -1,7 +1,8 @@
 -- The fan-outs of a task: each is a group of children that one wait of its run is for. A group is a field 'g:<name>' of the
 -- task's hash of children: '<children that have not ended> <that succeeded> <that failed> <successes that settle it, or 0>
 -- <failures that settle it, or 0> <children that may run at once, or 0> <that have begun and not ended> <1 when it is settled>'.
--- A child is a field '<id>' beside it: '<group> <state of its end, or ->'. '#' counts the children.
+-- A child is a field '<id>' beside it: '<group> <state of its end, or ->'; 'd:<id>' 1 says that it is detached. '#' counts the
+-- children.
 local function read_group(children, name)
   local open, good, bad, need, most, limit, running, settled = string.match(redis.call('HGET', children, 'g:' .. name),
     '^(%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')

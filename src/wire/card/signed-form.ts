@@ -1,4 +1,4 @@
-import type { AgentCard } from '../protocol/agent-card.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
 
 /** Presence rules for the members of one object of the card. */
 interface CardShape {

@@ -1,0 +1,52 @@
+import { Type } from 'class-transformer';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, IsString, Min, ValidateNested } from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+
+/** The summary of one source. */
+export class SummaryPartDto {
+  @JSONSchema({ description: 'The name of the source.' })
+  @IsString()
+  readonly name!: string;
+
+  @IsString()
+  readonly summary!: string;
+}
+
+/** Summaries of several sources. */
+export class MergeSummariesInput {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(100)
+  @ValidateNested({ each: true })
+  @Type(() => SummaryPartDto)
+  readonly parts!: readonly SummaryPartDto[];
+}
+
+/** A sentence, and the sources that say it. */
+export class PointDto {
+  @IsString()
+  readonly text!: string;
+
+  @JSONSchema({ description: 'Numbers of its sources, from 1.' })
+  @IsArray()
+  @IsInt({ each: true })
+  readonly sources!: readonly number[];
+}
+
+/** One text made of several summaries. */
+export class MergedDto {
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => PointDto)
+  readonly points!: readonly PointDto[];
+
+  @JSONSchema({ description: 'Names of the sources, by their numbers.' })
+  @IsArray()
+  @IsString({ each: true })
+  readonly names!: readonly string[];
+
+  @JSONSchema({ description: 'Sentences that were left out because another one says the same.' })
+  @IsInt()
+  @Min(0)
+  readonly dropped!: number;
+}

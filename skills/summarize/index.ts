@@ -1,0 +1,7 @@
+/** What the service loads of this pack. */
+export { BriefingAgent } from './briefing/briefing.agent.js';
+export { MergeSummariesSkill } from './briefing/merge-summaries.skill.js';
+export { ReadSourceSkill } from './briefing/read-source.skill.js';
+export { PolishSummaryAgent } from './polish/polish-summary.agent.js';
+export { ReviewSummarySkill } from './polish/review-summary.skill.js';
+export { SummarizeTextSkill } from './summarize-text.skill.js';

@@ -1,0 +1,72 @@
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { JSONSchema } from 'class-validator-jsonschema';
+
+/** The rules that a summary can break. */
+export const REVIEW_RULES = ['length', 'coverage', 'reference'] as const;
+
+/** What a review is asked for. */
+export class ReviewSummaryInput {
+  @JSONSchema({ description: 'The text that was summarized.' })
+  @IsString()
+  readonly text!: string;
+
+  @IsString()
+  readonly summary!: string;
+
+  @JSONSchema({ description: 'The most words that the summary may have.' })
+  @IsInt()
+  @Min(10)
+  @Max(1_000)
+  readonly maxWords: number = 120;
+
+  @JSONSchema({ description: 'Share of the ten most frequent content words that the summary must have.' })
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  readonly minCoverage: number = 0.5;
+}
+
+/** A rule that a summary breaks. */
+export class ReviewFaultDto {
+  @IsIn(REVIEW_RULES)
+  readonly rule!: (typeof REVIEW_RULES)[number];
+
+  @IsString()
+  readonly text!: string;
+
+  @JSONSchema({ description: 'The sentence that breaks the rule, where it is one.' })
+  @IsOptional()
+  @IsString()
+  readonly sentence?: string;
+}
+
+/** The result of a review. */
+export class ReviewDto {
+  @IsBoolean()
+  readonly passed!: boolean;
+
+  @IsInt()
+  readonly words!: number;
+
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  readonly coverage!: number;
+
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => ReviewFaultDto)
+  readonly faults!: readonly ReviewFaultDto[];
+}

@@ -1,0 +1,42 @@
+import type { Part } from '../protocol/message.js';
+import type { CallInput } from '../skill/calls/call.js';
+import type { NewChild, NewGroup } from '../task/tree.store.js';
+import type { Refusal } from './child-outcome.js';
+
+/** Calls that one wait of the skill is for. */
+export interface OpenGroup {
+  readonly number: number;
+  readonly group: NewGroup;
+  readonly calls: readonly OpenCall[];
+}
+
+/** A call: a child, or why there is none. */
+export type OpenCall =
+  /** 'until': when the child is canceled, ms by Redis' clock. */
+  { readonly child: NewChild; readonly until: number | undefined } | { readonly refusal: Refusal };
+
+/** What a refusal says that nothing has room for. */
+export const LIMITED = {
+  'too-many-children': 'a task has children,',
+  'too-many-tasks': 'a tree has tasks,',
+  'too-deep': 'a tree has levels,',
+} as const;
+
+export function refused(why: Refusal['why'], text: string): OpenCall {
+  return { refusal: { why, text } };
+}
+
+/** Whether refused calls settle a group by themselves. */
+export function isLost({ group: { children, refused: failed, mostFailed } }: OpenGroup): boolean {
+  return children === 0 || (mostFailed > 0 && failed >= mostFailed);
+}
+
+/** The parts of a child's message. */
+export function partsOf(input: CallInput): readonly Part[] {
+  if (typeof input === 'string') return [{ text: input }];
+  return isParts(input) ? input : [{ data: input }];
+}
+
+function isParts(input: Exclude<CallInput, string>): input is readonly Part[] {
+  return Array.isArray(input);
+}

@@ -1,0 +1,171 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { AgentCard, SecurityScheme } from '../../protocol/agent-card.js';
+import { AgentClient } from '../../remote/client/agent-client.js';
+import {
+  type AgentAuth,
+  apiKeyCredential,
+  bearerCredential,
+  fixedAuth,
+  NO_AUTH,
+} from '../../remote/client/agent-auth.js';
+import type { AgentHttp } from '../../remote/client/agent-http.js';
+import { chooseEndpoint } from '../../remote/client/endpoint.js';
+import { cardOf, fetchCard } from '../../remote/client/fetch-card.js';
+import { RemoteError } from '../../remote/client/remote-errors.js';
+import { LoggedHttp } from '../../remote/client/wire-log.js';
+import { cliErrorOf, localError, usageError } from './cli-error.js';
+import { PlainHttp } from './plain-http.js';
+import type { Settings } from './settings.js';
+import type { TokenFiles } from './token-files.js';
+
+/** A card as it was found. */
+export interface LoadedCard {
+  readonly card: AgentCard;
+  readonly raw: unknown;
+  /** Where it was found: a URL or a path. */
+  readonly url: string;
+}
+
+/** What one command has of its agent: the card, the client, the credential. */
+export class Session {
+  readonly http: AgentHttp;
+  private loaded: LoadedCard | undefined;
+
+  constructor(
+    readonly settings: Settings,
+    private readonly tokens: TokenFiles,
+    private readonly note: (line: string) => void,
+  ) {
+    const plain = new PlainHttp({ insecure: settings.isOn('insecure'), ...this.certificate() });
+    this.http = settings.isOn('debug') ? new LoggedHttp(plain, note) : plain;
+  }
+
+  get agent(): string {
+    const agent = this.settings.text('agent-card');
+    if (agent === undefined) throw usageError('Name the agent: --agent-card <host, URL or file>');
+    return agent;
+  }
+
+  get hasCredential(): boolean {
+    return this.settings.text('bearer') !== undefined || this.settings.text('api-key') !== undefined;
+  }
+
+  /** The card of `--agent-card`: fetched once for a command. */
+  async card(): Promise<LoadedCard> {
+    this.loaded ??= await this.loadCard();
+    return this.loaded;
+  }
+
+  async client(): Promise<AgentClient> {
+    const { card } = await this.card();
+    const version = this.settings.text('a2a-version');
+    const bindings = this.settings.list('transport');
+    const endpoint = this.guarded(() =>
+      chooseEndpoint(card, { bindings, allowsOlder: false, ...(version === undefined ? {} : { version }) }),
+    );
+    if (this.settings.isOn('debug')) {
+      this.note(`* ${endpoint.binding} of A2A ${endpoint.codec.version} at ${endpoint.url}`);
+    }
+    const auth = await this.auth(card, endpoint.url);
+    const insecure = this.settings.isOn('insecure');
+    if (insecure && auth !== NO_AUTH) {
+      this.note('SECURITY WARNING: --insecure: the credential is sent although no certificate is verified');
+    } else if (insecure) this.note('Warning: --insecure: no certificate is verified');
+    return new AgentClient({ endpoint, http: this.http, auth, headers: this.serviceParameters() });
+  }
+
+  /** Translates the faults of calls to the agent. */
+  failed(error: unknown, isCard = false): unknown {
+    const agent = this.settings.text('agent-card') ?? '';
+    return cliErrorOf(error, { hasCredential: this.hasCredential || this.usesStored, agent, isCard });
+  }
+
+  private usesStored = false;
+
+  private guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw this.failed(error);
+    }
+  }
+
+  private async loadCard(): Promise<LoadedCard> {
+    const reference = this.agent;
+    const path = pathOf(reference);
+    try {
+      if (path !== undefined) return { ...cardOf(readCardFile(path)), url: path };
+      const fetched = await fetchCard(this.http, reference);
+      if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
+      return { ...cardOf(fetched.text), url: fetched.url };
+    } catch (error) {
+      throw this.failed(error, true);
+    }
+  }
+
+  /** The credential of the flags, in the place that the card's schemes name, or the token of an earlier login. */
+  private async auth(card: AgentCard, url: string): Promise<AgentAuth> {
+    const bearer = this.settings.text('bearer');
+    if (bearer !== undefined) return fixedAuth(bearerCredential(bearer));
+    const key = this.settings.text('api-key');
+    if (key !== undefined) return fixedAuth(apiKeyOf(card, key));
+    const stored = await this.tokens.find(new URL(url).origin, this.http);
+    if (stored === undefined) return NO_AUTH;
+    this.usesStored = true;
+    return fixedAuth(bearerCredential(stored.accessToken));
+  }
+
+  private serviceParameters(): Readonly<Record<string, string>> {
+    const entries = this.settings.list('svc-param').map((text) => {
+      const colon = text.indexOf(':');
+      if (colon < 1) throw usageError(`--svc-param must be <key>:<value>: ${text.slice(0, 20)}`);
+      return [text.slice(0, colon).toLowerCase(), text.slice(colon + 1).trim()] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  private certificate(): { readonly cert?: string; readonly key?: string } {
+    const [cert, key] = [this.settings.text('client-cert'), this.settings.text('client-key')];
+    if (cert === undefined && key === undefined) return {};
+    if (cert === undefined || key === undefined) throw usageError('--client-cert and --client-key belong together');
+    return { cert: readText(cert), key: readText(key) };
+  }
+}
+
+/** Where the card's scheme wants an API key (A2A 1.0 §4.5.2). */
+function apiKeyOf({ securitySchemes = {} }: AgentCard, key: string) {
+  const scheme = Object.values(securitySchemes).find(
+    (one: SecurityScheme): one is Extract<SecurityScheme, { apiKeySecurityScheme: object }> =>
+      'apiKeySecurityScheme' in one,
+  );
+  if (scheme === undefined)
+    throw usageError('The card of the agent declares no API key; see its schemes: parley card get');
+  const { location, name } = scheme.apiKeySecurityScheme;
+  return apiKeyCredential(location, name, key);
+}
+
+/** The path of a card in a file; undefined for a host or URL. */
+function pathOf(reference: string): string | undefined {
+  if (reference.startsWith('file://')) return fileURLToPath(reference);
+  const isPath =
+    /^(\.{0,2}\/|[a-z]:\\)/i.test(reference) || (reference.endsWith('.json') && !reference.includes('://'));
+  return isPath ? reference : undefined;
+}
+
+function readCardFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw localError('A2ACLI_ERR_CARD_NOT_FOUND', `The card cannot be read: ${why}`);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw usageError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

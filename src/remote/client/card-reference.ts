@@ -1,0 +1,25 @@
+import { RemoteError } from './remote-errors.js';
+
+/** Where cards are looked for below an origin: newer versions of A2A first (A2A-CARD-01, V02-04). */
+const WELL_KNOWN = ['/.well-known/agent-card.json', '/.well-known/agent.json'] as const;
+
+/**
+ * The URLs at which the card of a reference may be, best first: a full URL of a card is used as it is; to a host, an
+ * origin or a base path the well-known paths are added.
+ * @throws RemoteError unsupported for a text that names no http address
+ */
+export function cardUrls(reference: string): readonly string[] {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(reference) ? reference : `${schemeFor(reference)}://${reference}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '') {
+    throw new RemoteError('unsupported', `${reference} is neither a host nor an http URL`);
+  }
+  if (/\.json$|agent-card$/.test(url.pathname) || url.search !== '') return [url.href];
+  const base = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return WELL_KNOWN.map((path) => `${base}${path}`);
+}
+
+/** A host of this machine is spoken to without TLS, any other with it. */
+function schemeFor(reference: string): 'http' | 'https' {
+  return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/.test(reference) ? 'http' : 'https';
+}

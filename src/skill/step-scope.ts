@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { SkillFailure } from './skill-failure.js';
+
+/** The step whose work is being done. */
+const scope = new AsyncLocalStorage<string>();
+
+/** A step that calls skills, waits or asks: its result is stored, and what it has called would be called no more. */
+export class CallInStep extends SkillFailure {
+  override readonly name = 'CallInStep';
+}
+
+/** Does the work of a step. */
+export function inStep<T>(name: string, work: () => T): T {
+  return scope.run(name, work);
+}
+
+/** @throws CallInStep within the work of a step */
+export function assertOutsideSteps(what: string): void {
+  const step = scope.getStore();
+  if (step === undefined) return;
+  throw new CallInStep(`${what} within the step "${step}": a step does its own work only, so move it out of the step`);
+}

@@ -1,0 +1,14 @@
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { ClientCodec } from './client-codec.js';
+import { clientCodecV03 } from './v0_3/client-codec.js';
+import { clientCodecV1 } from './v1_0/client-codec.js';
+
+/** The versions that the client speaks, newest first. */
+export const CLIENT_CODECS: readonly ClientCodec[] = [clientCodecV1, clientCodecV03];
+
+/** The codec of a card's `protocolVersion`: patch numbers do not count (A2A-VER-01). */
+export function clientCodecOf(version: string): ClientCodec | undefined {
+  const [major = '', minor = '0'] = version.trim().replace(/^v/, '').split('.');
+  const wanted = `${major}.${minor}` as ProtocolVersion;
+  return CLIENT_CODECS.find((codec) => codec.version === wanted);
+}

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { CallFailed } from 'parley/skill';
+import { runFlow } from 'parley/testing';
+import { skillOptionsOf, type SkillOptions } from '../../../../src/skill/skill.js';
+import { startFaults } from '../../../../src/skill/start-check.js';
+import { AnalyzeTextAgent } from './analyze-text.agent.js';
+import { ChooseNameAgent } from './choose-name.agent.js';
+import { OnboardUserAgent } from './onboard-user.agent.js';
+import { RefineDraftAgent } from './refine-draft.agent.js';
+import { ResolveNetworkIssueAgent } from './resolve-network-issue.agent.js';
+import { RouteSummaryAgent } from './route-summary.agent.js';
+import { CollectUserSkill, ValidateEmailSkill } from './user.skill.js';
+import { WriteReportAgent } from './write-report.agent.js';
+
+const FOLDER = new URL('./', import.meta.url);
+const doc = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
+const examples = readdirSync(FOLDER)
+  .filter((name) => /\.(agent|skill)\./.test(name))
+  .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
+const blocks = [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+
+describe('docs/agents.md', () => {
+  it('shows code', () => {
+    expect(blocks.length).toBeGreaterThan(8);
+  });
+
+  it.each(blocks)('shows only code that is compiled and tested here: %j', (block) => {
+    expect(examples.filter((text) => text.includes(block))).toHaveLength(1);
+  });
+
+  it('has examples that pass the checks of the start', () => {
+    const agents = [
+      AnalyzeTextAgent,
+      ChooseNameAgent,
+      OnboardUserAgent,
+      RefineDraftAgent,
+      ResolveNetworkIssueAgent,
+      RouteSummaryAgent,
+      WriteReportAgent,
+    ];
+    const called = [...doc.matchAll(/'([a-z]+(?:_[a-z]+)+|research)'/g)].map(([, id = '']) => about(id));
+    const own = [CollectUserSkill, ValidateEmailSkill, ...agents].flatMap((each) => skillOptionsOf(each) ?? []);
+    const catalog = [...own, ...called.filter(({ id }) => own.every((other) => other.id !== id))];
+    expect(agents.flatMap((each) => startFaults(each, new each(), catalog))).toEqual([]);
+  });
+});
+
+const about = (id: string): SkillOptions => ({ id, name: id, description: `About ${id}`, tags: [] });
+const fails = (): never => {
+  throw new CallFailed('x', 'failed', 'it broke');
+};
+
+describe('the patterns of docs/agents.md', () => {
+  it('merges two views', async () => {
+    const children = { rate_sentiment: () => 'glad', find_keywords: () => 'sea, cable' };
+    const { artifacts } = await runFlow(AnalyzeTextAgent, { text: 'Oh!', children, crashAfter: 'each' });
+    expect(artifacts[0]?.parts).toEqual([{ text: 'glad: sea, cable' }]);
+  });
+
+  it.each([
+    ['legal', 'a lawyer read: x'],
+    ['general', 'x'],
+  ])('delegates by kind: %s', async (kind, text) => {
+    const children = {
+      summarize_legal: (given: unknown) => `a lawyer read: ${String(given)}`,
+      summarize_generic: String,
+    };
+    const { artifacts } = await runFlow(RouteSummaryAgent, { data: [{ kind, text: 'x' }], children });
+    expect(artifacts[0]?.parts).toEqual([{ text }]);
+  });
+
+  it('delegates nothing that is secret', async () => {
+    const { state } = await runFlow(RouteSummaryAgent, { data: [{ kind: 'secret', text: 'x' }] });
+    expect(state).toBe('rejected');
+  });
+
+  it.each([
+    ['final', 'draft final (done after 1)'],
+    ['more', 'draft more more more (exhausted after 3)'],
+  ])('refines until %s', async (word, text) => {
+    const improve = (draft: unknown) => `${Array.isArray(draft) ? 'draft' : String(draft)} ${word}`;
+    const { artifacts } = await runFlow(RefineDraftAgent, { text: 'draft', children: { improve_draft: improve } });
+    expect(artifacts[0]?.parts).toEqual([{ text }]);
+  });
+
+  it('repairs in a circle, and escalates at last', async () => {
+    let count = 0;
+    const children = {
+      run_diagnostics: () => 'cable',
+      repair_network: () => ({ count: ++count, works: false }),
+      escalate_to_support: () => 'support is called',
+    };
+    const run = await runFlow(ResolveNetworkIssueAgent, { text: 'no network', children, crashAfter: 'each' });
+    expect(run.artifacts[0]?.parts).toEqual([{ text: 'support is called' }]);
+    expect(run.calls).toHaveLength(7);
+  });
+
+  it('joins the proposals of a quorum', async () => {
+    const children = {
+      propose_names: () => ({ names: ['Sol', 'Luna'] }),
+      propose_short_names: fails,
+      propose_old_names: fails,
+    };
+    const { artifacts } = await runFlow(ChooseNameAgent, { text: 'lamp', children, crashAfter: 'each' });
+    expect(artifacts[0]?.parts).toEqual([{ text: 'Sol\nLuna' }]);
+  });
+
+  it('coordinates in plain code', async () => {
+    const children = { research: (given: unknown) => `about ${String(given)}`, write_up: JSON.stringify };
+    const { artifacts } = await runFlow(WriteReportAgent, { text: 'Why?\nso\nHow?', children, crashAfter: 'each' });
+    expect(artifacts[0]?.parts).toEqual([{ text: '{"findings":["about Why?","about How?"],"gaps":0}' }]);
+  });
+});

@@ -1,0 +1,346 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type CommandResult, parley } from '../../kit/parley-command.js';
+import { inputRequired } from '../../../src/skill/events.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
+import { SCRIPTED } from '../../kit/scripted.skill.js';
+
+type Parsed = ReturnType<typeof JSON.parse>;
+
+let service: RunningApp;
+let folder: string;
+
+beforeAll(async () => {
+  service = await runApp({ CARD_SIGNING: 'on', SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` }, SCRIPTED);
+  folder = await mkdtemp(join(tmpdir(), 'parley-caller-'));
+});
+
+afterAll(async () => {
+  await service.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const at = (...args: readonly string[]): Promise<CommandResult> => parley([...args, '-a', service.url], { folder });
+
+/** What the scripted skill does with a message. */
+const script = (...steps: readonly object[]): readonly string[] => ['--metadata', JSON.stringify({ script: steps })];
+
+const said = (text: string): object => ({ kind: 'artifact', artifactId: 'a', parts: [{ text }] });
+const ask = inputRequired('Which one?');
+
+/** A result of `-o json`: one document, or one a line. */
+async function json(...args: readonly string[]): Promise<Parsed> {
+  const { out, err } = await at(...args, '-o', 'json');
+  expect(err).not.toContain('Error');
+  return JSON.parse(out);
+}
+
+describe('parley for callers', () => {
+  it('A2ACLI_CARD_GET_001, A2ACLI_CARD_GET_004: shows a card from a host, a URL or a file, and how it is signed', async () => {
+    const { out, code } = await at('card', 'get');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Name: .+\nVersion: /);
+    expect(out).toMatch(/\nInterface: JSONRPC 1\.0 http:\/\/127/);
+    expect(out).toContain('\nSkill: scripted: Scripted\n');
+    expect(out).toMatch(/\nSignature: (absent|unverifiable)/);
+    const url = `${service.url}/.well-known/agent-card.json`;
+    const byUrl = await parley(['card', 'get', url, '-o', 'json']);
+    const file = join(folder, 'card.json');
+    await writeFile(file, byUrl.out);
+    const byFile = await parley(['card', 'get', file, '-o', 'json']);
+    expect(JSON.parse(byFile.out)).toEqual(JSON.parse(byUrl.out));
+    const byHost = await parley(['card', 'get', new URL(service.url).host]);
+    expect(byHost.out).toBe(out);
+  });
+
+  it('A2ACLI_CARD_GET_002: validates a card, and names the faults of a broken one', async () => {
+    expect((await at('card', 'get', '--validate')).err).toContain('Valid: ');
+    const file = join(folder, 'broken.json');
+    const supportedInterfaces = [{ url: 'https://a.example', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+    await writeFile(file, JSON.stringify({ name: 'x', supportedInterfaces, skills: [{ id: 's' }] }));
+    const { err, code } = await parley(['card', 'get', file, '--validate']);
+    expect(code).toBe(1);
+    expect(err).toContain('Fault: description is missing\n');
+    expect(err).toContain('Fault: skills[0].name is missing\n');
+  });
+
+  it('A2ACLI_SEND_001, A2ACLI_SEND_002, A2ACLI_SEND_004, A2ACLI_OUT_002: sends, waits, and renders what comes', async () => {
+    const parts = [
+      { text: 'one\n\ntwo \u001b[31mred' },
+      { data: { a: 1 } },
+      { raw: 'AAEC', filename: 'x.bin', mediaType: 'a/b' },
+    ];
+    const { out, code } = await at('send', 'hi', '--skill', 'scripted', ...script({ ...said(''), parts }));
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^Task: \S{36}\nContext: \S{36}\nState: TASK_STATE_COMPLETED\nArtifact: a\nText:\none\n \ntwo \ufffd\[31mred\n\nData:\n\{\n {2}"a": 1\n\}\n\nFile: x\.bin, a\/b, 3 bytes\n$/,
+    );
+    const result = await json('send', 'hi', '--skill', 'scripted', ...script(said('one')));
+    expect(result).toMatchObject({
+      task: { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ parts: [{ text: 'one' }] }] },
+    });
+  });
+
+  it('A2ACLI_SEND_003, A2ACLI_OUT_003: streams a document a line, a direct answer too', async () => {
+    const { out } = await at('send', 'x', '--skill', 'scripted', '--stream', '-o', 'json', ...script(said('one')));
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => Object.keys(JSON.parse(line) as object)[0]);
+    expect([lines[0], lines.at(-1)]).toEqual(['task', 'statusUpdate']);
+    expect(lines).toContain('artifactUpdate');
+    const direct = await at('send', 'x', '--skill', 'direct', '--stream', '-o', 'json', ...script(said('one')));
+    expect(direct).toMatchObject({ code: 0 });
+    expect(JSON.parse(direct.out)).toMatchObject({ message: { parts: [{ text: 'one' }] } });
+    const text = await at('send', 'x', '--skill', 'scripted', '--stream', ...script(said('one')));
+    expect(text.out).toMatch(/Task: \S+\nContext: \S+\nState: TASK_STATE_COMPLETED\n$/);
+  });
+
+  it('A2ACLI_INTERACT_001, A2ACLI_INTERACT_002, A2ACLI_INTERACT_004, A2ACLI_EXIT_002: asks, is answered, goes on in its context', async () => {
+    const asked = await at('send', 'x', '--skill', 'scripted', ...script(ask));
+    expect(asked).toMatchObject({ code: 0, err: expect.stringContaining('TASK_STATE_INPUT_REQUIRED') });
+    const [, id = '', context = ''] =
+      /^Task: (\S+)\nContext: (\S+)\nState: TASK_STATE_INPUT_REQUIRED\n/.exec(asked.out) ?? [];
+    expect(asked.out).toContain(`\nResume: parley send --agent-card ${service.url} --task-id ${id} "<reply>"\n`);
+    const answered = await json('send', 'that one', '--task-id', id, ...script(said('done')));
+    expect(answered).toMatchObject({ task: { id, contextId: context, status: { state: 'TASK_STATE_COMPLETED' } } });
+    const next = await json('send', 'more', '--context-id', context, '--skill', 'scripted');
+    expect(next.task.contextId).toBe(context);
+    expect(next.task.id).not.toBe(id);
+    const rejected = await at('send', 'x', '--task-id', id, '--context-id', 'another', '-o', 'json');
+    expect(rejected.code).toBe(1);
+    expect(JSON.parse(rejected.out)).toMatchObject({
+      error: { code: expect.stringMatching(/Error$/), hint: expect.stringContaining('--debug') },
+    });
+  });
+
+  it('A2ACLI_EXIT_002: a task that fails is no failure of the command', async () => {
+    const failed = await at('send', 'x', '--skill', 'scripted', ...script({ kind: 'fail', text: 'no luck' }));
+    expect(failed).toMatchObject({ code: 0, err: 'Warning: the task ended as TASK_STATE_FAILED\n' });
+    expect(failed.out).toContain('State: TASK_STATE_FAILED\nStatus:\nno luck\n');
+  });
+
+  it('A2ACLI_OUT_006, A2ACLI_TASK_GET_001, A2ACLI_TASK_POLL_001 … a task is begun, looked at, waited for', async () => {
+    const begun = await json(
+      'send',
+      'x',
+      '--async',
+      '--skill',
+      'scripted',
+      ...script({ kind: 'wait', ms: 300 }, said('late')),
+    );
+    const { id, contextId } = begun.task;
+    expect(contextId).toMatch(/\S/);
+    expect(await json('task', 'get', id)).toMatchObject({ id, contextId });
+    const waited = await json('task', 'get', id, '--wait', '--poll-interval', '50ms');
+    expect(waited).toMatchObject({
+      id,
+      status: { state: 'TASK_STATE_COMPLETED' },
+      artifacts: [{ parts: [{ text: 'late' }] }],
+    });
+    const shown = await json('task', 'get', id, '--history', '1');
+    expect(shown.history).toHaveLength(1);
+  });
+
+  it('A2ACLI_TASK_POLL_002: gives up at its timeout, and names the task', async () => {
+    const { code, out } = await at(
+      'send',
+      'x',
+      '--skill',
+      'scripted',
+      '--timeout',
+      '200ms',
+      '-o',
+      'json',
+      ...script({ kind: 'wait', ms: 60_000 }),
+    );
+    expect(code).toBe(5);
+    const { error } = JSON.parse(out) as { error: { code: string; hint: string } };
+    expect(error.code).toBe('A2ACLI_ERR_TIMEOUT');
+    const id = /task get --wait (\S+)/.exec(error.hint)?.[1] ?? '';
+    expect(await json('task', 'cancel', id)).toMatchObject({ id });
+  });
+
+  it('A2ACLI_TASK_CANCEL_001: cancels a task, and reports one that cannot be canceled by its name', async () => {
+    const { task } = await json('send', 'x', '--async', '--skill', 'scripted', ...script({ kind: 'wait', ms: 60_000 }));
+    expect(await json('task', 'cancel', task.id)).toMatchObject({
+      id: task.id,
+      status: { state: 'TASK_STATE_CANCELED' },
+    });
+    const again = await at('task', 'cancel', task.id, '-o', 'json');
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.out)).toMatchObject({ error: { code: 'TaskNotCancelableError', a2aCode: -32002 } });
+  });
+
+  it('A2ACLI_TASK_LIST_001: lists tasks by state and context, a page at a time', async () => {
+    const { task } = await json('send', 'x', '--skill', 'scripted');
+    await json('send', 'x', '--skill', 'scripted', '--context-id', task.contextId);
+    const query = ['task', 'list', '--context-id', task.contextId, '--status', 'completed', '--page-size', '1'];
+    const page = await json(...query);
+    expect(page).toMatchObject({
+      tasks: [{ contextId: task.contextId }],
+      totalSize: 2,
+      nextPageToken: expect.stringMatching(/./),
+    });
+    const rest = await json(...query, '--page-token', page.nextPageToken);
+    expect(rest.tasks[0].id).not.toBe(page.tasks[0].id);
+    expect((await at(...query)).out).toMatch(
+      /^Task: \S+\nContext: \S+\nState: TASK_STATE_COMPLETED\nTotal: 2\nNext: --page-token /,
+    );
+    expect(await at('task', 'list', '--status', 'happy')).toMatchObject({ code: 2 });
+  });
+
+  it('A2ACLI_TASK_SUBSCRIBE_001: follows a task to its end', async () => {
+    const { task } = await json(
+      'send',
+      'x',
+      '--async',
+      '--skill',
+      'scripted',
+      ...script({ kind: 'wait', ms: 200 }, said('late')),
+    );
+    const { out } = await at('task', 'subscribe', task.id, '--stream', '-o', 'json');
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ task: { id: task.id } });
+    expect(lines.at(-1)).toMatchObject({ statusUpdate: { status: { state: 'TASK_STATE_COMPLETED' } } });
+    expect(await json('task', 'subscribe', task.id)).toMatchObject({
+      id: task.id,
+      status: { state: 'TASK_STATE_COMPLETED' },
+    });
+  });
+
+  it('A2ACLI_DOWNLOAD_001: saves artifacts under names that stay in their folder', async () => {
+    const parts = [{ text: 'hello' }, { raw: 'AAEC', filename: '../../evil.bin' }];
+    const { task } = await json('send', 'x', '--skill', 'scripted', ...script({ ...said(''), artifactId: 'r', parts }));
+    const dir = join(folder, 'saved');
+    const { files } = await json('task', 'download', task.id, '--dir', dir);
+    expect(files).toEqual([
+      { artifactId: 'r', path: join(dir, 'r.txt'), bytes: 5 },
+      { artifactId: 'r', path: join(dir, 'evil.bin'), bytes: 3 },
+    ]);
+    expect(await readFile(join(dir, 'r.txt'), 'utf8')).toBe('hello');
+  });
+
+  it('A2ACLI_PUSH_001, A2ACLI_VER_003: manages the webhooks of a task, of an agent that has them', async () => {
+    const { task } = await json('send', 'x', '--async', '--skill', 'scripted', ...script({ kind: 'wait', ms: 60_000 }));
+    const made = await json('task', 'push-config', 'create', task.id, 'https://hooks.example/x', '--token', 't');
+    const id = made.id as string;
+    expect(await json('task', 'push-config', 'get', task.id, id)).toMatchObject({ id, url: 'https://hooks.example/x' });
+    expect(await json('task', 'push-config', 'list', task.id)).toMatchObject({ configs: [{ id }] });
+    expect(await at('task', 'push-config', 'delete', task.id, id)).toMatchObject({ code: 0, out: `Deleted: ${id}\n` });
+    expect(await json('task', 'push-config', 'list', task.id)).toMatchObject({ configs: [] });
+    await at('task', 'cancel', task.id);
+    const file = join(folder, 'card-without.json');
+    const { out } = await at('card', 'get', '-o', 'json');
+    await writeFile(file, JSON.stringify({ ...JSON.parse(out), capabilities: {} }));
+    const without = await parley(['task', 'push-config', 'list', task.id, '-a', file, '-o', 'json']);
+    expect(JSON.parse(without.out)).toMatchObject({ error: { code: 'PushNotificationNotSupportedError' } });
+  });
+
+  it('A2ACLI_TX_001, A2ACLI_TX_002, A2ACLI_TX_004: speaks the binding that the card or its user prefers, with the same result', async () => {
+    const run = async (...more: readonly string[]) =>
+      at('send', 'x', '--skill', 'scripted', '--debug', ...more, ...script(said('same')));
+    const [first, rest, skipped] = [
+      await run(),
+      await run('--transport', 'http+json'),
+      await run('--transport', 'grpc', '--transport', 'rest'),
+    ];
+    expect(first.err).toContain('* JSONRPC of A2A 1.0 at ');
+    for (const { err } of [rest, skipped]) expect(err).toContain('* HTTP+JSON of A2A 1.0 at ');
+    const shape = ({ out }: CommandResult): string => out.replaceAll(/\S{36}/g, 'id');
+    expect(shape(rest)).toBe(shape(first));
+    const older = await run('--a2a-version', '0.3');
+    expect(older.err).toContain('* JSONRPC of A2A 0.3 at ');
+    expect(shape(older)).toBe(shape(first));
+    expect(await run('--a2a-version', '7.0')).toMatchObject({ code: 1 });
+  });
+
+  it('A2ACLI_OUT_007, A2ACLI_OUT_001, A2ACLI_INTERACT_003: shows the exchange on stderr, the result alone on stdout, and makes up no ids', async () => {
+    const { out, err } = await at('send', 'x', '--skill', 'scripted', '--debug', '--bearer', 'CANARY', '-o', 'json');
+    expect(JSON.parse(out)).toMatchObject({ task: {} });
+    expect(err).toContain('> a2a-version: 1.0');
+    expect(err).not.toContain('CANARY');
+    expect(err).not.toMatch(/^> .*"(taskId|contextId)"/m);
+  });
+
+  it('A2ACLI_EXIT_001, A2ACLI_OUT_004: exits by what went wrong, and says it as a document', async () => {
+    const cases: readonly [readonly string[], number, string][] = [
+      [['send', 'x', '-a', 'http://127.0.0.1:1'], 3, 'A2ACLI_ERR_UNREACHABLE'],
+      [['send', 'x', '-a', `${service.url}/nothing/card.json`], 3, 'A2ACLI_ERR_CARD_NOT_FOUND'],
+      [['send', 'x', '-a', join(folder, 'no.json')], 3, 'A2ACLI_ERR_CARD_NOT_FOUND'],
+      [['card', 'get', `${service.url}/health/live?x=.json`], 1, 'A2ACLI_ERR_CARD_INVALID'],
+      [['send', 'x'], 2, 'A2ACLI_ERR_USAGE'],
+      [['send', '--nonsense', '-a', service.url], 2, 'A2ACLI_ERR_USAGE'],
+      [['task', 'get', 'no-such-task', '-a', service.url], 1, 'TaskNotFoundError'],
+    ];
+    for (const [args, code, name] of cases) {
+      const result = await parley([...args, '-o', 'json'], { folder });
+      expect([args, result.code, JSON.parse(result.out)]).toEqual([
+        args,
+        code,
+        { error: expect.objectContaining({ code: name }) },
+      ]);
+    }
+  });
+
+  it('A2ACLI_CONFIG_002, A2ACLI_DEFAULT_001: takes settings from flags, variables, files and defaults, in this order', async () => {
+    await writeFile(join(folder, '.env'), 'A2ACLI_OUTPUT=json\nA2ACLI_TIMEOUT=7s\nA2ACLI_BEARER=CANARY\n');
+    await writeFile(join(folder, 'other.env'), 'A2ACLI_TIMEOUT=8s\n');
+    const surroundings = {
+      folder: join(folder, 'below'),
+      home: folder,
+      variables: { A2ACLI_TIMEOUT: '9s', A2ACLI_AGENT_CARD: 'a.example' },
+    };
+    const shown = JSON.parse((await parley(['config', 'show'], surroundings)).out) as Record<string, unknown>;
+    expect(shown).toMatchObject({
+      'agent-card': { value: 'a.example', source: 'environment' },
+      bearer: { value: '***', source: join(folder, '.env') },
+      output: { value: 'json', source: join(folder, '.env') },
+      timeout: { value: '9s', source: 'environment' },
+      'poll-interval': { value: '2s', source: 'default' },
+    });
+    const flagged = await parley(['config', 'show', '-o', 'text', '--config', join(folder, 'other.env')], { folder });
+    expect(flagged.out).toContain('output: text (flag)\n');
+    expect(flagged.out).toContain(`timeout: 8s (${join(folder, 'other.env')})\n`);
+    await rm(join(folder, '.env'));
+  });
+
+  it('A2ACLI_CLI_001, A2ACLI_CLI_002: prints help with the defaults, its version, and completions of every command', async () => {
+    expect(await parley(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+    const help = await parley(['send', '--help']);
+    expect(help).toMatchObject({ code: 0 });
+    expect(help.out).toMatch(/text or json \(default: text\)/);
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { out } = await parley(['completion', shell]);
+      expect(out).toMatch(/push-config/);
+      expect(out).toContain('--task-id');
+    }
+    expect(await parley(['completion', 'tcsh'])).toMatchObject({ code: 2 });
+  });
+
+  it('A2ACLI_CHAT_001, A2ACLI_AUTH_011, A2ACLI_OUT_005: talks line by line, and carries context and open task on', async () => {
+    const waits = script(inputRequired('Which?'))[1] ?? '';
+    await writeFile(join(folder, 'chat.env'), `A2ACLI_METADATA='${waits}'\n`);
+    const lines = ['one', '/task', 'two', '/new', '/task', '/nonsense', '/quit', 'never sent'].join('\n');
+    const args = ['chat', '-a', service.url, '--skill', 'scripted', '--context-id', 'no-such-context'];
+    const refused = await parley(args, { folder, input: 'x' });
+    expect(refused.code).toBe(0);
+    const { out, err } = await parley(args.slice(0, 5), { folder, input: lines });
+    const ids = [...out.matchAll(/^Task: (\S+)\nContext: (\S+)$/gm)].map(([, , context]) => context);
+    expect(new Set(ids).size).toBe(1);
+    expect(err).toContain('No task is open');
+    expect(out).not.toContain('never sent');
+  });
+
+  it('A2ACLI_INTERACT_005, A2ACLI_CONFIG_001: leaves nothing behind', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'parley-home-'));
+    await parley(['send', 'x', '--skill', 'scripted', '-a', service.url], { folder: home, home });
+    await expect(stat(join(home, '.config'))).rejects.toThrow('ENOENT');
+    await rm(home, { recursive: true });
+  });
+});

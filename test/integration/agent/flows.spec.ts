@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { Agent, call, FlowAgent, from, loop, map, parallel, result, say, sequential, type Step } from 'parley/agent';
+import type { SkillContext } from 'parley/skill';
+import { artifact } from '../../../src/skill/events.js';
+import { childIdOf } from '../../../src/task/task.keys.js';
+import { violations } from '../../kit/invariants.js';
+import { useTaskStores } from '../../kit/store-suite.js';
+import { TreeBench } from '../../kit/tree-bench.js';
+
+/** The run of an agent with this flow. */
+function flowOf(flow: Step<never>): (context: SkillContext) => ReturnType<FlowAgent['run']> {
+  const steps = flow;
+  @Agent({ id: 'root', name: 'root', description: 'root', tags: [] })
+  class RootAgent extends FlowAgent {
+    readonly flow = steps;
+  }
+  return (context) => new RootAgent().run(context);
+}
+
+async function* echo({ text }: SkillContext) {
+  yield artifact('out', `${text}!`);
+}
+
+describe('an agent with a flow', () => {
+  const stores = useTaskStores();
+
+  it('is parked for its children, woken once for a fan-out, and says each thing once (O-26, O-27, O-28)', async () => {
+    const flow = sequential<{ parts: readonly string[]; draft: string }>(
+      call('echo', { as: 'draft', input: () => 'hello' }),
+      say(({ draft }) => `began with ${draft}`),
+      map({ over: from.value(['a', 'b', 'c']), each: call('echo'), as: 'parts', limit: 2 }),
+      parallel({
+        x: call('echo', { input: from.state('draft') }),
+        y: sequential(call('echo', { input: from.state('draft') }), call('echo')),
+      }),
+      loop({
+        body: call('echo', { as: 'draft', input: from.state('draft') }),
+        until: ({ draft }) => draft.endsWith('!!!'),
+        maxIterations: 5,
+      }),
+      result('all', ({ parts, draft }) => [...parts, draft].join(' ')),
+    );
+    const bench = new TreeBench(stores.now, { echo, root: flowOf(flow) });
+    const root = await bench.root('root');
+    await bench.settle();
+    const task = await stores.now.task(root);
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'a! b! c! hello!!!' }]);
+    expect(await violations(stores.now)).toEqual([]);
+    expect(bench.began.filter((skill) => skill === 'echo')).toHaveLength(9);
+    // First, call, fan-out of three, two branches at once and the second step of one, two rounds.
+    expect(bench.began.filter((skill) => skill === 'root').length).toBeLessThanOrEqual(8);
+  });
+
+  it('fails with both calls when its flow has changed while it waited', async () => {
+    let input = 'first';
+    const changing = (context: SkillContext) => flowOf(call('echo', { input: () => input }))(context);
+    const bench = new TreeBench(stores.now, { echo, root: changing });
+    const root = await bench.root('root');
+    await bench.run(root);
+    input = 'second';
+    await bench.run(childIdOf(root, 1, 'echo'));
+    expect(await bench.run(root)).toMatchObject({
+      kind: 'threw',
+      error: { name: 'JournalMismatch', recorded: expect.stringContaining('call echo of echo with') },
+    });
+  });
+});
