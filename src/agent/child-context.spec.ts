@@ -47,7 +47,7 @@ describe(contextOfChild.name, () => {
     const policies = new Policies({ policy }, new AuditLog({ write: () => undefined }));
     fc.assert(
       fc.property(fc.dictionary(key, fc.integer()), fc.array(key, { maxLength: 4 }), (memory, reads) => {
-        const lent = Object.keys((childOf({ ...CONTEXT, memory }, reads, policies)?.memory ?? {}) as object);
+        const lent = Object.keys(childOf({ ...CONTEXT, memory }, reads, policies)?.memory ?? {});
         expect(lent.toSorted()).toEqual(
           Object.keys(memory)
             .filter((one) => reads.includes(one) && !one.startsWith('a'))
