@@ -360,6 +360,20 @@ module.exports = {
       to: { path: '^skills/' },
     },
     {
+      name: 'pages-see-the-protocol-only',
+      comment: 'What runs in browsers knows the service by its API; of our sources it has types of the protocol.',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(src|skills|test|scripts)/', pathNot: '^src/protocol/' },
+    },
+    {
+      name: 'the-service-imports-no-page',
+      comment: 'The pages are files that the service serves: it is built and runs without them.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^console/' },
+    },
+    {
       name: 'only-the-edge-answers',
       comment: 'Operations and below never see a request: nothing but the application imports the server.',
       severity: 'error',
@@ -425,7 +439,7 @@ module.exports = {
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],
-      extensions: ['.ts', '.js', '.mjs', '.cjs', '.d.ts', '.json'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.d.ts', '.json'],
     },
   },
 };
