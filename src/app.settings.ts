@@ -12,6 +12,8 @@ import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js
 import { GuardedClient } from './security/egress/guarded-client.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { perMinute } from './security/limit/rate.js';
+import { readPolicy } from './policy/policy-file.js';
+import type { PolicyOptions } from './policy/policy.options.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
@@ -145,6 +147,12 @@ function cardSigningKeys({ CARD_SIGNING_KEYS, ROLE, DATA_DIR }: Environment): Ca
   const file = 'card-signing-keys.json';
   const own = secretOfDataFolder(DATA_DIR, file, newCardSigningKeys);
   return ofVariable(`DATA_DIR, ${file}`, () => parseCardSigningKeys(own));
+}
+
+/** The policy of the operator. Throws an error that names the variable and the member to change. */
+export function policySettings({ POLICY_FILE: file }: Pick<Environment, 'POLICY_FILE'>): PolicyOptions {
+  if (file === undefined) return {};
+  return ofVariable(`POLICY_FILE ${file}`, () => ({ file, policy: readPolicy(readFileSync(file, 'utf8')) }));
 }
 
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
