@@ -111,6 +111,12 @@ export class Environment {
   @MinLength(1)
   readonly DEFAULT_SKILL?: string;
 
+  /** Other agents that skills of this service may call. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  readonly AGENTS_FILE?: string;
+
   @WholeNumber(1, 1000)
   readonly WORKER_CONCURRENCY: number = 64;
 
