@@ -65,10 +65,9 @@ class Bench {
       ...{ taskId: 'ours', turn, messages: [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] }] },
       ...{ acceptedOutputModes: [], state: values, contextState: values },
       now: async () => this.clock,
-      sleep: async (ms: number) => void this.sleeps.push(ms),
-      waitFor: async ({ timeoutMs }: { timeoutMs: number }) => {
-        this.sleeps.push(timeoutMs);
-        this.clock += timeoutMs;
+      sleep: async (ms: number) => {
+        this.sleeps.push(ms);
+        this.clock += ms;
       },
       step: async (name: string, work: () => Promise<unknown>) => {
         if (this.steps.has(name)) return this.steps.get(name);

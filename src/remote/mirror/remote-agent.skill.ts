@@ -16,9 +16,6 @@ import { delegated } from './delegation.js';
 import { pauseBefore } from './poll-schedule.js';
 import { type RemoteCalls, type RemoteEnd, type Sent, textOf } from './remote-calls.js';
 
-/** A message with this signal makes a mirror look at once. */
-export const LOOK_SIGNAL = 'urn:parley:remote:look';
-
 /** Progress of the other agent that is passed on; what it says beyond that is left out. */
 const MOST_PROGRESS = 50;
 /** The task of the other agent, in the state of the mirror: the answer to its question goes there. */
@@ -149,8 +146,7 @@ export class RemoteAgentSkill implements SkillHandler {
         yield working(look.text);
       }
       if ((await context.now()) > until) await this.overdue(context, taskId);
-      const timeoutMs = pauseBefore(round, look.kind === 'down' ? look.afterMs : 0);
-      await context.waitFor({ signal: LOOK_SIGNAL, timeoutMs });
+      await context.sleep(pauseBefore(round, look.kind === 'down' ? look.afterMs : 0));
     }
   }
 
