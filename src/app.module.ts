@@ -1,3 +1,4 @@
+import { modelSettings } from './app.models.js';
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { CardOptions } from './agent-card/card.options.js';
 import {
@@ -6,6 +7,7 @@ import {
   consoleSettings,
   limitSettings,
   mcpSettings,
+  policySettings,
   pushSettings,
   remoteSettings,
   replicaSettings,
@@ -23,6 +25,7 @@ import { RedisHealthModule } from './platform/redis/redis-health.module.js';
 import { RedisOptions } from './platform/redis/redis.options.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
+import { PolicyOptions } from './policy/policy.options.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from './push/push.module.js';
 import { SweeperModule } from './run/sweep/sweeper.module.js';
 import { WorkerModule } from './run/worker.module.js';
@@ -47,6 +50,8 @@ import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
 import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
+import { ModelModule } from './model/model.module.js';
+import type { ModelOptions } from './model/model.options.js';
 import { TaskModule } from './task/task.module.js';
 import { TASK_DEFAULTS, TaskOptions } from './task/task.options.js';
 
@@ -70,6 +75,8 @@ export interface AppOverrides {
   readonly skills?: readonly Type<SkillHandler>[];
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
+  /** Replaces the language model of MODEL_URL. */
+  readonly model?: Partial<ModelOptions>;
   readonly times?: Partial<ServerTimes>;
   /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
   readonly lane?: boolean;
@@ -99,6 +106,7 @@ export class AppModule {
       ]),
       overrides.skills === undefined ? SkillModule.forPacks(skills.packs) : SkillModule.forSkills(overrides.skills),
       SkillServicesModule.forRoot(environment, skills),
+      ModelModule.forRoot({ ...modelSettings(environment), ...overrides.model }),
       ScrapeModule.forRoot(metricsOptions(options)),
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,
@@ -117,7 +125,7 @@ export class AppModule {
 
 /** Options of modules that every role has, or that runs skills. */
 function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readonly ValueProvider[] {
-  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, AUDIT_LOG: audit } = environment;
   return [
     valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, wait: replicaSettings(environment) }),
     valueOf<TaskOptions>(TaskOptions, {
@@ -127,16 +135,17 @@ function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readon
       keyPrefix,
     }),
     valueOf<WorkerOptions>(WorkerOptions, { concurrency, drainMs }),
+    valueOf<AuditTarget>(AuditTarget, audit === 'stdout' ? audit : { file: audit }),
+    valueOf<PolicyOptions>(PolicyOptions, policySettings(environment)),
   ];
 }
 
 /** Options of the modules that serve callers. @throws Error that names the variable to change */
 function apiOptions({ environment, version, overrides }: AppOptions): readonly ValueProvider[] {
-  const { AUDIT_LOG, KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
+  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
   const limits = { ...limitSettings(environment), ...overrides?.limits };
   checkLimitOptions(limits);
   return [
-    valueOf<AuditTarget>(AuditTarget, AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {

@@ -19,6 +19,7 @@ import { TaskOwners } from './task-owners.js';
 import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
 import { TreeCanceler } from './tree-canceler.js';
+import { TreeInspector } from './tree-inspector.js';
 import { TreeStore } from './tree.store.js';
 
 const SERVICES = [
@@ -27,6 +28,7 @@ const SERVICES = [
   TreeStore,
   TreeCanceler,
   MirrorStore,
+  TreeInspector,
   QuestionStore,
   SweepStore,
   EventLog,

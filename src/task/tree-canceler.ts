@@ -68,6 +68,7 @@ export class TreeCanceler {
       await Promise.all(open.slice(at, at + CANCELED_EACH).map((child) => this.cancel(child)));
     }
     await this.forgetQuestions(id);
+    await this.redis.zrem(this.keys.trees(shardOf(id)), id);
     const again = await this.mirrors.cancel(id, this.clock.now());
     const cascade = this.keys.cascade(shardOf(id));
     if (again === undefined) await this.redis.zrem(cascade, id);

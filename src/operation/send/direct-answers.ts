@@ -5,12 +5,15 @@ import { A2AError } from '../../protocol/errors.js';
 import { wellFormed } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
+import { permittedState } from '../../policy/permitted-state.js';
+import { Policies } from '../../policy/policies.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
 import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
-import type { RegisteredSkill } from '../../skill/skill.registry.js';
+import { skillFetch } from '../../skill/requests/skill-fetch.js';
+import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { ContextFull, ContextStore } from '../../task/context.store.js';
 import { clientAccount } from '../../task/new-task.js';
@@ -30,7 +33,11 @@ export class DirectAnswers {
   private readonly log = new Logger(DirectAnswers.name);
   private readonly slots = new DirectSlots();
 
-  constructor(private readonly contexts: ContextStore) {}
+  constructor(
+    private readonly contexts: ContextStore,
+    private readonly skills: SkillRegistry,
+    private readonly policies: Policies,
+  ) {}
 
   /**
    * Answers within the skill's time limit, even if the skill ignores its abort signal. Such a skill continues alone and
@@ -71,14 +78,20 @@ export class DirectAnswers {
       this.log.log({ ...fields, event: 'skill.said', skill, contextId, message });
     };
     const messages = [{ ...message, contextId }];
+    const idempotencyKey = `${owner}:${message.messageId}`;
     return {
-      ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey: `${owner}:${message.messageId}` },
+      ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey },
+      fetch: skillFetch(this.skills.requests, { idempotencyKey, signal }),
       ...{ messages, history: messages, metadata, signal, input: undefined, memory: {}, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
+      contextState: permittedState(
+        this.policies,
+        { ...sender, skill },
+        this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
+      ),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
       sleep: (ms) => pause(ms, undefined, { signal }),

@@ -45,9 +45,8 @@ const MEMBERS = [...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signatur
 export function readAgentsFile(path: string, variables: Variables): readonly RemoteAgent[] {
   const faults: string[] = [];
   const agents = Object.entries(parsed(path)).flatMap(([name, value]) => {
-    const fault = (why: string): undefined => {
+    const fault = (why: string): void => {
       faults.push(`AGENTS_FILE: ${name}: ${why}`);
-      return undefined;
     };
     const agent = agentOf(name, value, variables, fault);
     return agent === undefined ? [] : [agent];
@@ -56,17 +55,22 @@ export function readAgentsFile(path: string, variables: Variables): readonly Rem
   return agents;
 }
 
-type Fault = (why: string) => undefined;
+type Fault = (why: string) => void;
 
 function agentOf(name: string, value: unknown, variables: Variables, fault: Fault): RemoteAgent | undefined {
-  if (!NAME.test(name)) return fault('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
-  if (!isJsonObject(value)) return fault('must be an object');
+  if (!NAME.test(name)) fault('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
+  if (!isJsonObject(value)) {
+    fault('must be an object');
+    return undefined;
+  }
   const unknown = Object.keys(value).filter((key) => !MEMBERS.includes(key));
   if (unknown.length > 0) fault(`has no member ${unknown.join(', ')}`);
   const { card, skill } = value;
-  if (typeof card !== 'string' || !URL.canParse(card)) return fault('card must be the URL of the card or the agent');
   const auth = authOf(value.auth, variables, fault);
-  if (auth === undefined) return undefined;
+  if (typeof card !== 'string' || !URL.canParse(card)) {
+    fault('card must be the URL of the card or the agent');
+    return undefined;
+  }
   return {
     ...{ name, card, auth, skill: typeof skill === 'string' ? skill : undefined },
     origins: originsOf(value.origins, fault),
@@ -77,14 +81,20 @@ function agentOf(name: string, value: unknown, variables: Variables, fault: Faul
   };
 }
 
-function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth | undefined {
+function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth {
   if (value === undefined) return { type: 'none' };
-  if (!isJsonObject(value)) return fault('auth must be an object');
+  if (!isJsonObject(value)) {
+    fault('auth must be an object');
+    return { type: 'none' };
+  }
   const text = (name: string): string => {
     const given = value[name];
-    if (typeof given !== 'string' || given === '') return fault(`auth.${name} is missing`) ?? '';
-    if (!given.startsWith('env:')) return given;
-    return variables[given.slice(4)] ?? fault(`auth.${name}: the variable ${given.slice(4)} is not set`) ?? '';
+    const found = typeof given === 'string' && given.startsWith('env:') ? variables[given.slice(4)] : given;
+    if (typeof found === 'string' && found !== '') return found;
+    fault(
+      given === undefined || found === given ? `auth.${name} is missing` : `auth.${name}: ${String(given)} is not set`,
+    );
+    return '';
   };
   switch (value.type) {
     case 'none':
@@ -105,24 +115,23 @@ function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth 
         ...(value.audience === undefined ? {} : { audience: text('audience') }),
       };
     default:
-      return fault('auth.type is none, bearer, apiKey or oauth2');
+      fault('auth.type is none, bearer, apiKey or oauth2');
+      return { type: 'none' };
   }
 }
 
 function originsOf(value: unknown, fault: Fault): readonly string[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return fault('origins must be a list of https origins') ?? [];
-  return value.flatMap((one: unknown) => {
-    if (typeof one === 'string' && URL.canParse(one)) return [new URL(one).origin];
-    fault('origins must be a list of https origins');
-    return [];
-  });
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [];
+  const origins = listed.flatMap((one) => (typeof one === 'string' && URL.canParse(one) ? [new URL(one).origin] : []));
+  const isList = value === undefined || Array.isArray(value);
+  if (!isList || origins.length < listed.length) fault('origins must be a list of https origins');
+  return origins;
 }
 
 function keysOf(value: unknown, fault: Fault): JSONWebKeySet | undefined {
-  if (value === undefined) return undefined;
   if (isJsonObject(value) && Array.isArray(value.keys)) return { keys: value.keys.filter(isJsonObject) };
-  return fault('keys must be a JSON Web Key Set: {"keys": [...]}');
+  if (value !== undefined) fault('keys must be a JSON Web Key Set: {"keys": [...]}');
+  return undefined;
 }
 
 function wholeNumber(
@@ -133,7 +142,8 @@ function wholeNumber(
 ): number {
   const value = object[name] ?? usual;
   if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= most) return value;
-  return fault(`${name} must be a whole number from 1 to ${String(most)}`) ?? usual;
+  fault(`${name} must be a whole number from 1 to ${String(most)}`);
+  return usual;
 }
 
 /** One of the words; the first is the default. */
