@@ -89,12 +89,13 @@ function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth 
   }
   const text = (name: string): string => {
     const given = value[name];
-    const found = typeof given === 'string' && given.startsWith('env:') ? variables[given.slice(4)] : given;
-    if (typeof found === 'string' && found !== '') return found;
-    fault(
-      given === undefined || found === given ? `auth.${name} is missing` : `auth.${name}: ${String(given)} is not set`,
-    );
-    return '';
+    if (typeof given !== 'string' || given === '') {
+      fault(`auth.${name} is missing`);
+      return '';
+    }
+    const found = given.startsWith('env:') ? (variables[given.slice(4)] ?? '') : given;
+    if (found === '') fault(`auth.${name}: ${given} is not set`);
+    return found;
   };
   switch (value.type) {
     case 'none':
