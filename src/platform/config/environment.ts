@@ -117,7 +117,6 @@ export class Environment {
   /** Other agents that skills of this service may call. */
   @IsOptional()
   @IsString()
-  @MinLength(1)
   readonly AGENTS_FILE?: string;
 
   @IsOptional()
