@@ -11,16 +11,17 @@ import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
-import { type AnswerSource, answersFrom } from './answers.js';
+import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
-import { type ChildAnswer, childOutcome, type SkillUnderTest, untilSettled } from './child-answer.js';
+import { type ChildAnswer, childOutcome, type RunChild, type SkillUnderTest, untilSettled } from './child-answer.js';
 import { asked, journalIn, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
 /** The input of a test run: a text, or any members of a turn. The rest is filled in. */
 export interface SkillInput {
   readonly taskId?: string;
+  readonly rootId?: string;
   readonly contextId?: string;
   readonly text?: string;
   /** The values of data parts. */
@@ -164,12 +165,16 @@ const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const coming = (input.coming ?? []).map(comingMessage);
-  const answers = answersFrom(input.answers ?? [], input.sender ?? input.principal ?? TESTER);
+  const ids = idsOf(input);
+  const source = inOrder(input.answers ?? []);
+  const contextState = input.contextState ?? new Map<string, unknown>();
+  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const tree = { ...input, rootId: ids.rootId, contextId: ids.contextId, contextState, answers: source };
   const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), coming, answers), input.crashAfter, (turn) =>
-    skillCalls((group) => childrenOf(turn, group, input.children ?? {}), askIn(turn)),
+    skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
   );
   return {
-    ...idsOf(input),
+    ...ids,
     messages: [message],
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
@@ -178,7 +183,7 @@ export function aContext(input: SkillInput): SkillContext {
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     principal: input.principal ?? TESTER,
-    ...statesOf(test, input),
+    ...statesOf(test, { ...input, contextState }),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
@@ -199,8 +204,14 @@ export function aContext(input: SkillInput): SkillContext {
   };
 }
 
-function idsOf({ taskId = randomUUID(), contextId = randomUUID(), turn = 1, attempt = 1 }: SkillInput) {
-  return { taskId, contextId, turn, attempt, idempotencyKey: `${taskId}:${String(turn)}` };
+function idsOf({
+  taskId = randomUUID(),
+  rootId = taskId,
+  contextId = randomUUID(),
+  turn = 1,
+  attempt = 1,
+}: SkillInput) {
+  return { taskId, rootId, contextId, turn, attempt, idempotencyKey: `${taskId}:${String(turn)}` };
 }
 
 function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
@@ -234,18 +245,26 @@ function askIn(test: TestTurn): Ask {
   return skillAsk((question) => test.run.ask(question));
 }
 
-async function childrenOf(
-  test: TestTurn,
-  group: CallGroup,
-  children: Readonly<Record<string, ChildAnswer | SkillUnderTest>>,
-): Promise<readonly CallOutcome[]> {
+/** What children have of the task that calls them. */
+type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'sender' | 'nowMs'> & {
+  readonly rootId: string;
+  readonly contextId: string;
+  readonly answers: AnswerSource;
+};
+
+async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
+  const { children = {}, contextState, principal, sender, nowMs, rootId, contextId, answers } = tree;
+  const lent = { children, contextState, principal, sender, nowMs, rootId, contextId, answers };
+  const inherited = Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
+  const run: RunChild = {
+    turn: (skill, input) => streamSkill(skill, { ...inherited, ...input }),
+    answer: inOrder(answers),
+  };
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
   const answered = (call: CallSpec): Promise<CallOutcome> => {
     const known = test.children.get(call.key);
     if (known !== undefined) return known;
-    const answer = childOutcome(call, children[call.skillId], (skill, input) =>
-      streamSkill(skill, { ...input, children }),
-    );
+    const answer = childOutcome(call, children[call.skillId], run);
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });
