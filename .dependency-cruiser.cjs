@@ -33,6 +33,7 @@ const MAY_IMPORT = {
   ],
   skill: ['platform/validation', 'protocol'],
   intent: ['skill', 'wire', 'protocol'],
+  model: ['platform/metrics', 'platform/tracing', 'skill', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],
@@ -322,7 +323,7 @@ module.exports = {
         'A skill is written against `parley/skill` as anybody else would write it: it sees nothing else of ours.',
       severity: 'error',
       from: { path: '^skills/', pathNot: SPEC },
-      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow)/api\\.ts$' },
+      to: { path: '^(src|test|scripts)/', pathNot: '^src/(skill|agent/flow|model)/api\\.ts$' },
     },
     {
       name: 'packs-do-not-know-each-other',

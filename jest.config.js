@@ -10,6 +10,7 @@ const base = {
     '^parley/agent$': '<rootDir>/src/agent/flow/api.ts',
     '^parley$': '<rootDir>/src/api.ts',
     '^parley/skill$': '<rootDir>/src/skill/api.ts',
+    '^parley/model$': '<rootDir>/src/model/api.ts',
     '^parley/testing$': '<rootDir>/src/skill/testing/api.ts',
   },
   transform: {

@@ -1,3 +1,4 @@
+import { modelSettings } from './app.models.js';
 import { type DynamicModule, Module, type Type, type ValueProvider } from '@nestjs/common';
 import { CardOptions } from './agent-card/card.options.js';
 import {
@@ -45,6 +46,8 @@ import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
 import type { SkillHandler } from './skill/skill.js';
 import { SkillModule } from './skill/skill.module.js';
+import { ModelModule } from './model/model.module.js';
+import type { ModelOptions } from './model/model.options.js';
 import { TaskModule } from './task/task.module.js';
 import { TASK_DEFAULTS, TaskOptions } from './task/task.options.js';
 
@@ -68,6 +71,8 @@ export interface AppOverrides {
   readonly skills?: readonly Type<SkillHandler>[];
   readonly task?: Partial<TaskOptions>;
   readonly limits?: Partial<LimitOptions>;
+  /** Replaces the language model of MODEL_URL. */
+  readonly model?: Partial<ModelOptions>;
   readonly times?: Partial<ServerTimes>;
   /** False: every request takes Nest's router, guards and filters (decision 0025). Default true. */
   readonly lane?: boolean;
@@ -97,6 +102,7 @@ export class AppModule {
       ]),
       overrides.skills === undefined ? SkillModule.forPacks(skills.packs) : SkillModule.forSkills(overrides.skills),
       SkillServicesModule.forRoot(environment, skills),
+      ModelModule.forRoot({ ...modelSettings(environment), ...overrides.model }),
       ScrapeModule.forRoot(metricsOptions(options)),
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,

@@ -3,8 +3,15 @@ import { allowedAddresses } from './app.settings.js';
 import type { Environment } from './platform/config/environment.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
 import type { Variables } from './platform/config/secret-files.js';
-import { GuardedClient } from './security/egress/guarded-client.js';
+import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './security/egress/egress.errors.js';
+import { DEFAULT_DEADLINES, GuardedClient } from './security/egress/guarded-client.js';
 import { type FetchedFile, FileFetcher } from './skill/file-fetcher.js';
+import {
+  type IncomingAnswer,
+  type OutgoingRequest,
+  RequestFailed,
+  SkillRequests,
+} from './skill/requests/skill-request.js';
 import { loadPacks } from './skill/pack/load-packs.js';
 import type { SkillPack } from './skill/pack/skill-pack.js';
 import type { DtoClass } from './skill/skill.js';
@@ -47,14 +54,17 @@ function packNames({ SKILLS }: Environment): readonly string[] | undefined {
 @Module({})
 export class SkillServicesModule {
   static forRoot(environment: Environment, { settings }: LoadedSkills): DynamicModule {
-    const client = new GuardedClient({ ports: [443], allowHttp: false, allow: allowedAddresses(environment) });
+    const rules = { ports: [443], allowHttp: false, allow: allowedAddresses(environment) };
+    const client = new GuardedClient(rules);
+    const requests = guardedRequests(new GuardedClient({ ...rules, deadlines: REQUEST_DEADLINES }));
     return {
       module: SkillServicesModule,
       providers: [
         { provide: FileFetcher, useValue: guardedFiles(client) },
+        { provide: SkillRequests, useValue: requests },
         ...[...settings].map(([provide, useValue]) => ({ provide, useValue })),
       ],
-      exports: [FileFetcher, ...settings.keys()],
+      exports: [FileFetcher, SkillRequests, ...settings.keys()],
     };
   }
 }
@@ -70,4 +80,37 @@ function guardedFiles(client: GuardedClient): FileFetcher {
       return { bytes: body, ...(mediaType === undefined ? {} : { mediaType }) };
     },
   };
+}
+
+/** A skill sets the limit of each request; this one is for all. */
+const REQUEST_DEADLINES = { ...DEFAULT_DEADLINES, headers: 300_000, total: 300_000 };
+
+/** `context.fetch`: to the Internet by https, and to what EGRESS_ALLOW names. */
+function guardedRequests(client: GuardedClient): SkillRequests {
+  return {
+    async send({ maxBytes, body, ...request }: OutgoingRequest): Promise<IncomingAnswer> {
+      const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) };
+      const answer = await client.request({ ...request, ...sent, maxBytes }).catch((error: unknown) => {
+        throw faultOf(error, request.url);
+      });
+      if (answer.truncated) throw new RequestFailed('too-large', `The answer has more than ${String(maxBytes)} bytes`);
+      return answer;
+    },
+  };
+}
+
+function faultOf(cause: unknown, url: string): unknown {
+  const { origin = 'The address' } = URL.canParse(url) ? new URL(url) : {};
+  if (cause instanceof BlockedAddressError) {
+    const text = `${origin} may not be called (${cause.reason}): https to the Internet, or what EGRESS_ALLOW names`;
+    return new RequestFailed('blocked', text, { cause });
+  }
+  const isUnsent =
+    (cause instanceof EgressTransportError && ['dns', 'connect', 'tls'].includes(cause.code)) ||
+    (cause instanceof EgressTimeoutError && ['dns', 'connect'].includes(cause.phase));
+  if (isUnsent) return new RequestFailed('unreachable', `${origin} cannot be reached`, { cause });
+  if (cause instanceof EgressTransportError || cause instanceof EgressTimeoutError) {
+    return new RequestFailed('broken', `${origin} did not answer`, { cause });
+  }
+  return cause;
 }

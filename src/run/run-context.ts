@@ -1,6 +1,9 @@
 import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
+import { skillFetch } from '../skill/requests/skill-fetch.js';
+import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { LIVE_STEP } from '../skill/live-step.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
@@ -14,6 +17,7 @@ export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
   readonly memory: RunMemory;
+  readonly requests: SkillRequests;
   readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -52,8 +56,22 @@ export function runContext(sources: RunContextSources): CallingContext {
     get log() {
       return skillLog(sources);
     },
-    step: (name, work) => runStep(sources, name, work),
+    ...workingPart(sources),
     ...waitingPart(turn.waits),
+  };
+}
+
+function workingPart(sources: RunContextSources): Pick<CallingContext, 'step' | 'fetch'> {
+  const { run, requests, turn } = sources;
+  let fetch: SkillFetch | undefined;
+  const live: SkillContext['step'] = (name, work) => runStep(sources, { name, isLive: true }, work);
+  return {
+    step: (name, work) => runStep(sources, { name }, work),
+    ...{ [LIVE_STEP]: () => (turn.waits.isFresh ? live : undefined) },
+    fetch: (url, request) => {
+      fetch ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
+      return fetch(url, request);
+    },
   };
 }
 
@@ -85,11 +103,15 @@ function plainPart(run: ClaimedRun) {
   return {
     rootId: run.traits.tree?.root ?? taskId,
     ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
-    idempotencyKey: `${taskId}:${String(turn)}`,
+    idempotencyKey: idempotencyKeyOf(run),
     // Read and checked by the registered skill, which knows its contract.
     input: undefined,
     memory: {},
   };
+}
+
+function idempotencyKeyOf({ taskId, turn }: ClaimedRun): string {
+  return `${taskId}:${String(turn)}`;
 }
 
 function principalOf({ tenant, client, subject }: ClaimedRun): SkillPrincipal {

@@ -80,7 +80,11 @@ export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSou
 }
 
 /** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
-export async function runStep<T>(sources: ValueSources, name: string, work: () => Promise<T>): Promise<T> {
+export async function runStep<T>(
+  sources: ValueSources,
+  { name, isLive = false }: { readonly name: string; readonly isLive?: boolean },
+  work: () => Promise<T>,
+): Promise<T> {
   const { waits } = sources.turn;
   const value = await waits.replay.ask(
     `step ${name}`,
@@ -91,6 +95,7 @@ export async function runStep<T>(sources: ValueSources, name: string, work: () =
         (span) => stepped(sources, { name, work, span }),
       ),
     () => journalled(sources.run.repeats?.record.steps.get(name)),
+    isLive,
   );
   return value as T;
 }

@@ -111,9 +111,10 @@ export class SkillRunner {
     const { timeoutMs } = skill.options;
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, memory, log: logger } = this;
+    const { requests } = this.skills;
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = runContext({ run, store, memory, turn, logger, ...deadline });
+      const context = runContext({ run, store, memory, requests, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

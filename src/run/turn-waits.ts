@@ -107,6 +107,11 @@ export class TurnWaits implements ReplayHost {
     return this.replay.isIdle && this.earliest() - this.store.now() > SHORT_WAIT_MS;
   }
 
+  /** Whether nothing of the turn is journaled but steps: a run that is lost is repeated from its start, with its events. */
+  get isFresh(): boolean {
+    return !this.isKept;
+  }
+
   /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
     const { read } = this.messages;

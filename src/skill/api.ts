@@ -47,6 +47,13 @@ export {
   type WaitOptions,
 } from './skill.js';
 export { breathe, Slices } from './breathe.js';
+export {
+  RequestFailed,
+  type HttpMethod,
+  type RequestFault,
+  type SkillFetch,
+  type SkillRequest,
+} from './requests/skill-request.js';
 export { FileFetcher, type FetchedFile } from './file-fetcher.js';
 export { SkillSettings } from './pack/skill-settings.js';
 export type { JsonObject } from '../protocol/json.js';

@@ -2,10 +2,14 @@ import { type DynamicModule, Global, Module, type Provider, type Type } from '@n
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { CatalogError, catalogOptions } from './skill-catalog.js';
+import { SkillRequests } from './requests/skill-request.js';
 import { SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
 import { startFaults } from './start-check.js';
 import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
+
+/** The service provides them; tests of a module need none. */
+const REQUESTS = { token: SkillRequests, optional: true };
 
 /** What skills come with. */
 export interface SkillSurroundings {
@@ -45,7 +49,7 @@ export class SkillModule {
   ): DynamicModule {
     const options = catalogOptions(skills);
     const own = options.flatMap((each) => each.providers ?? []);
-    const registry = (...handlers: SkillHandler[]): SkillRegistry => {
+    const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
       assertStartable(skills, handlers, options);
       return new SkillRegistry(
         options.flatMap((each, index) => {
@@ -56,6 +60,7 @@ export class SkillModule {
           const runs = source === undefined ? new ContractedSkill(each, handler) : new SandboxedSkill(source);
           return [{ options: each, handler: runs }];
         }),
+        requests,
       );
     };
     return {
@@ -65,7 +70,7 @@ export class SkillModule {
         ...providers,
         ...own,
         ...skills,
-        { provide: SkillRegistry, useFactory: registry, inject: [...skills] },
+        { provide: SkillRegistry, useFactory: registry, inject: [REQUESTS, ...skills] },
       ],
       exports: [SkillRegistry],
     };

@@ -1,5 +1,6 @@
 import type { FieldViolation } from '../protocol/errors.js';
 import { type InputCarrier, readInput } from './contract/skill-input.js';
+import { NO_REQUESTS, type SkillRequests } from './requests/skill-request.js';
 import type { SkillHandler, SkillOptions } from './skill.js';
 
 /** A skill as it runs here. */
@@ -15,7 +16,11 @@ export class SkillRegistry {
   readonly options: readonly SkillOptions[];
   private readonly byId: ReadonlyMap<string, RegisteredSkill>;
 
-  constructor(skills: readonly RegisteredSkill[]) {
+  /** @param requests what sends `context.fetch` of every skill; absent: nothing does */
+  constructor(
+    skills: readonly RegisteredSkill[],
+    readonly requests: SkillRequests = NO_REQUESTS,
+  ) {
     this.byId = new Map(skills.map((skill) => [skill.options.id, skill]));
     this.options = [...this.byId.values()].map(({ options }) => options);
   }

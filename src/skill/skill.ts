@@ -3,6 +3,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
+import type { SkillFetch } from './requests/skill-request.js';
 import type { Ask } from './questions/question.js';
 
 export { SkillFailure, SkillRejection } from './skill-failure.js';
@@ -185,6 +186,8 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   /** When this run's time is up and `signal` aborts; absent where nothing limits it. */
   readonly deadline?: Date;
   readonly log: SkillLog;
+  /** Requests another service: traced, to allowed addresses, ended by `signal`, retried. Writes belong into a `step`. */
+  readonly fetch: SkillFetch;
   /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
   readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /**

@@ -34,6 +34,7 @@ describe('conventions', () => {
     ]);
     expect(Object.fromEntries(reasons)).toEqual({
       'src/app.skills.ts': true,
+      'src/model/model.module.ts': true,
       'src/platform/config/options.module.ts': true,
       'src/skill/skill.module.ts': true,
     });

@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { runContext } from '../../src/run/run-context.js';
 import { RunMemory } from '../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
+import { NO_REQUESTS } from '../../src/skill/requests/skill-request.js';
 import type { SkillEvent } from '../../src/skill/events.js';
 import type { SkillContext, SkillHandler, SkillOptions } from '../../src/skill/skill.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
@@ -73,7 +74,7 @@ export class TreeBench {
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
     turn.begin();
     const memory = new RunMemory(stores.contexts, senders, stores.trees, stores.questions, stores.board);
-    const context = runContext({ run, store: stores.runs, memory, turn, logger: new Logger() });
+    const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };
   }

@@ -6,6 +6,7 @@ import { transformFile } from '@swc/core';
 /** As `exports` in package.json says, from the sources. */
 const API_FILES = {
   'parley/agent': '../../src/agent/flow/api.ts',
+  'parley/model': '../../src/model/api.ts',
   'parley/skill': '../../src/skill/api.ts',
   'parley/testing': '../../src/skill/testing/api.ts',
 };

@@ -10,7 +10,8 @@ import { skillCalls } from '../../skill/calls/skill-calls.js';
 import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
-import type { RegisteredSkill } from '../../skill/skill.registry.js';
+import { skillFetch } from '../../skill/requests/skill-fetch.js';
+import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
 import { ContextFull, ContextStore } from '../../task/context.store.js';
 import { clientAccount } from '../../task/new-task.js';
@@ -30,7 +31,10 @@ export class DirectAnswers {
   private readonly log = new Logger(DirectAnswers.name);
   private readonly slots = new DirectSlots();
 
-  constructor(private readonly contexts: ContextStore) {}
+  constructor(
+    private readonly contexts: ContextStore,
+    private readonly skills: SkillRegistry,
+  ) {}
 
   /**
    * Answers within the skill's time limit, even if the skill ignores its abort signal. Such a skill continues alone and
@@ -71,8 +75,10 @@ export class DirectAnswers {
       this.log.log({ ...fields, event: 'skill.said', skill, contextId, message });
     };
     const messages = [{ ...message, contextId }];
+    const idempotencyKey = `${owner}:${message.messageId}`;
     return {
-      ...{ taskId: '', rootId: '', contextId, turn: 1, attempt: 1, idempotencyKey: `${owner}:${message.messageId}` },
+      ...{ taskId: '', rootId: '', contextId, turn: 1, attempt: 1, idempotencyKey },
+      fetch: skillFetch(this.skills.requests, { idempotencyKey, signal }),
       ...{ messages, history: messages, metadata, signal, input: undefined, memory: {}, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
       principal: sender,

@@ -1,4 +1,4 @@
-import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateIf } from 'class-validator';
 import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
@@ -26,6 +26,9 @@ const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
 
 const CONSOLE_SWITCH = ['on', 'off'] as const;
+
+/** The price of a million tokens. */
+const PRICE = /^\d{1,9}(\.\d{1,6})?$/;
 
 /** Exporters of spans. */
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
@@ -110,6 +113,30 @@ export class Environment {
   @IsString()
   @MinLength(1)
   readonly DEFAULT_SKILL?: string;
+
+  @IsOptional()
+  @IsUrl(HTTP_URL)
+  readonly MODEL_URL?: string;
+
+  @ValidateIf(({ MODEL_URL, MODEL_NAME }: Environment) => (MODEL_URL ?? MODEL_NAME) !== undefined)
+  @IsString({ message: 'must name the model of MODEL_URL' })
+  readonly MODEL_NAME?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly MODEL_KEY?: string;
+
+  @WholeNumber(1, 1_000_000_000)
+  readonly MODEL_TOKENS: number = 200_000;
+
+  @WholeNumber(1, 10_000)
+  readonly MODEL_CALLS: number = 50;
+
+  @Matches(PRICE, { message: 'must be a price such as 2.50' })
+  readonly MODEL_PRICE_IN: string = '0';
+
+  @Matches(PRICE, { message: 'must be a price such as 10' })
+  readonly MODEL_PRICE_OUT: string = '0';
 
   @WholeNumber(1, 1000)
   readonly WORKER_CONCURRENCY: number = 64;

@@ -44,16 +44,20 @@ export interface Answer {
   readonly json?: string;
 }
 
+/** Makes the value of what the journal has of an answer; what it refers to may have to be read. */
+export type Recall = (json: string | undefined) => unknown;
+
 /** A call of the skill that has no answer yet. */
 export interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** The value of an answer that the journal has; what it refers to may have to be read. */
-  readonly recall: (json: string | undefined) => unknown;
+  readonly recall: Recall;
 }
 
 /** An answer that the skill has not got yet. */
 export interface Ready extends Answer {
   readonly call: number;
+  /** Events that the skill had been asked for when it counts as given; absent: as many as when it is given. */
+  readonly pulls?: number;
   readonly error?: unknown;
 }

@@ -1,6 +1,6 @@
 import { described, Journal, JournalMismatch, type JournalResult, restored } from './journal.js';
 import { StallWatch } from './stall-watch.js';
-import type { Answer, NewWait, OpenWait, Pending, Ready, ReplayHost } from './replay-host.js';
+import type { Answer, NewWait, OpenWait, Pending, Ready, Recall, ReplayHost } from './replay-host.js';
 
 /**
  * Runs a turn along its journal. Calls are numbered as the skill makes them, and results as it gets them: one in each turn
@@ -78,14 +78,16 @@ export class Replay {
   /**
    * A call that does some work.
    * @param recall makes the value of what the journal has of its answer
+   * @param isLive the skill yields events meanwhile: a repeated run gets the answer before them
    */
-  ask(what: string, work: () => Promise<Answer>, recall: (json: string | undefined) => unknown): Promise<unknown> {
+  ask(what: string, work: () => Promise<Answer>, recall: Recall, isLive = false): Promise<unknown> {
     return this.call({ what }, recall, (call) => {
+      const given = isLive ? { call, pulls: this.pulls } : { call };
       this.working += 1;
       work()
         .then(
-          (answer) => this.ready.push({ ...answer, call }),
-          (error: unknown) => this.ready.push({ call, error }),
+          (answer) => this.ready.push({ ...answer, ...given }),
+          (error: unknown) => this.ready.push({ ...given, error }),
         )
         .finally(() => {
           this.working -= 1;
@@ -95,10 +97,7 @@ export class Replay {
   }
 
   /** A call that waits until its host gives an answer. */
-  wait(
-    { what, until, signal, isForChildren = false, question, begin }: NewWait,
-    recall: (json: string | undefined) => unknown,
-  ): Promise<unknown> {
+  wait({ what, until, signal, isForChildren = false, question, begin }: NewWait, recall: Recall): Promise<unknown> {
     return this.call({ what, until }, recall, (number) => {
       const since = this.journal.call(number)?.until ?? until ?? Infinity;
       this.waits.set(number, { number, until: since, signal, isForChildren, question });
@@ -179,7 +178,7 @@ export class Replay {
 
   private call(
     { what, until }: { readonly what: string; readonly until?: number | undefined },
-    recall: (json: string | undefined) => unknown,
+    recall: Recall,
     start: (number: number) => void,
   ): Promise<unknown> {
     if (this.isOver) return new Promise(() => undefined);
@@ -264,7 +263,7 @@ export class Replay {
     const pending = this.take(next.call);
     const { call, json } = next;
     const isError = 'error' in next;
-    const kept: JournalResult = { call, pulls: this.pulls, ...(json === undefined ? {} : { json }) };
+    const kept: JournalResult = { call, pulls: next.pulls ?? this.pulls, ...(json === undefined ? {} : { json }) };
     this.journal.addResult(isError ? { ...kept, error: described(next.error) } : kept);
     if (isError) pending?.reject(next.error);
     else pending?.resolve(next.value);

@@ -4,6 +4,8 @@ import type { StoredAnswer } from '../../protocol/questions.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
+import { responseOf } from '../requests/skill-fetch.js';
+import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
@@ -50,6 +52,8 @@ export class RemoteContext {
       },
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
+      fetch: async (url, request = {}) =>
+        responseOf((await this.call({ target: 'fetch', url: String(url), request })) as IncomingAnswer),
       sleep: async (ms) => {
         assertOutsideSteps('sleep()');
         await this.call({ target: 'sleep', ms });

@@ -2,6 +2,7 @@ import type { FieldViolation } from '../../protocol/errors.js';
 import type { QuestionSpec } from '../../protocol/questions.js';
 import type { SkillEvent } from '../events.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
+import type { SkillRequest } from '../requests/skill-request.js';
 import type { SkillContext, WaitOptions } from '../skill.js';
 
 /** Calls that are made as they are. */
@@ -15,6 +16,7 @@ export type SandboxContext = Omit<
   | 'signal'
   | 'log'
   | 'step'
+  | 'fetch'
   | 'input'
   | 'memory'
   | 'senders'
@@ -37,6 +39,7 @@ export type SandboxCall =
   | { readonly target: 'sleep'; readonly ms: number }
   | { readonly target: 'waitFor'; readonly options?: WaitOptions }
   | { readonly target: 'now' | 'random' }
+  | { readonly target: 'fetch'; readonly url: string; readonly request: SkillRequest }
   | { readonly target: 'calls'; readonly group: CallGroup }
   | { readonly target: 'ask'; readonly question: QuestionSpec };
 

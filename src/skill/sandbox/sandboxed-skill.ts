@@ -4,6 +4,7 @@ import { groupMakerOf } from '../calls/skill-calls.js';
 import { questionMakerOf } from '../questions/ask.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
+import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
@@ -116,12 +117,19 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return context.waitFor(call.options);
     case 'calls':
       return groupMakerOf(context)(call.group);
+    case 'fetch':
+      return answerOf(await context.fetch(call.url, call.request));
     case 'ask':
       return questionMakerOf(context)(call.question);
     case 'now':
     case 'random':
       return context[call.target]();
   }
+}
+
+async function answerOf(response: Response): Promise<IncomingAnswer> {
+  const body = new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, headers: Object.fromEntries(response.headers), body };
 }
 
 function access(state: SkillState, call: StateCall): Promise<unknown> {

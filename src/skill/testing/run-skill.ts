@@ -9,6 +9,8 @@ import { readInput } from '../contract/skill-input.js';
 import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import { LIVE_STEP, RUN_OF } from '../live-step.js';
+import { RequestFailed, type SkillRequest } from '../requests/skill-request.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
@@ -56,6 +58,8 @@ export interface SkillInput {
   readonly children?: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
   /** Loses the run after so many results of its journal, or after each one, and runs the turn again from its journal. */
   readonly crashAfter?: CrashAfter;
+  /** Answers `context.fetch`; without it a request fails. */
+  readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
@@ -187,6 +191,7 @@ export function aContext(input: SkillInput): SkillContext {
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
+    fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
     get call() {
       return test.calls.call;
@@ -202,6 +207,10 @@ export function aContext(input: SkillInput): SkillContext {
     },
     ...{ [TURN]: test },
   };
+}
+
+function noFetch(url: string): never {
+  throw new RequestFailed('blocked', `The test gives no answer for ${url}: give it \`fetch\``);
 }
 
 function idsOf({
@@ -233,6 +242,7 @@ function waitingPart(
 ): Pick<SkillContext, 'step' | 'sleep' | 'waitFor' | 'ask' | 'now' | 'random'> {
   return {
     step: journalIn(test, steps),
+    ...{ [LIVE_STEP]: () => journalIn(test, steps, true), [RUN_OF]: () => test.run },
     sleep: (ms) => test.run.sleep(ms),
     waitFor: (options) => test.run.waitFor(options),
     now: () => test.run.now(),
@@ -246,15 +256,15 @@ function askIn(test: TestTurn): Ask {
 }
 
 /** What children have of the task that calls them. */
-type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'sender' | 'nowMs'> & {
+type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'sender' | 'nowMs' | 'fetch'> & {
   readonly rootId: string;
   readonly contextId: string;
   readonly answers: AnswerSource;
 };
 
 async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
-  const { children = {}, contextState, principal, sender, nowMs, rootId, contextId, answers } = tree;
-  const lent = { children, contextState, principal, sender, nowMs, rootId, contextId, answers };
+  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers } = tree;
+  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers };
   const inherited = Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
   const run: RunChild = {
     turn: (skill, input) => streamSkill(skill, { ...inherited, ...input }),

@@ -23,13 +23,13 @@ export function sharedStateOf(values: Map<string, unknown>): SharedState {
 }
 
 /** Steps whose results are in a map of the test. */
-export function journalIn(test: TestTurn, results: Map<string, unknown>): SkillContext['step'] {
+export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive = false): SkillContext['step'] {
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const stepped = async (): Promise<object> => {
       if (!results.has(name)) results.set(name, asStored(await inStep(name, work)));
       return { value: results.get(name) };
     };
-    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name))) as T;
+    return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name), isLive)) as T;
   };
 }
 

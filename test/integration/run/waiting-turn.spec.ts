@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { runContext } from '../../../src/run/run-context.js';
@@ -38,7 +39,10 @@ describe('a turn that waits', () => {
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
     const memory = new RunMemory(contexts, senders, stores.now.trees, stores.now.questions, stores.now.board);
-    return { turn, context: runContext({ run, store: runs, memory, turn, logger: new Logger() }) };
+    return {
+      turn,
+      context: runContext({ run, store: runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() }),
+    };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
     const { turn, context } = turnOf(run, options);

@@ -41,6 +41,11 @@ export class BoxedSkill implements SkillHandler {
         yield working(`${said?.text ?? 'nothing'} at ${String(await context.now())}`);
         return;
       }
+      case 'fetch': {
+        const response = await context.fetch('https://rates.example/eur', { json: { to: 'USD' } });
+        yield working(`${String(response.status)} ${await response.text()}`);
+        return;
+      }
       case 'exit':
         process.exit(3);
         break;

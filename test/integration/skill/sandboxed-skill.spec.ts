@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { transformFile } from '@swc/core';
 import type { SkillEvent } from '../../../src/skill/events.js';
 import { TurnParked } from '../../../src/skill/replay/journal.js';
+import type { SkillRequest } from '../../../src/skill/requests/skill-request.js';
 import { SandboxedSkill } from '../../../src/skill/sandbox/sandboxed-skill.js';
 import { aContext, type SkillInput } from '../../../src/skill/testing/run-skill.js';
 import { BoxedSkill } from './sandbox.fixture.js';
@@ -95,6 +96,13 @@ describe(SandboxedSkill.name, () => {
   it('takes the result of a step that was done before', async () => {
     const all = await run({ text: 'use', steps: new Map([['once', { doubled: 7 }]]) });
     expect(all[1]?.parts).toEqual([{ data: { number: 7 } }]);
+  });
+
+  it('sends its requests from this process', async () => {
+    const fetch = (url: string, { json }: SkillRequest) =>
+      new Response(`${url} ${JSON.stringify(json)}`, { status: 201 });
+    const all = await run({ text: 'fetch', fetch });
+    expect(all[1]?.parts).toEqual([{ text: '201 https://rates.example/eur {"to":"USD"}' }]);
   });
 
   it('hands on why a skill failed', async () => {

@@ -5,7 +5,9 @@ import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
 import { TimeOfDaySkill } from './time-of-day.skill.js';
 
 const FOLDER = new URL('./', import.meta.url);
-const doc = readFileSync(new URL('../../../../docs/skills.md', import.meta.url), 'utf8');
+const docs = ['skills.md', 'models.md'].map((name) =>
+  readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8'),
+);
 
 /** The examples as in an author's folder: titles cite no requirement. */
 const examples = readdirSync(FOLDER)
@@ -13,9 +15,9 @@ const examples = readdirSync(FOLDER)
   .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'))
   .map((text) => text.replaceAll(/ \([A-Z]+-\d+\)(?=')/g, ''));
 
-const blocks = [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const blocks = docs.flatMap((doc) => [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code));
 
-describe('docs/skills.md', () => {
+describe('docs/skills.md and docs/models.md', () => {
   it('shows code', () => {
     expect(blocks.length).toBeGreaterThan(3);
   });

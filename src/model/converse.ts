@@ -1,0 +1,103 @@
+import { CallFailed } from '../skill/calls/call.js';
+import type { SkillEvent } from '../skill/events.js';
+import { SkillFailure } from '../skill/skill-failure.js';
+import type { SkillContext } from '../skill/skill.js';
+import type { Model } from './model.js';
+import type { ModelMessage, ModelReply, ToolCall } from './model.port.js';
+import type { Tool } from './tool.js';
+
+export interface Conversing {
+  /** What the model is, and how it should answer. */
+  readonly instruction?: string;
+  readonly tools: readonly Tool[];
+  /** Default: the messages of the task so far. */
+  readonly messages?: readonly ModelMessage[];
+  /** The artifact of the answer; default `answer`. */
+  readonly artifact?: string;
+  /** Most calls of the model; default 12. */
+  readonly maxModelCalls?: number;
+  /** Most calls of tools; default 20. */
+  readonly maxToolCalls?: number;
+}
+
+const USUAL_MODEL_CALLS = 12;
+const USUAL_TOOL_CALLS = 20;
+/** A model that calls a tool wrongly is told so once. */
+const MOST_MISTAKES = 2;
+
+/**
+ * Lets a model answer with tools: asks it, runs the tools that it calls, gives it their results, until it answers without a call. Its
+ * texts are chunks of the answer. Each call of the model and of a tool is journaled: after a crash or a wait none is repeated.
+ */
+export async function* converse(
+  context: SkillContext,
+  model: Model,
+  options: Conversing,
+): AsyncGenerator<SkillEvent, ModelReply, void> {
+  const { tools, maxModelCalls = USUAL_MODEL_CALLS, maxToolCalls = USUAL_TOOL_CALLS } = options;
+  const messages = [...openingOf(context, options)];
+  const budget = { toolCalls: maxToolCalls, mistakes: MOST_MISTAKES };
+  for (let calls = 1; calls <= maxModelCalls; calls += 1) {
+    const request = { messages: [...messages], tools: tools.map(({ tool }) => tool) };
+    const artifact = options.artifact === undefined ? {} : { artifact: options.artifact };
+    const reply = yield* model.stream(context, { ...request, ...artifact });
+    if (reply.toolCalls.length === 0) return reply;
+    budget.toolCalls -= reply.toolCalls.length;
+    if (budget.toolCalls < 0)
+      throw new SkillFailure(`The model wants more than ${String(maxToolCalls)} calls of tools.`);
+    messages.push({ role: 'assistant', text: reply.text, toolCalls: reply.toolCalls });
+    const results = reply.toolCalls.map((call, at) =>
+      used(context, { tools, call, key: `tool ${String(calls)}.${String(at + 1)}` }),
+    );
+    for (const { isMistake, ...message } of await Promise.all(results)) {
+      budget.mistakes -= isMistake ? 1 : 0;
+      messages.push({ role: 'tool', ...message });
+    }
+    if (budget.mistakes < 0) throw new SkillFailure('The model calls its tools wrongly, again and again.');
+  }
+  throw new SkillFailure(`The model has no answer after ${String(maxModelCalls)} calls.`);
+}
+
+function openingOf({ history }: SkillContext, { instruction, messages }: Conversing): readonly ModelMessage[] {
+  const said =
+    messages ??
+    history.map(({ role, parts }) => ({
+      role: role === 'ROLE_AGENT' ? ('assistant' as const) : ('user' as const),
+      text: parts
+        .map((part) => ('text' in part ? part.text : 'data' in part ? JSON.stringify(part.data) : ''))
+        .join('\n'),
+    }));
+  return instruction === undefined ? said : [{ role: 'system', text: instruction }, ...said];
+}
+
+interface ToolUse {
+  readonly tools: readonly Tool[];
+  readonly call: ToolCall;
+  readonly key: string;
+}
+
+interface ToolResult {
+  readonly callId: string;
+  readonly name: string;
+  readonly text: string;
+  readonly isMistake: boolean;
+}
+
+/** What a failed tool says goes back to the model, which may do something else. */
+async function used(context: SkillContext, { tools, call, key }: ToolUse): Promise<ToolResult> {
+  const { id: callId, name } = call;
+  const tool = tools.find(({ tool: { name: known } }) => known === name);
+  const given = call.arguments;
+  if (tool === undefined) return { callId, name, text: `There is no tool "${name}".`, isMistake: true };
+  if (!isObject(given)) return { callId, name, text: 'The arguments must be a JSON object.', isMistake: true };
+  try {
+    return { callId, name, text: await tool.run(context, given, `${key} ${name}`), isMistake: false };
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    return { callId, name, text: `The tool has no result: ${error.message}`, isMistake: error.why === 'schema' };
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

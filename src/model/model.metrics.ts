@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
+import { Metrics } from '../platform/metrics/metrics.js';
+import { traced } from '../platform/tracing/traced.js';
+import type { ModelObserver } from './model.js';
+import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
+import { ModelOptions } from './model.options.js';
+
+/** Buckets in seconds; long answers take minutes. */
+const MODEL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Counts, times and traces the calls of models. Prompts and answers are in neither. */
+@Injectable()
+export class ModelMetrics implements ModelObserver {
+  private readonly calls;
+  private readonly tokens;
+  private readonly cost;
+  private readonly seconds;
+  private readonly firstSeconds;
+
+  constructor(
+    metrics: Metrics,
+    @Inject(ModelOptions) private readonly options: ModelOptions,
+  ) {
+    this.calls = metrics.counter('a2a_model_calls_total', 'Calls of language models.', ['model', 'outcome']);
+    const tokens = 'Tokens of language models, in (prompts) and out (answers).';
+    this.tokens = metrics.counter('a2a_model_tokens_total', tokens, ['model', 'direction']);
+    const cost = 'Cost of language models, by MODEL_PRICE_IN and MODEL_PRICE_OUT.';
+    this.cost = metrics.counter('a2a_model_cost_total', cost, ['model']);
+    const labels = ['model'] as const;
+    const seconds = { labels, buckets: MODEL_SECONDS };
+    this.seconds = metrics.histogram('a2a_model_call_duration_seconds', 'Duration of a call of a model.', seconds);
+    const first = 'Seconds from a call of a model to the first piece of its text.';
+    this.firstSeconds = metrics.histogram('a2a_model_first_piece_seconds', first, seconds);
+  }
+
+  /** The span has the attributes of OpenTelemetry's conventions for generative AI. */
+  observed(
+    { name: model }: ModelPort,
+    request: ModelRequest,
+    call: (onPiece: () => void) => Promise<ModelReply>,
+  ): Promise<ModelReply> {
+    const attributes = {
+      ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model },
+      ...(request.maxTokens === undefined ? {} : { 'gen_ai.request.max_tokens': request.maxTokens }),
+    };
+    return traced(
+      `chat ${model}`,
+      () => ({ kind: SpanKind.CLIENT, attributes }),
+      async (span) => {
+        const reply = await this.timed(model, call);
+        span.setAttribute('gen_ai.usage.input_tokens', reply.usage.input);
+        span.setAttribute('gen_ai.usage.output_tokens', reply.usage.output);
+        span.setAttribute('gen_ai.response.finish_reasons', [reply.finish]);
+        return reply;
+      },
+    );
+  }
+
+  private async timed(model: string, call: (onPiece: () => void) => Promise<ModelReply>): Promise<ModelReply> {
+    const began = performance.now();
+    const passed = (): number => (performance.now() - began) / 1000;
+    let isFirst = true;
+    let outcome = 'failed';
+    try {
+      const reply = await call(() => {
+        if (isFirst) this.firstSeconds.observe({ model }, passed());
+        isFirst = false;
+      });
+      outcome = reply.finish;
+      this.count(model, reply.usage);
+      return reply;
+    } finally {
+      this.calls.inc({ model, outcome });
+      this.seconds.observe({ model }, passed());
+    }
+  }
+
+  private count(model: string, { input, output }: ModelUsage): void {
+    this.tokens.inc({ model, direction: 'in' }, input);
+    this.tokens.inc({ model, direction: 'out' }, output);
+    const { priceIn, priceOut } = this.options;
+    this.cost.inc({ model }, (input * priceIn + output * priceOut) / 1_000_000);
+  }
+}

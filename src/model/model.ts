@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { chunk, type SkillEvent } from '../skill/events.js';
+import { liveStepOf, runOf } from '../skill/live-step.js';
+import type { SkillContext } from '../skill/skill.js';
+import { SkillFailure } from '../skill/skill-failure.js';
+import { estimatedTokens, ModelBudget, type ModelLimits } from './model-budget.js';
+import { ModelFault } from './model-fault.js';
+import type { ModelPort, ModelReply, ModelRequest } from './model.port.js';
+import { TextPieces } from './text-pieces.js';
+
+/** A streamed call. */
+export interface StreamRequest extends ModelRequest {
+  /** The artifact that the text becomes; default `answer`. */
+  readonly artifact?: string;
+  /** Its name in the first chunk. */
+  readonly name?: string;
+}
+
+/** What became of a call, for metrics and traces. */
+export interface ModelObserver {
+  /** Does the call. */
+  observed(
+    port: ModelPort,
+    request: ModelRequest,
+    call: (onPiece: () => void) => Promise<ModelReply>,
+  ): Promise<ModelReply>;
+}
+
+/** A reply as the journal keeps it: with the lengths of the pieces in which its text came. */
+interface StoredReply extends ModelReply {
+  readonly cuts: readonly number[];
+}
+
+export const MODEL_LIMITS: ModelLimits = { maxTokens: 200_000, maxCalls: 50 };
+
+const UNOBSERVED: ModelObserver = { observed: (_port, _request, call) => call(() => undefined) };
+
+/**
+ * The language model of the service, for skills; inject it by its class. Each call is a step: after a crash a reply that was stored is
+ * not asked for again, and costs nothing.
+ */
+export class Model {
+  private readonly budgets = new WeakMap<object, ModelBudget>();
+
+  constructor(
+    private readonly port: ModelPort,
+    private readonly limits: ModelLimits = MODEL_LIMITS,
+    private readonly observer: ModelObserver = UNOBSERVED,
+  ) {}
+
+  get name(): string {
+    return this.port.name;
+  }
+
+  /** The whole reply. Throws `SkillFailure` when the model refuses or the budget is spent. */
+  async ask(context: SkillContext, request: ModelRequest): Promise<ModelReply> {
+    const { step, budget } = this.begin(context, request);
+    const { cuts: _cuts, ...reply } = await context.step(step, () => this.call(context, { request, step, budget }));
+    budget.settle(reply.usage);
+    return reply;
+  }
+
+  /**
+   * The same, with the text as chunks of an artifact as it comes: `const reply = yield* model.stream(context, …)`. In a turn that has
+   * waited before, the chunks come when the reply is complete, so that a repeated run yields the same ones.
+   */
+  async *stream(
+    context: SkillContext,
+    { artifact = 'answer', name, ...request }: StreamRequest,
+  ): AsyncGenerator<SkillEvent, ModelReply, void> {
+    const { step, budget } = this.begin(context, request);
+    const options = name === undefined ? {} : { name };
+    const live = liveStepOf(context);
+    const pieces = new TextPieces();
+    const call = {
+      request,
+      step,
+      budget,
+      ...(live === undefined ? {} : { onText: (piece: string) => pieces.add(piece) }),
+    };
+    const stored = (live ?? context.step)(step, () => this.call(context, call));
+    const ended = stored.then(
+      () => pieces.end(),
+      () => pieces.end(),
+    );
+    let isStreamed = false;
+    if (live === undefined) await ended;
+    for await (const piece of pieces) {
+      isStreamed = true;
+      yield chunk(artifact, piece, options);
+    }
+    const { cuts, ...reply } = await stored;
+    budget.settle(reply.usage);
+    if (!isStreamed) for (const piece of cutInto(reply.text, cuts)) yield chunk(artifact, piece, options);
+    return reply;
+  }
+
+  private begin(context: SkillContext, request: ModelRequest): { readonly step: string; readonly budget: ModelBudget } {
+    const run = runOf(context);
+    const budget = this.budgets.get(run) ?? new ModelBudget(this.limits);
+    this.budgets.set(run, budget);
+    // With the request in its name, a step gives its reply to this request only.
+    return { step: `model ${String(budget.begin())} ${digestOf(request)}`, budget };
+  }
+
+  private async call(context: SkillContext, call: OpenCall): Promise<StoredReply> {
+    const { request, step, budget, onText } = call;
+    const cuts: number[] = [];
+    const stop = new AbortController();
+    const signal = AbortSignal.any([context.signal, stop.signal]);
+    const watch = budget.watch(estimatedTokens(request.messages.map(({ text }) => text).join(' ')));
+    const maxTokens = Math.min(request.maxTokens ?? budget.left, budget.left);
+    const idempotencyKey = `${context.idempotencyKey}:${step}`;
+    const asked = (onPiece: () => void): Promise<ModelReply> =>
+      this.port.complete(
+        { ...request, maxTokens },
+        {
+          ...{ signal, idempotencyKey },
+          onText: (piece) => {
+            onPiece();
+            cuts.push(piece.length);
+            onText?.(piece);
+            watch(piece);
+          },
+        },
+      );
+    try {
+      return { ...(await this.observer.observed(this.port, request, asked)), cuts };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      throw this.failureOf(error, context);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /** What another attempt does not change fails the task at once. */
+  private failureOf(error: unknown, { log }: SkillContext): unknown {
+    if (!(error instanceof ModelFault) || error.kind === 'unavailable') return error;
+    log.warn('The language model has given no answer', {
+      model: this.port.name,
+      kind: error.kind,
+      reason: error.message,
+    });
+    return new SkillFailure('The language model has given no usable answer.', { cause: error });
+  }
+}
+
+interface OpenCall {
+  readonly request: ModelRequest;
+  readonly step: string;
+  readonly budget: ModelBudget;
+  readonly onText?: (piece: string) => void;
+}
+
+function digestOf(request: ModelRequest): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex').slice(0, 12);
+}
+
+function cutInto(text: string, cuts: readonly number[]): readonly string[] {
+  let from = 0;
+  return cuts.map((length) => {
+    from += length;
+    return text.slice(from - length, from);
+  });
+}

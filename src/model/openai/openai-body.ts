@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../protocol/json.js';
+import type { ModelMessage, ModelRequest, ModelTool } from '../model.port.js';
+
+/** The body of a request to `/chat/completions`, in the form that OpenAI and compatible servers take. */
+export function openAiBody(model: string, request: ModelRequest, isStreamed: boolean): JsonObject {
+  const { messages, tools = [], toolChoice, responseSchema, maxTokens, temperature } = request;
+  return {
+    model,
+    messages: messages.map(messageOf),
+    ...(tools.length === 0
+      ? {}
+      : { tools: tools.map(toolOf), ...(toolChoice === undefined ? {} : { tool_choice: toolChoice }) }),
+    ...(responseSchema === undefined
+      ? {}
+      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: responseSchema } } }),
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(isStreamed ? { stream: true, stream_options: { include_usage: true } } : {}),
+  };
+}
+
+function messageOf(message: ModelMessage): JsonObject {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.text };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.text };
+    case 'assistant': {
+      const calls = (message.toolCalls ?? []).map(({ id, name, arguments: given }) => ({
+        ...{ id, type: 'function', function: { name, arguments: JSON.stringify(given) } },
+      }));
+      return { role: 'assistant', content: message.text, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+    }
+  }
+}
+
+function toolOf({ name, description, parameters }: ModelTool): JsonObject {
+  return { type: 'function', function: { name, description, parameters } };
+}

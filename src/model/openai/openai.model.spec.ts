@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { OpenAiStub, type StubAnswer } from '../../../test/kit/openai-stub.js';
+import { ModelFault } from '../model-fault.js';
+import type { ModelReply, ModelRequest } from '../model.port.js';
+import { type ModelTransport, OpenAiModel } from './openai.model.js';
+
+let stub: OpenAiStub;
+
+beforeAll(async () => {
+  stub = await OpenAiStub.start();
+});
+
+afterAll(() => stub.close());
+
+/** The platform's fetch; the service's own client is tested in the whole application. */
+const transport: ModelTransport = {
+  async open({ url, ...request }) {
+    const { status, headers, body } = await fetch(url, { method: 'POST', ...request });
+    async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+      try {
+        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield piece;
+      } catch (cause) {
+        throw new ModelFault('unavailable', 'The connection broke', { cause });
+      }
+    }
+    return { status, headers: Object.fromEntries(headers), body: pieces() };
+  },
+};
+
+const REQUEST: ModelRequest = { messages: [{ role: 'user', text: 'What is the weather?' }] };
+
+async function asked(
+  answers: readonly StubAnswer[],
+  { request = REQUEST, onText }: { request?: ModelRequest; onText?: (piece: string) => void } = {},
+): Promise<ModelReply> {
+  stub.script(...answers);
+  const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, transport);
+  const { signal } = new AbortController();
+  return model.complete(request, { signal, idempotencyKey: 'k', ...(onText === undefined ? {} : { onText }) });
+}
+
+describe(OpenAiModel.name, () => {
+  it('gives a whole answer with the tokens that the server counts', async () => {
+    const reply = await asked([{ text: 'It rains.' }]);
+    expect(reply).toEqual({ text: 'It rains.', toolCalls: [], usage: { input: 11, output: 7 }, finish: 'stop' });
+    const [request] = stub.requests;
+    expect(request?.headers).toMatchObject({ authorization: 'Bearer secret', 'idempotency-key': 'k' });
+    expect(request?.body).toEqual({ model: 'stub', messages: [{ role: 'user', content: 'What is the weather?' }] });
+  });
+
+  it('gives the pieces of a stream as they come', async () => {
+    const pieces: string[] = [];
+    const reply = await asked([{ text: 'It rains in Oslo.' }], { onText: (piece) => pieces.push(piece) });
+    expect(pieces).toEqual(['It ', 'rains ', 'in ', 'Oslo.']);
+    expect(reply).toMatchObject({ text: 'It rains in Oslo.', usage: { input: 11, output: 7 } });
+  });
+
+  it.each([true, false])('reads calls of tools (streamed: %s)', async (isStreamed) => {
+    const tools = [{ name: 'weather', description: 'Tells the weather', parameters: { type: 'object' } }];
+    const answer = { tool: 'weather', given: { city: 'Oslo', days: [1, 2, 3] } };
+    const options = { request: { ...REQUEST, tools }, ...(isStreamed ? { onText: () => undefined } : {}) };
+    const reply = await asked([answer], options);
+    expect(reply.toolCalls).toEqual([{ id: 'call_1', name: 'weather', arguments: { city: 'Oslo', days: [1, 2, 3] } }]);
+    expect(reply.finish).toBe('tools');
+    expect(stub.requests[0]?.body).toMatchObject({ tools: [{ type: 'function', function: { name: 'weather' } }] });
+  });
+
+  it('sends calls and results of tools back as the server knows them', async () => {
+    const call = { id: 'call_1', name: 'weather', arguments: { city: 'Oslo' } };
+    const messages = [
+      ...REQUEST.messages,
+      { role: 'assistant' as const, text: '', toolCalls: [call] },
+      { role: 'tool' as const, callId: 'call_1', name: 'weather', text: 'rain' },
+    ];
+    await asked([{ text: 'It rains.' }], { request: { messages } });
+    expect(stub.requests[0]?.body.messages.slice(1)).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
+    ]);
+  });
+
+  it('estimates tokens that the server does not count', async () => {
+    const { usage } = await asked([{ text: 'It rains in Oslo.', usage: false }], { onText: () => undefined });
+    expect(usage).toEqual({ input: 5, output: 5 });
+  });
+
+  it.each<[string, StubAnswer]>([
+    ['429', { status: 429, retryAfter: '0' }],
+    ['503', { status: 503, retryAfter: '0' }],
+  ])('asks again after %s', async (_status, refusal) => {
+    expect((await asked([refusal, { text: 'Sun.' }])).text).toBe('Sun.');
+    expect(stub.requests).toHaveLength(2);
+  });
+
+  it('gives up after three attempts, and at once where the model asks for a long pause', async () => {
+    const busy = { status: 429, retryAfter: '0' };
+    await expect(asked([busy, busy, busy, busy])).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(stub.requests).toHaveLength(3);
+    await expect(asked([{ status: 429, retryAfter: '600' }])).rejects.toMatchObject({ retryAfterMs: 600_000 });
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it.each([400, 401, 404])('never repeats what is refused (%d)', async (status) => {
+    await expect(asked([{ status }, { text: 'Sun.' }])).rejects.toMatchObject({ kind: 'refused' });
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('fails a stream that was cut, and does not repeat what was seen', async () => {
+    const cut = asked([{ text: 'It rains in Oslo.', cutAfter: 2 }, { text: 'Sun.' }], { onText: () => undefined });
+    await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it.each([
+    '{"choices":[{"mess',
+    '{"choices":[{"message":{"tool_calls":[{"function":{"name":"a","arguments":"{x"}}]},"finish_reason":"tool_calls"}]}',
+  ])('names JSON that cannot be read: %s', async (malformed) => {
+    await expect(asked([{ malformed }])).rejects.toMatchObject({ kind: 'malformed' });
+  });
+});

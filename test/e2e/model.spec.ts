@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { converse } from '../../src/model/converse.js';
+import { Model } from '../../src/model/model.js';
+import { functionTool } from '../../src/model/tool.js';
+import type { SkillEvent } from '../../src/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { OpenAiStub } from '../kit/openai-stub.js';
+import { aMessage, RpcClient } from '../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../kit/running-app.js';
+
+const WEATHER = functionTool(
+  { name: 'weather', description: 'Tells the weather of a city', parameters: { type: 'object' } },
+  async ({ city }) => `rain in ${String(city)}`,
+);
+
+@Skill({ id: 'forecast', name: 'Forecast', description: 'For tests', tags: [], maxAttempts: 2 })
+class ForecastSkill implements SkillHandler {
+  constructor(private readonly model: Model) {}
+
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield* converse(context, this.model, { instruction: 'Be short.', tools: [WEATHER] });
+  }
+}
+
+let stub: OpenAiStub;
+let running: RunningApp;
+let client: RpcClient;
+
+beforeAll(async () => {
+  stub = await OpenAiStub.start();
+  const variables = { MODEL_URL: stub.url, MODEL_NAME: 'stub-1', MODEL_KEY: 'secret', MODEL_PRICE_OUT: '1000000' };
+  running = await runApp({ ...variables, DEFAULT_SKILL: 'forecast' }, { skills: [ForecastSkill] });
+  client = new RpcClient(running.url);
+});
+
+afterAll(async () => {
+  await running.close();
+  await stub.close();
+});
+
+describe('a skill with a language model', () => {
+  it('streams the answer of the model, after the tools that it calls', async () => {
+    stub.script({ tool: 'weather', given: { city: 'Oslo' } }, { text: 'It rains in Oslo.' });
+    const response = await fetch(`${running.url}/message:stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(aMessage('Weather in Oslo?')),
+    });
+    const events = await response.text();
+    const pieces = [...events.matchAll(/"text":"([^"]*)"/g)].map(([, text]) => text);
+    expect(pieces.slice(-4)).toEqual(['It ', 'rains ', 'in ', 'Oslo.']);
+    expect(events).toContain('TASK_STATE_COMPLETED');
+    expect(stub.requests[1]?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: 'rain in Oslo' });
+    expect(stub.requests[0]?.headers.authorization).toBe('Bearer secret');
+  });
+
+  it('begins the answer anew where a stream was cut', async () => {
+    stub.script({ text: 'It rains in Oslo.', cutAfter: 2 }, { text: 'It is dry.' });
+    const task = await client.task('SendMessage', aMessage('Weather?'));
+    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+    const texts = task.artifacts?.map(({ parts }) => parts.map((part) => ('text' in part ? part.text : '')).join(''));
+    expect(texts).toEqual(['It is dry.']);
+  });
+
+  it('fails the task where the model refuses, without its words', async () => {
+    stub.script({ status: 401 });
+    const task = await client.task('SendMessage', aMessage('Weather?'));
+    expect(task.status.state).toBe('TASK_STATE_FAILED');
+    expect(JSON.stringify(task.status.message)).toContain('The language model has given no usable answer.');
+    expect(stub.requests).toHaveLength(1);
+  });
+
+  it('counts calls, tokens and cost', async () => {
+    const metrics = await (await fetch(`${running.url}/metrics`)).text();
+    expect(metrics).toMatch(/a2a_model_calls_total\{model="stub-1",outcome="tools"\} 1/);
+    expect(metrics).toMatch(/a2a_model_calls_total\{model="stub-1",outcome="failed"\} 2/);
+    expect(metrics).toMatch(/a2a_model_tokens_total\{model="stub-1",direction="in"\} 33/);
+    expect(metrics).toMatch(/a2a_model_cost_total\{model="stub-1"\} 21/);
+    expect(metrics).not.toContain('Oslo');
+  });
+});

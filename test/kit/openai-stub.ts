@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How the stub answers one request. */
+export type StubAnswer =
+  /** A text: streamed word by word where the request wants a stream. */
+  | { readonly text: string; readonly usage?: boolean }
+  | { readonly tool: string; readonly given: object }
+  | { readonly status: number; readonly retryAfter?: string }
+  /** The stream breaks off after so many words. */
+  | { readonly text: string; readonly cutAfter: number }
+  | { readonly malformed: string };
+
+export interface StubRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: { readonly messages: readonly { readonly content: string }[]; readonly stream?: boolean };
+}
+
+/** The chat completions of OpenAI over real HTTP, with scripted answers: streams, calls of tools, refusals, cuts, bad JSON. */
+export class OpenAiStub {
+  readonly requests: StubRequest[] = [];
+  private answers: StubAnswer[] = [];
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response) => {
+      let text = '';
+      request.on('data', (piece: Buffer) => (text += piece.toString()));
+      request.on('end', () => {
+        const body = JSON.parse(text) as StubRequest['body'];
+        this.requests.push({ headers: request.headers, body });
+        const answer = this.answers.shift() ?? { status: 500 };
+        if (request.url === '/v1/chat/completions') answered(response, answer, body.stream === true);
+        else response.writeHead(404).end();
+      });
+    });
+  }
+
+  static async start(): Promise<OpenAiStub> {
+    const stub = new OpenAiStub();
+    await new Promise<void>((resolve) => stub.server.listen(0, '127.0.0.1', resolve));
+    return stub;
+  }
+
+  /** For MODEL_URL. */
+  get url(): string {
+    return `http://127.0.0.1:${String((this.server.address() as AddressInfo).port)}/v1`;
+  }
+
+  /** Replaces what it answers next, in order; beyond that it answers 500. */
+  script(...answers: readonly StubAnswer[]): void {
+    this.answers = [...answers];
+    this.requests.length = 0;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
+
+const USAGE = { prompt_tokens: 11, completion_tokens: 7 };
+
+function answered(response: ServerResponse, answer: StubAnswer, isStream: boolean): void {
+  if ('status' in answer) {
+    const headers = answer.retryAfter === undefined ? {} : { 'retry-after': answer.retryAfter };
+    response.writeHead(answer.status, headers).end('{"error":{"message":"scripted"}}');
+  } else if ('malformed' in answer) {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(answer.malformed);
+  } else if (isStream) {
+    streamed(response, answer);
+  } else {
+    const message = 'tool' in answer ? { content: null, tool_calls: [callOf(answer)] } : { content: answer.text };
+    const finish = 'tool' in answer ? 'tool_calls' : 'stop';
+    const body = { choices: [{ message, finish_reason: finish }], usage: USAGE };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  }
+}
+
+function streamed(
+  response: ServerResponse,
+  answer: Exclude<StubAnswer, { status: number } | { malformed: string }>,
+): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  const event = (body: object): void => void response.write(`data: ${JSON.stringify(body)}\n\n`);
+  const delta = (said: object, finish: string | null = null): void =>
+    event({ choices: [{ index: 0, delta: said, finish_reason: finish }] });
+  delta({ role: 'assistant', content: '' });
+  if ('tool' in answer) {
+    const { function: called, ...call } = callOf(answer);
+    delta({ tool_calls: [{ index: 0, ...call, function: { name: called.name, arguments: '' } }] });
+    // Servers send arguments in pieces that are no JSON of their own.
+    for (const piece of called.arguments.match(/.{1,7}/gs) ?? []) {
+      delta({ tool_calls: [{ index: 0, function: { arguments: piece } }] });
+    }
+    delta({}, 'tool_calls');
+  } else {
+    const words = answer.text.match(/\S+\s*/g) ?? [];
+    const most = 'cutAfter' in answer ? answer.cutAfter : words.length;
+    for (const word of words.slice(0, most)) delta({ content: word });
+    if ('cutAfter' in answer) {
+      // What was said is on its way before the connection breaks.
+      response.write(': the end\n\n', () => response.destroy());
+      return;
+    }
+    delta({}, 'stop');
+  }
+  if ('tool' in answer || 'cutAfter' in answer || (answer.usage ?? true)) event({ choices: [], usage: USAGE });
+  response.end('data: [DONE]\n\n');
+}
+
+function callOf({ tool, given }: { readonly tool: string; readonly given: object }) {
+  return { id: 'call_1', type: 'function', function: { name: tool, arguments: JSON.stringify(given) } } as const;
+}
