@@ -12,10 +12,15 @@ import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js
 import { GuardedClient } from './security/egress/guarded-client.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { perMinute } from './security/limit/rate.js';
+import { readPolicy } from './policy/policy-file.js';
+import type { PolicyOptions } from './policy/policy.options.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
+import type { DoorOptions } from './security/auth/door.js';
+import { SCOPE_OF } from './security/auth/scopes.js';
+import { MCP_PATH } from './server/http/fault-text.js';
 import type { McpModuleOptions } from './server/mcp/mcp.module.js';
 import { ConfigError } from './platform/config/config-error.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
@@ -25,7 +30,20 @@ import type { TaskOptions } from './task/task.options.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
 export function authSettings(environment: Environment): AuthOptions {
-  return authOptionsOf(environment, publicUrl(environment));
+  const options = authOptionsOf(environment, publicUrl(environment));
+  return environment.MCP ? { ...options, doors: [mcpDoor(environment)] } : options;
+}
+
+/** The MCP endpoint as a resource of its own: clients compare its identifier with the URL that was typed. */
+function mcpDoor(environment: Environment): DoorOptions {
+  const resource = `${publicUrl(environment).replace(/\/+$/, '')}${MCP_PATH}`;
+  return {
+    path: MCP_PATH,
+    resource,
+    audiences: [environment.MCP_AUDIENCE ?? resource],
+    takesServiceTokens: environment.MCP_ACCEPT_SERVICE_AUDIENCE,
+    scopes: [SCOPE_OF.SendMessage, SCOPE_OF.GetTask, SCOPE_OF.CancelTask],
+  };
 }
 
 function publicUrl({ PUBLIC_URL, HOST, PORT }: Environment): string {
@@ -131,6 +149,12 @@ function cardSigningKeys({ CARD_SIGNING_KEYS, ROLE, DATA_DIR }: Environment): Ca
   return ofVariable(`DATA_DIR, ${file}`, () => parseCardSigningKeys(own));
 }
 
+/** The policy of the operator. Throws an error that names the variable and the member to change. */
+export function policySettings({ POLICY_FILE: file }: Pick<Environment, 'POLICY_FILE'>): PolicyOptions {
+  if (file === undefined) return {};
+  return ofVariable(`POLICY_FILE ${file}`, () => ({ file, policy: readPolicy(readFileSync(file, 'utf8')) }));
+}
+
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
   const defaults = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
   if (CARD_FILE === undefined) return defaults;
@@ -148,11 +172,15 @@ export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing |
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 
-/** What the console is made of; undefined if it is off: on by itself for this machine only, or where people can log in. */
+/** Whether the console is on: by itself for this machine only, or where people can log in. */
+export function hasConsole({ CONSOLE, CONSOLE_CLIENT_ID, HOST }: Environment): boolean {
+  return CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
+}
+
+/** What the console is made of; undefined if it is off. */
 export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
-  const { CONSOLE, CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '', HOST } = environment;
-  const isOn = CONSOLE === undefined ? clientId !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
-  if (!isOn) return undefined;
+  const { CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '' } = environment;
+  if (!hasConsole(environment)) return undefined;
   const { mode, issuers, resource, dpop = false } = authSettings(environment);
   const issuer = environment.JWT_ISSUER ?? issuers[0]?.issuer;
   const canLogIn = clientId !== undefined && issuer !== undefined;

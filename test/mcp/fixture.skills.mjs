@@ -196,7 +196,7 @@ const SKILLS = [
     'multi_input',
     async function* (context) {
       const given = (await context.state.get('given')) ?? {};
-      const questionId = context.messages.at(-1)?.metadata?.['urn:parley:extension:questions:1']?.questionId;
+      const questionId = context.messages.at(-1)?.metadata?.['urn:parley:form'];
       if (questionId !== undefined) given[questionId] = answerOf(context);
       await context.state.set('given', given);
       const open = ['first', 'second'].filter((key) => given[key] === undefined);

@@ -186,7 +186,18 @@ export class Environment {
 
   @IsOptional()
   @IsString()
+  readonly MCP_AUDIENCE?: string;
+
+  @Switch()
+  readonly MCP_ACCEPT_SERVICE_AUDIENCE: boolean = false;
+
+  @IsOptional()
+  @IsString()
   readonly CARD_FILE?: string;
+
+  @IsOptional()
+  @IsString()
+  readonly POLICY_FILE?: string;
 
   @IsOptional()
   @IsString()

@@ -1,3 +1,4 @@
+import type { DoorOptions } from './door.js';
 import ipaddr from 'ipaddr.js';
 import type { ApiKey } from './api-key/api-key.js';
 import { checkTenancies, type IssuerOptions } from './token/issuer-options.js';
@@ -19,6 +20,8 @@ export interface AuthOptions {
    * from there, and from nowhere else. Default: none.
    */
   readonly ingressNetworks?: readonly string[];
+  /** Paths that are resources of their own. Default: none. */
+  readonly doors?: readonly DoorOptions[];
 }
 
 /** The header in which the ingress passes on the caller's verified TLS certificate. */

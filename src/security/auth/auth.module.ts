@@ -7,9 +7,8 @@ import { AuditModule } from '../audit/audit.module.js';
 import { CallLimits } from '../limit/call-limits.js';
 import { LimitModule } from '../limit/limit.module.js';
 import { AuthOptions, checkAuthOptions } from './auth-options.js';
-import { Authenticator } from './authenticator.js';
-import { createAuthenticator, createChallenger } from './authenticator.factory.js';
-import { CallerGate } from './caller.gate.js';
+import { createAuthenticator, createChallenger, createDoor, trustedIssuers } from './authenticator.factory.js';
+import { CallerGate, type GateParts } from './caller.gate.js';
 import { GuardedHttpGet } from './token/guarded.http-get.js';
 
 /** Accepted callers, and the prefix of the module's keys in Redis. */
@@ -17,6 +16,10 @@ export interface AuthModuleOptions {
   readonly auth: AuthOptions;
   readonly keyPrefix: string;
 }
+
+/** How callers are known: those of the service, and those of its doors. Type and injection token. */
+const KnownCallers = Symbol('KnownCallers');
+type KnownCallers = Pick<GateParts, 'authenticator' | 'doors'>;
 
 /** Injection token of the options. */
 export const AuthModuleOptions = Symbol('AuthModuleOptions');
@@ -26,12 +29,12 @@ export const AuthModuleOptions = Symbol('AuthModuleOptions');
   imports: [PassportModule, RedisModule, LimitModule, AuditModule],
   providers: [
     { provide: AuthOptions, inject: [AuthModuleOptions], useFactory: checkedOptions },
-    { provide: Authenticator, inject: [CommandRedis, AuthModuleOptions], useFactory: authenticator },
+    { provide: KnownCallers, inject: [CommandRedis, AuthModuleOptions], useFactory: knownCallers },
     {
       provide: CallerGate,
-      inject: [Authenticator, CallLimits, AuditLog, AuthOptions],
-      useFactory: (verifier: Authenticator, limits: CallLimits, audit: AuditLog, options: AuthOptions) =>
-        new CallerGate({ authenticator: verifier, challenger: createChallenger(options), limits, audit, options }),
+      inject: [KnownCallers, CallLimits, AuditLog, AuthOptions],
+      useFactory: (known: KnownCallers, limits: CallLimits, audit: AuditLog, options: AuthOptions) =>
+        new CallerGate({ ...known, challenger: createChallenger(options), limits, audit, options }),
     },
   ],
   exports: [AuthOptions, CallerGate],
@@ -44,10 +47,13 @@ function checkedOptions({ auth }: AuthModuleOptions): AuthOptions {
   return auth;
 }
 
-function authenticator(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOptions): Authenticator {
+function knownCallers(redis: CommandRedis, { auth, keyPrefix }: AuthModuleOptions): KnownCallers {
   const challenger = createChallenger(auth);
   const http = new GuardedHttpGet(auth.issuers);
-  return createAuthenticator({ auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure, redis });
+  const needs = { auth, http, keyPrefix, challenger, now: Date.now, onKeyFailure, redis };
+  const issuers = trustedIssuers(needs);
+  const doors = (auth.doors ?? []).map((options) => createDoor(options, needs, issuers));
+  return { authenticator: createAuthenticator(needs, issuers), doors };
 }
 
 function onKeyFailure(issuer: string, error: unknown): void {

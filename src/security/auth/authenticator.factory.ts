@@ -2,6 +2,7 @@ import type { RedisClient } from '../../platform/redis/redis-client.js';
 import { ApiKeyVerifier } from './api-key/api-key.verifier.js';
 import { Authenticator } from './authenticator.js';
 import type { AuthOptions } from './auth-options.js';
+import type { Door, DoorOptions } from './door.js';
 import { Challenger, type ChallengeScheme } from './challenger.js';
 import { metadataUrl, protectedResource } from './protected-resource.js';
 import { ProofStore } from './sender/proof.store.js';
@@ -30,15 +31,33 @@ export interface AuthenticatorNeeds {
 }
 
 /** Puts an authenticator together, of Passport's strategies. @throws Error when an issuer's options cannot work */
-export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
-  return new Authenticator(needs.auth.mode === 'open' ? [new LocalStrategy()] : strategiesOf(needs), needs.challenger);
+export function createAuthenticator(needs: AuthenticatorNeeds, issuers = trustedIssuers(needs)): Authenticator {
+  const strategies = needs.auth.mode === 'open' ? [new LocalStrategy()] : strategiesOf(needs, issuers);
+  return new Authenticator(strategies, needs.challenger);
 }
 
-function strategiesOf(needs: AuthenticatorNeeds): readonly CallerStrategy[] {
+/** The issuers with the caches of their keys, for the authenticators of the service and of its doors. */
+export function trustedIssuers(needs: AuthenticatorNeeds): readonly TrustedIssuer[] {
+  return needs.auth.issuers.map((options) => trust(options, needs));
+}
+
+/** How the callers of a door are known: by the same credentials, but by tokens for the door only. */
+export function createDoor(options: DoorOptions, needs: AuthenticatorNeeds, issuers: readonly TrustedIssuer[]): Door {
+  const { path, resource, audiences, takesServiceTokens } = options;
+  const challenger = createChallenger({ ...needs.auth, resource }, options.scopes);
+  const own = issuers.map(({ options: issuer, keys }) => {
+    const taken = takesServiceTokens ? [...issuer.audiences, ...audiences] : audiences;
+    return { options: { ...issuer, audiences: taken }, keys };
+  });
+  // Proofs name the URL that was called: paths are appended to what is before the door's.
+  const auth = { ...needs.auth, resource: resource.slice(0, -path.length) };
+  return { path, challenger, authenticator: createAuthenticator({ ...needs, auth, challenger }, own) };
+}
+
+function strategiesOf(needs: AuthenticatorNeeds, issuers: readonly TrustedIssuer[]): readonly CallerStrategy[] {
   const { auth, now, challenger } = needs;
   const proofs = auth.dpop === true ? { proofs: new ProofStore(needs.redis, needs.keyPrefix) } : {};
   const apiKeys = new ApiKeyVerifier(auth.apiKeys);
-  const issuers = auth.issuers.map((options) => trust(options, needs));
   return [
     new JwtStrategy({
       tokens: new TokenVerifier(issuers, now, (principal) => apiKeys.knows(principal)),
@@ -50,13 +69,13 @@ function strategiesOf(needs: AuthenticatorNeeds): readonly CallerStrategy[] {
 }
 
 /** The challenges that fit what is configured. */
-export function createChallenger(auth: AuthOptions): Challenger {
+export function createChallenger(auth: AuthOptions, scopes: readonly string[] = []): Challenger {
   const schemes: ChallengeScheme[] = [];
   if (auth.issuers.length > 0) schemes.push('Bearer');
   if (auth.dpop === true) schemes.push('DPoP');
   if (schemes.length === 0) schemes.push('ApiKey');
   const url = protectedResource(auth) === undefined ? {} : { metadataUrl: metadataUrl(auth.resource) };
-  return new Challenger({ realm: 'a2a', schemes, ...url });
+  return new Challenger({ realm: 'a2a', schemes, ...url, ...(scopes.length === 0 ? {} : { scopes }) });
 }
 
 function trust(options: IssuerOptions, { http, now, onKeyFailure }: AuthenticatorNeeds): TrustedIssuer {

@@ -6,6 +6,7 @@ import { AuthError } from './auth.error.js';
 import type { AuthOptions } from './auth-options.js';
 import type { Authenticator } from './authenticator.js';
 import type { Challenger } from './challenger.js';
+import { type Door, doorOf } from './door.js';
 import { httpCall, type HttpRequest, type IncomingCall } from './incoming-call.js';
 import type { Principal } from './principal.js';
 import { missingScope, missingScopes, SCOPE_OF } from './scopes.js';
@@ -17,6 +18,8 @@ const NO_HEADERS: RateLimitHeaders = {};
 export interface GateParts {
   readonly authenticator: Authenticator;
   readonly challenger: Challenger;
+  /** Paths whose callers are known in another way. Default: none. */
+  readonly doors?: readonly Door[] | undefined;
   readonly limits: CallLimits;
   readonly audit: AuditLog;
   readonly options: Pick<AuthOptions, 'clientCertificates' | 'ingressNetworks' | 'mode'>;
@@ -59,10 +62,13 @@ export class CallerGate {
 
   /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
   async admit(call: IncomingCall): Promise<Principal> {
-    const { authenticator, limits, audit } = this.parts;
+    const { limits, audit, doors = [] } = this.parts;
+    const door = doorOf(doors, call.target);
+    const { authenticator } = door ?? this.parts;
     if (this.parts.options.mode === 'required') await limits.countAddress(call.address);
     try {
-      return await authenticator.authenticate(call);
+      const principal = await authenticator.authenticate(call);
+      return door === undefined || principal.method !== 'token' ? principal : { ...principal, door: door.path };
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
       const { address, requestId } = call;
@@ -108,6 +114,7 @@ export class CallerGate {
   /** @throws AuthError PermissionDenied that names all of the scopes that the caller lacks (RFC 6750 §3) */
   requireScopes(principal: Principal, scopes: readonly string[]): void {
     if (missingScope(principal, scopes) === undefined) return;
-    throw this.parts.challenger.insufficientScope(missingScopes(principal, scopes));
+    const { challenger } = this.parts.doors?.find(({ path }) => path === principal.door) ?? this.parts;
+    throw challenger.insufficientScope(missingScopes(principal, scopes));
   }
 }

@@ -5,6 +5,8 @@ export interface ChallengerOptions {
   readonly realm: string;
   /** Where the RFC 9728 document is; absent when there is none. */
   readonly metadataUrl?: string;
+  /** Scopes that a caller without a credential is told to ask for; absent: none are named. */
+  readonly scopes?: readonly string[];
   /** Schemes that are taken, first is preferred. */
   readonly schemes: readonly ChallengeScheme[];
 }
@@ -20,7 +22,9 @@ export class Challenger {
   /** No credentials at all: the challenge carries no error code (RFC 6750 §3.1). */
   missingCredentials(): AuthError {
     const message = 'This service needs credentials: see the security schemes in the agent card';
-    return new AuthError('Unauthenticated', message, this.challenges([]), 'missing');
+    const { scopes = [] } = this.options;
+    const parameters: Parameter[] = scopes.length === 0 ? [] : [['scope', scopes.join(' ')]];
+    return new AuthError('Unauthenticated', message, this.challenges(parameters), 'missing');
   }
 
   /** Credentials that were understood and refused. */

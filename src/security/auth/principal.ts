@@ -14,6 +14,8 @@ export interface Principal {
   readonly method: AuthenticationMethod;
   /** When the credential ends, in milliseconds since the epoch; absent when it does not. */
   readonly expiresAt?: number;
+  /** The path of the door that its token is for; absent for the service itself, and for other credentials. */
+  readonly door?: string;
 }
 
 /** The owner of a task within a tenant: one client, one user of one client, or all clients of the tenant. */

@@ -28,14 +28,17 @@ export class ProtectedResourceController {
   @Get('*')
   @Header('cache-control', 'public, max-age=3600')
   atPath(@Param('*') path: string): ProtectedResource {
-    const { pathname } = new URL(metadataUrl(this.options.resource));
-    if (`${WELL_KNOWN_PATH}/${path}` !== pathname) throw new NotFoundException();
+    const asked = `${WELL_KNOWN_PATH}/${path}`;
+    const isAt = (resource: string): boolean => new URL(metadataUrl(resource)).pathname === asked;
+    const door = this.options.doors?.find(({ resource }) => isAt(resource));
+    if (door !== undefined) return this.document(door.resource);
+    if (!isAt(this.options.resource)) throw new NotFoundException();
     return this.document();
   }
 
-  private document(): ProtectedResource {
+  private document(resource = this.options.resource): ProtectedResource {
     const document = protectedResource(
-      this.options,
+      { ...this.options, resource },
       this.skills.options.flatMap(({ scopes = [] }) => scopes),
     );
     if (document === undefined) throw new NotFoundException();

@@ -1,8 +1,11 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
+import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import { isJsonObject } from '../json-value.js';
 import { fitsForm } from './form.js';
-import { type Question, QUESTIONS_EXTENSION } from './question.js';
+import { FORM_MEMBER, type Question } from './question.js';
+
+const JSON_TYPE = 'application/json';
 
 /** What a client has answered to the open questions of a task. */
 export type Answers =
@@ -30,7 +33,7 @@ export function readAnswers(questions: readonly Question[], responses: JsonObjec
 
 /**
  * The parts and metadata of the message that gives answers to a task. One answer is its own content: data where the skill
- * gave a schema, else a text. Several are data by the ids of their questions.
+ * gave a schema, else a text. Several are data by the keys of their questions.
  */
 export function answerContent(
   questions: readonly Question[],
@@ -39,15 +42,23 @@ export function answerContent(
   const answered = questions.filter(({ key }) => given.has(key));
   const [only] = answered;
   if (only !== undefined && answered.length === 1) {
-    const content = given.get(only.key) ?? {};
-    const metadata = { [QUESTIONS_EXTENSION]: { questionId: only.key } };
-    if (only.mode === 'form' && !only.isTyped) return { parts: [{ text: String(content.answer) }], metadata };
-    return { parts: [{ data: content, mediaType: 'application/json' }], metadata };
+    const value = valueOf(only, given);
+    const parts = typeof value === 'string' ? [{ text: value }] : [{ data: value, mediaType: JSON_TYPE }];
+    return { parts, metadata: namesOf(only) };
   }
-  const answers = Object.fromEntries(answered.map(({ key }) => [key, given.get(key)]));
-  const questionIds = answered.map(({ key }) => key);
-  return {
-    parts: [{ data: { answers }, mediaType: 'application/json' }],
-    metadata: { [QUESTIONS_EXTENSION]: { questionIds } },
-  };
+  const answers = Object.fromEntries(answered.map((question) => [question.key, valueOf(question, given)]));
+  const forms = answered.filter((question) => question.mode === 'form' && !question.isListed).map(({ key }) => key);
+  const metadata = forms.length === 0 ? {} : { metadata: { [FORM_MEMBER]: forms } };
+  return { parts: [{ data: { answers }, mediaType: JSON_TYPE }], ...metadata };
+}
+
+/** How the message says which question it answers: a listed one by the extension, which the service checks. */
+function namesOf(question: Question): JsonObject {
+  const isListed = question.mode === 'form' && question.isListed;
+  return isListed ? { [QUESTIONS_EXTENSION]: { questionId: question.key } } : { [FORM_MEMBER]: question.key };
+}
+
+function valueOf(question: Question, given: ReadonlyMap<string, JsonObject>): JsonObject | string {
+  const content = given.get(question.key) ?? {};
+  return question.mode === 'form' && !question.isTyped ? String(content.answer) : content;
 }

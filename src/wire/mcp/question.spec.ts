@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Message, Part } from '../../protocol/message.js';
+import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import type { Task } from '../../protocol/task.js';
 import { answerContent, readAnswers } from './answer.js';
 import { ANY_ANSWER, fitsForm, flatSchema } from './form.js';
-import { elicitationOf, QUESTIONS_EXTENSION, questionsIn } from './question.js';
+import { elicitationOf, FORM_MEMBER, questionsIn } from './question.js';
 
 function asking(
   parts: readonly Part[],
@@ -28,7 +29,14 @@ const form = (id: string | undefined, title: string): Part => ({
 describe(questionsIn.name, () => {
   it('asks for a text where the skill gave no schema (MCP-ASK-1)', () => {
     const [question] = questionsIn(asking([{ text: 'Go on?' }]));
-    expect(question).toEqual({ mode: 'form', key: 'q1', text: 'Go on?', schema: ANY_ANSWER, isTyped: false });
+    expect(question).toEqual({
+      mode: 'form',
+      key: 'q1',
+      text: 'Go on?',
+      schema: ANY_ANSWER,
+      isListed: false,
+      isTyped: false,
+    });
     expect(question && elicitationOf(question)).toEqual({
       method: 'elicitation/create',
       params: { mode: 'form', message: 'Go on?', requestedSchema: ANY_ANSWER },
@@ -46,7 +54,9 @@ describe(questionsIn.name, () => {
     const listed = {
       [QUESTIONS_EXTENSION]: { questions: [{ id: 'x:1', text: 'X?', schema: NAME }, { text: 'no id' }] },
     };
-    expect(questionsIn(asking([{ text: 'Two' }], listed))).toMatchObject([{ key: 'x:1', text: 'X?', isTyped: true }]);
+    expect(questionsIn(asking([{ text: 'Two' }], listed))).toMatchObject([
+      { key: 'x:1', text: 'X?', isListed: true, isTyped: true },
+    ]);
   });
 
   it('shows an https address of a login, and no other', () => {
@@ -85,7 +95,7 @@ describe(readAnswers.name, () => {
     ]);
     expect(answerContent(questions, new Map([['a', { name: 'Ann' }]]))).toEqual({
       parts: [{ data: { name: 'Ann' }, mediaType: 'application/json' }],
-      metadata: { [QUESTIONS_EXTENSION]: { questionId: 'a' } },
+      metadata: { [FORM_MEMBER]: 'a' },
     });
     expect(answerContent(questions, both)).toMatchObject({
       parts: [{ data: { answers: { a: { name: 'Ann' }, b: { name: 'Bob' } } } }],
@@ -93,6 +103,22 @@ describe(readAnswers.name, () => {
     expect(
       answerContent(questionsIn(asking([{ text: 'Go on?' }])), new Map([['q1', { answer: 'yes' }]])),
     ).toMatchObject({ parts: [{ text: 'yes' }] });
+  });
+});
+
+describe(answerContent.name, () => {
+  it('names a listed question by the extension that the service checks, and several by their ids', () => {
+    const questions = [
+      { id: 't:1.1', text: 'A?', schema: NAME },
+      { id: 't:1.2', text: 'B?' },
+    ];
+    const listed = questionsIn(asking([{ text: 'Two' }], { [QUESTIONS_EXTENSION]: { questions } }));
+    const one = new Map<string, JsonObject>([['t:1.2', { answer: 'yes' }]]);
+    const metadata = { [QUESTIONS_EXTENSION]: { questionId: 't:1.2' } };
+    expect(answerContent(listed, one)).toEqual({ parts: [{ text: 'yes' }], metadata });
+    expect(answerContent(listed, new Map([...one, ['t:1.1', { name: 'Ann' }]]))).toEqual({
+      parts: [{ data: { answers: { 't:1.1': { name: 'Ann' }, 't:1.2': 'yes' } }, mediaType: 'application/json' }],
+    });
   });
 });
 

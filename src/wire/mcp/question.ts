@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { Message, Part } from '../../protocol/message.js';
+import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import type { Task } from '../../protocol/task.js';
 import { isJsonObject } from '../json-value.js';
 import { ANY_ANSWER, flatSchema } from './form.js';
 
-/** The extension under which a message of the agent says what it asks, and an answer which question it is for. */
-export const QUESTIONS_EXTENSION = 'urn:parley:extension:questions:1';
+/** The member of an answer's metadata that names the form of the message that it fills in; a list for several. */
+export const FORM_MEMBER = 'urn:parley:form';
 
 /** Questions of one message that are shown; a task that asks more asks again. */
 const MOST_QUESTIONS = 16;
@@ -20,6 +21,8 @@ interface FormQuestion {
   readonly text: string;
   /** A flat schema of primitives. */
   readonly schema: JsonObject;
+  /** Whether the task lists the question by this key (`ask`), or its message has a form. */
+  readonly isListed: boolean;
   /** Whether the skill gave a schema; without one the answer is a text. */
   readonly isTyped: boolean;
 }
@@ -39,7 +42,16 @@ export function questionsIn({ status }: Task): readonly Question[] {
   if (state !== 'TASK_STATE_INPUT_REQUIRED') return [];
   const asked = [...declaredIn(message), ...formsIn(message)].slice(0, MOST_QUESTIONS);
   if (asked.length > 0) return asked;
-  return [{ mode: 'form', key: message.messageId, text: textOf(message), schema: ANY_ANSWER, isTyped: false }];
+  return [
+    {
+      mode: 'form',
+      key: message.messageId,
+      text: textOf(message),
+      schema: ANY_ANSWER,
+      isListed: false,
+      isTyped: false,
+    },
+  ];
 }
 
 /** A question as the client is sent it (`elicitation/create`). */
@@ -58,7 +70,8 @@ function declaredIn(message: Message): readonly Question[] {
   const questions = isJsonObject(listed) && Array.isArray(listed.questions) ? listed.questions : [];
   return questions.flatMap((one: unknown) => {
     if (!isJsonObject(one) || typeof one.id !== 'string') return [];
-    return [form(one.id, typeof one.text === 'string' ? one.text : textOf(message), one.schema)];
+    const text = typeof one.text === 'string' ? one.text : textOf(message);
+    return [{ ...form(one.id, text, one.schema), isListed: true }];
   });
 }
 
@@ -81,7 +94,7 @@ function formOf(part: Part): readonly JsonObject[] {
 
 function form(key: string, text: string, schema: unknown): FormQuestion {
   const flat = isJsonObject(schema) ? flatSchema(schema) : undefined;
-  return { mode: 'form', key, text, schema: flat ?? ANY_ANSWER, isTyped: flat !== undefined };
+  return { mode: 'form', key, text, schema: flat ?? ANY_ANSWER, isListed: false, isTyped: flat !== undefined };
 }
 
 /** An address of the message, to be opened by a person; none that is not https. */

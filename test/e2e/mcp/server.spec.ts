@@ -67,9 +67,9 @@ describe('the MCP endpoint, with two replicas', () => {
         const { tools } = (await client.result('tools/list')) as { tools: readonly { name: string }[] };
         return tools.map(({ name }) => name);
       };
-      const skills = ['double', 'endless', 'asking', 'obey', 'quick'];
+      const skills = ['double', 'endless', 'asking', 'inquiring', 'obey', 'quick'];
       expect(await namesOf(ann)).toEqual([...skills, 'parley_task_get', 'parley_task_answer', 'parley_task_cancel']);
-      expect(await namesOf(cat)).toEqual(['double', 'endless', 'asking', 'quick', 'parley_task_answer']);
+      expect(await namesOf(cat)).toEqual(['double', 'endless', 'asking', 'inquiring', 'quick', 'parley_task_answer']);
       expect(await ann.result('tools/list')).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' });
     });
 
@@ -257,6 +257,15 @@ describe('the MCP endpoint, with two replicas', () => {
           .request('tools/call', { name: 'asking', arguments: args, ...more });
         expect(response.error?.code).toBe(-32602);
       }
+    });
+
+    it('of a skill that goes on with the answer are asked alike (MCP-ASK-1)', async () => {
+      const asked = await ann.with(FORMS).call('inquiring', { text: 'go' });
+      const [key = ''] = Object.keys(asked.inputRequests as object);
+      const inputResponses = { [key]: { action: 'accept', content: { answer: 'red' } } };
+      const more = { inputResponses, requestState: asked.requestState };
+      const result = await annElsewhere.with(FORMS).call('inquiring', { text: 'go' }, more);
+      expect(result).toMatchObject({ content: [{ text: expect.stringContaining('"red"') }] });
     });
 
     it('that are declined cancel the task', async () => {

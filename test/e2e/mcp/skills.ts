@@ -68,6 +68,15 @@ class AskingSkill implements SkillHandler {
   }
 }
 
+/** Asks in the midst of its turn. */
+@Skill({ ...about('inquiring') })
+class InquiringSkill implements SkillHandler {
+  async *run({ ask }: SkillContext): Events {
+    const answer = await ask({ question: 'Which colour?' });
+    yield completed(`it is ${JSON.stringify(answer)}`);
+  }
+}
+
 /** Says what a message of the caller asks for. */
 @Skill({ ...about('obey'), scopes: ['skill:obey'] })
 class ObeySkill implements SkillHandler {
@@ -86,4 +95,4 @@ class QuickSkill implements SkillHandler {
   }
 }
 
-export const MCP_SKILLS = [DoubleSkill, EndlessSkill, AskingSkill, ObeySkill, QuickSkill];
+export const MCP_SKILLS = [DoubleSkill, EndlessSkill, AskingSkill, InquiringSkill, ObeySkill, QuickSkill];

@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { A2AError } from '../../../protocol/errors.js';
 import type { JsonObject } from '../../../protocol/json.js';
+import { QUESTIONS_EXTENSION } from '../../../protocol/questions.js';
 import type { Task } from '../../../protocol/task.js';
 import { isInterrupted, isTerminal } from '../../../protocol/task-state.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import { isJsonObject } from '../../../wire/json-value.js';
 import { taskUnknown } from '../../../wire/mcp/mcp-fault.js';
-import { QUESTIONS_EXTENSION, questionsIn } from '../../../wire/mcp/question.js';
+import { questionsIn } from '../../../wire/mcp/question.js';
 import { resultOfTask, statusText, taskMeta, toolError, type ToolResult } from '../../../wire/mcp/tool-result.js';
 import { McpOptions } from '../call/mcp.options.js';
 import { messageIdOf } from '../call/message-id.js';
@@ -65,9 +66,10 @@ export class TaskToolCalls {
     if (parts.length === 0) return toolError('text: give the answer as text, or as content');
     const { legacy: _name, ...call } = request.call;
     const asked = await this.tasks.read(taskId, request);
-    const questionId = questionsIn(asked)[0]?.key;
+    const [question, ...others] = questionsIn(asked);
     const messageId = messageIdOf(request.meta);
-    const metadata = questionId === undefined ? {} : { metadata: { [QUESTIONS_EXTENSION]: { questionId } } };
+    const isOnly = question?.mode === 'form' && question.isListed && others.length === 0;
+    const metadata = isOnly ? { metadata: { [QUESTIONS_EXTENSION]: { questionId: question.key } } } : {};
     const message = { parts, ...metadata, messageId, role: 'ROLE_USER' as const, taskId };
     const reached = await this.tasks.send({ message }, { ...request, call }, this.options.waitMs);
     return 'task' in reached ? this.shown(reached.task) : textResult('The answer was taken.');
