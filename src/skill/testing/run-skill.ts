@@ -168,15 +168,9 @@ const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
-  const coming = (input.coming ?? []).map(comingMessage);
   const ids = idsOf(input);
-  const source = inOrder(input.answers ?? []);
   const contextState = input.contextState ?? new Map<string, unknown>();
-  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
-  const tree = { ...input, rootId: ids.rootId, contextId: ids.contextId, contextState, answers: source };
-  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), coming, answers), input.crashAfter, (turn) =>
-    skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
-  );
+  const test = testTurn({ ...input, ...ids, contextState });
   return {
     ...ids,
     messages: [message],
@@ -207,6 +201,17 @@ export function aContext(input: SkillInput): SkillContext {
     },
     ...{ [TURN]: test },
   };
+}
+
+/** The turn of the context: its time, what comes to it, and its children. */
+function testTurn(input: SkillInput & Pick<TestTree, 'rootId' | 'contextId'>): TestTurn {
+  const source = inOrder(input.answers ?? []);
+  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
+  const tree = { ...input, answers: source };
+  return new TestTurn(time, input.crashAfter, (turn) =>
+    skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
+  );
 }
 
 function noFetch(url: string): never {
