@@ -86,6 +86,14 @@ function taskCommands(ops: Command, print: Print): void {
     .option('--events <number>', 'maximum number of latest events', '20')
     .action((id: string, options: TaskViewOptions) => showOneTask(id, options, print));
   ops
+    .command('tree <id>')
+    .description('shows the tree to which a task belongs: each task with its state and what it waits for')
+    .action(async (id: string) => {
+      await prepare();
+      const { showTree } = await import('./tree.js');
+      print(await inService((service) => showTree(service, id)));
+    });
+  ops
     .command('cancel <id>')
     .description('cancels a task of any owner')
     .action(async (id: string) => {
