@@ -10,14 +10,14 @@ import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
-import { RequestFailed, type SkillRequest } from '../requests/skill-request.js';
+import type { SkillRequest } from '../requests/skill-request.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import { type ChildAnswer, childOutcome, type RunChild, type SkillUnderTest, untilSettled } from './child-answer.js';
-import { asked, journalIn, recorded, sharedStateOf, stateOf } from './test-values.js';
+import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
 /** The input of a test run: a text, or any members of a turn. The rest is filled in. */
@@ -212,20 +212,6 @@ function testTurn(input: SkillInput & Pick<TestTree, 'rootId' | 'contextId'>): T
   return new TestTurn(time, input.crashAfter, (turn) =>
     skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
   );
-}
-
-function noFetch(url: string): never {
-  throw new RequestFailed('blocked', `The test gives no answer for ${url}: give it \`fetch\``);
-}
-
-function idsOf({
-  taskId = randomUUID(),
-  rootId = taskId,
-  contextId = randomUUID(),
-  turn = 1,
-  attempt = 1,
-}: SkillInput) {
-  return { taskId, rootId, contextId, turn, attempt, idempotencyKey: `${taskId}:${String(turn)}` };
 }
 
 function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
