@@ -7,7 +7,9 @@ import {
   consoleSettings,
   limitSettings,
   mcpSettings,
+  policySettings,
   pushSettings,
+  remoteSettings,
   replicaSettings,
   retentionSettings,
 } from './app.settings.js';
@@ -23,6 +25,7 @@ import { RedisHealthModule } from './platform/redis/redis-health.module.js';
 import { RedisOptions } from './platform/redis/redis.options.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
+import { PolicyOptions } from './policy/policy.options.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from './push/push.module.js';
 import { SweeperModule } from './run/sweep/sweeper.module.js';
 import { WorkerModule } from './run/worker.module.js';
@@ -41,6 +44,7 @@ import type { ResourceSource } from './server/mcp/resource/resource-source.js';
 import { RunModule } from './server/intent/run.module.js';
 import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
+import { RemoteModule } from './remote/remote.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
@@ -107,6 +111,7 @@ export class AppModule {
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,
       TaskModule,
+      ...remoteModules(environment),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),
       ...(isApi ? apiModules(options, has) : []),
@@ -120,7 +125,7 @@ export class AppModule {
 
 /** Options of modules that every role has, or that runs skills. */
 function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readonly ValueProvider[] {
-  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, AUDIT_LOG: audit } = environment;
   return [
     valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, wait: replicaSettings(environment) }),
     valueOf<TaskOptions>(TaskOptions, {
@@ -130,16 +135,17 @@ function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readon
       keyPrefix,
     }),
     valueOf<WorkerOptions>(WorkerOptions, { concurrency, drainMs }),
+    valueOf<AuditTarget>(AuditTarget, audit === 'stdout' ? audit : { file: audit }),
+    valueOf<PolicyOptions>(PolicyOptions, policySettings(environment)),
   ];
 }
 
 /** Options of the modules that serve callers. @throws Error that names the variable to change */
 function apiOptions({ environment, version, overrides }: AppOptions): readonly ValueProvider[] {
-  const { AUDIT_LOG, KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
+  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
   const limits = { ...limitSettings(environment), ...overrides?.limits };
   checkLimitOptions(limits);
   return [
-    valueOf<AuditTarget>(AuditTarget, AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {
@@ -152,6 +158,12 @@ function apiOptions({ environment, version, overrides }: AppOptions): readonly V
 
 function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
   return { provide, useValue };
+}
+
+/** Calls to other agents, where there are any: from runs, and from the sweeps that cancel them. */
+function remoteModules(environment: Environment): readonly DynamicModule[] {
+  const remote = remoteSettings(environment);
+  return remote === undefined ? [] : [RemoteModule.forRoot(remote)];
 }
 
 /** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */

@@ -25,6 +25,7 @@ export {
   type MapOptions,
   type MapResult,
 } from './calls/call.js';
+export { remote } from './calls/remote.js';
 export { QuestionTimedOut } from './questions/ask.js';
 export type { Answer, Approvers, Ask, OnTimeout, Question } from './questions/question.js';
 export {
@@ -46,6 +47,7 @@ export {
   type SkillState,
   type WaitOptions,
 } from './skill.js';
+export { execute, type AgentExecutorLike } from './executor/execute.js';
 export { breathe, Slices } from './breathe.js';
 export {
   RequestFailed,

@@ -4,6 +4,7 @@ import { RedisModule } from '../platform/redis/redis.module.js';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
+import { MirrorStore } from './mirror.store.js';
 import { QuestionStore } from './question.store.js';
 import { RedisClock } from './redis-clock.js';
 import { FairQueue } from './fair-queue.js';
@@ -18,6 +19,7 @@ import { TaskOwners } from './task-owners.js';
 import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
 import { TreeCanceler } from './tree-canceler.js';
+import { TreeInspector } from './tree-inspector.js';
 import { TreeStore } from './tree.store.js';
 
 const SERVICES = [
@@ -25,6 +27,8 @@ const SERVICES = [
   RunStore,
   TreeStore,
   TreeCanceler,
+  MirrorStore,
+  TreeInspector,
   QuestionStore,
   SweepStore,
   EventLog,

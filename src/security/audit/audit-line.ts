@@ -15,13 +15,14 @@ export function auditLine(entry: AuditEntry, result: AuditResult, now: Date): st
     (caller === undefined
       ? ''
       : `,"tenant":${quoted(caller.tenant)},"client":${quoted(caller.client)}` +
-        `${member('subject', caller.subject)},"method":${quoted(caller.method)}`) +
-    `,"address":${quoted(entry.address)}` +
+        `${member('subject', caller.subject)}${actorsMember(caller.actors)},"method":${quoted(caller.method)}`) +
+    member('address', entry.address) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `${member('action', entry.action)}${member('why', entry.why)}` +
     `${member('taskId', entry.taskId)},"result":"${result}"` +
     (code === undefined ? '' : `,"code":"${code}"`) +
-    `${member('reason', entry.reason)}${member('requestId', entry.requestId)}}\n`
+    `${member('reason', entry.reason)}${member('requestId', entry.requestId)}` +
+    `${member('skill', entry.skill)}${member('withheld', entry.withheld)}}\n`
   );
 }
 
@@ -30,6 +31,10 @@ function placed(): string {
   return Object.entries(placeInTrace())
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
+}
+
+function actorsMember(actors: readonly string[] | undefined): string {
+  return actors === undefined ? '' : `,"actors":[${actors.map(quoted).join(',')}]`;
 }
 
 function member(name: string, value: string | undefined): string {

@@ -27,7 +27,7 @@ const idsOf = async (...names: readonly string[]): Promise<readonly unknown[]> =
 describe(loadPacks.name, () => {
   it('loads all that come with the service when none is named', async () => {
     const packs = await loadPacks();
-    expect(packs.map(({ name }) => name)).toEqual(['countdown', 'echo', 'invoice', 'summarize']);
+    expect(packs.map(({ name }) => name)).toEqual(['concierge', 'countdown', 'echo', 'invoice', 'summarize']);
   });
 
   it('loads those that are named, in that order, and each once', async () => {
@@ -39,7 +39,7 @@ describe(loadPacks.name, () => {
 
   it('takes skills, modules and settings from the index of a folder', async () => {
     const [pack] = await loadPacks(['invoice']);
-    expect(pack?.skills).toHaveLength(3);
+    expect(pack?.skills).toHaveLength(5);
     expect(pack?.modules.map(({ name }) => name)).toEqual(['InvoiceModule']);
     expect(pack?.settings.map(({ name }) => name)).toEqual(['InvoiceSettings']);
   });

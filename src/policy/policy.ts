@@ -1,0 +1,143 @@
+import { anyOf, type NameTest } from '../skill/contract/glob.js';
+import type { FreshnessDto, IntentRuleDto, MemoryRuleDto, PolicyFileDto } from './dto/policy-file.dto.js';
+
+/** A caller, as rules know it: by its tenant and its client. */
+export interface PolicyCaller {
+  readonly tenant: string;
+  readonly client: string;
+}
+
+/** Whether something is allowed, and which rule decides. */
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** Absent where no rule is about it, which allows. */
+  readonly rule?: string;
+}
+
+/** What rules ask of a permitted call. */
+export interface Demands {
+  readonly fresh?: FreshnessDto;
+  /** With the name of the rule, whose calls are counted. */
+  readonly rates: readonly { readonly rule: string; readonly rate: string }[];
+}
+
+const ALLOWED: Decision = { isAllowed: true };
+/** Rules of so many tenants with a skill or a client are remembered; callers choose none of these names. */
+const MOST_KNOWN = 10_000;
+
+/**
+ * Who may call what, and which keys of memory callers have. All rules about a call count: a `deny` of any refuses it, and
+ * where rules have `allow`, one of these must name it. What no rule is about is allowed.
+ */
+export class Policy {
+  private readonly intents: RuleSet;
+  private readonly memory: RuleSet;
+  private readonly demands: readonly { readonly rule: Rule; readonly asks: IntentRuleDto }[];
+
+  constructor({ intents = [], memory = [] }: PolicyFileDto) {
+    const calls = intents.map((rule) => compiled(rule, rule.intents, callerPatterns));
+    this.intents = new RuleSet(calls);
+    this.memory = new RuleSet(memory.map((rule) => compiled(rule, callerPatterns(rule.callers), same)));
+    this.demands = intents.flatMap((asks, at) => {
+      const rule = calls[at];
+      return rule === undefined || (asks.fresh === undefined && asks.rate === undefined) ? [] : [{ rule, asks }];
+    });
+  }
+
+  /** Whether any rule is about calls. */
+  get isAboutCalls(): boolean {
+    return !this.intents.isEmpty;
+  }
+
+  /** Whether a caller may begin, continue and cancel tasks of a skill. */
+  mayCall({ tenant, client }: PolicyCaller, intent: string): Decision {
+    return decide(this.intents.about(tenant, intent), client);
+  }
+
+  /** Whether a caller has a key of memory. */
+  mayHave({ tenant, client }: PolicyCaller, key: string): Decision {
+    return decide(this.memory.about(tenant, client), key);
+  }
+
+  /** What is asked of a permitted call beside the right; undefined for nothing. */
+  demandsOf({ tenant }: PolicyCaller, intent: string): Demands | undefined {
+    const asked = this.demands.filter(({ rule }) => rule.tenants(tenant) && rule.about(intent)).map(({ asks }) => asks);
+    if (asked.length === 0) return undefined;
+    const fresh = asked.map((one) => one.fresh).filter((one) => one !== undefined);
+    return {
+      ...(fresh.length === 0 ? {} : { fresh: strictest(fresh) }),
+      rates: asked.flatMap(({ name, rate }) => (rate === undefined ? [] : [{ rule: name, rate }])),
+    };
+  }
+}
+
+interface Rule {
+  readonly name: string;
+  readonly tenants: NameTest;
+  /** Ids of skills, or callers. */
+  readonly about: NameTest;
+  readonly allow: NameTest | undefined;
+  readonly deny: NameTest | undefined;
+}
+
+function compiled(
+  { name, tenants = ['*'], allow, deny }: IntentRuleDto | MemoryRuleDto,
+  about: readonly string[],
+  patternsOf: (patterns: readonly string[]) => readonly string[],
+): Rule {
+  return {
+    name,
+    tenants: anyOf(tenants),
+    about: anyOf(about),
+    allow: allow && anyOf(patternsOf(allow)),
+    deny: deny && anyOf(patternsOf(deny)),
+  };
+}
+
+/** Rules, and which of them are about something. */
+class RuleSet {
+  private readonly known = new Map<string, readonly Rule[]>();
+
+  constructor(private readonly rules: readonly Rule[]) {}
+
+  get isEmpty(): boolean {
+    return this.rules.length === 0;
+  }
+
+  about(tenant: string, what: string): readonly Rule[] {
+    if (this.isEmpty) return this.rules;
+    const name = `${tenant}\n${what}`;
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const found = this.rules.filter((rule) => rule.about(what) && rule.tenants(tenant));
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.set(name, found);
+    return found;
+  }
+}
+
+function decide(rules: readonly Rule[], named: string): Decision {
+  let allowing: string | undefined;
+  let narrowing: string | undefined;
+  for (const { name, allow, deny } of rules) {
+    if (deny?.(named) === true) return { isAllowed: false, rule: name };
+    if (allow === undefined) continue;
+    if (allow(named)) allowing ??= name;
+    else narrowing ??= name;
+  }
+  if (allowing !== undefined) return { isAllowed: true, rule: allowing };
+  return narrowing === undefined ? ALLOWED : { isAllowed: false, rule: narrowing };
+}
+
+/** Callers are written as the article has them, `agent://name`, or by name. */
+function callerPatterns(patterns: readonly string[]): readonly string[] {
+  return patterns.map((pattern) => pattern.replace(/^agent:(\/\/)?/, ''));
+}
+
+function same(patterns: readonly string[]): readonly string[] {
+  return patterns;
+}
+
+function strictest(all: readonly FreshnessDto[]): FreshnessDto {
+  return { seconds: Math.min(...all.map(({ seconds }) => seconds)), nonce: all.some(({ nonce }) => nonce === true) };
+}
