@@ -11,6 +11,7 @@ import { isFresh, markBuilt } from './support/freshness.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROJECTS = ['tsconfig.build.json', 'tsconfig.skills.json'];
 const SOURCES = ['src', 'skills', 'nest-cli.json', 'tsconfig.json', ...PROJECTS, 'package-lock.json'];
+const CONSOLE = ['console', 'scripts/build-console.mjs', 'package-lock.json'];
 const STAMP = 'dist/.built';
 
 const place = { root: ROOT, sources: SOURCES, stamp: STAMP };
@@ -26,6 +27,21 @@ if (!isFresh(place)) {
   copyAssets();
   // What was changed during the build is newer than its beginning.
   markBuilt(place, began);
+}
+
+buildConsole();
+
+/** The pages of the console, apart: neither is built anew for a change of the other. */
+function buildConsole() {
+  const pages = { root: ROOT, sources: CONSOLE, stamp: 'dist/console/.built' };
+  if (isFresh(pages)) return;
+  const began = new Date();
+  const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/build-console.mjs')], {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  markBuilt(pages, began);
 }
 
 /** A pack whose sources are gone must not be loaded any more: the service takes every folder of dist/skills. */

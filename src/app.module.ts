@@ -7,6 +7,7 @@ import {
   consoleSettings,
   limitSettings,
   mcpSettings,
+  policySettings,
   pushSettings,
   replicaSettings,
   retentionSettings,
@@ -23,6 +24,7 @@ import { RedisHealthModule } from './platform/redis/redis-health.module.js';
 import { RedisOptions } from './platform/redis/redis.options.js';
 import type { Tracing } from './platform/tracing/tracing.js';
 import { TracingModule } from './platform/tracing/tracing.module.js';
+import { PolicyOptions } from './policy/policy.options.js';
 import { PushDispatchModule, PushModule, PushModuleOptions } from './push/push.module.js';
 import { SweeperModule } from './run/sweep/sweeper.module.js';
 import { WorkerModule } from './run/worker.module.js';
@@ -120,7 +122,7 @@ export class AppModule {
 
 /** Options of modules that every role has, or that runs skills. */
 function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readonly ValueProvider[] {
-  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs } = environment;
+  const { KEY_PREFIX: keyPrefix, WORKER_CONCURRENCY: concurrency, DRAIN_MS: drainMs, AUDIT_LOG: audit } = environment;
   return [
     valueOf<RedisOptions>(RedisOptions, { address: redisUrl, keyPrefix, wait: replicaSettings(environment) }),
     valueOf<TaskOptions>(TaskOptions, {
@@ -130,16 +132,17 @@ function sharedOptions({ environment, redisUrl, overrides }: AppOptions): readon
       keyPrefix,
     }),
     valueOf<WorkerOptions>(WorkerOptions, { concurrency, drainMs }),
+    valueOf<AuditTarget>(AuditTarget, audit === 'stdout' ? audit : { file: audit }),
+    valueOf<PolicyOptions>(PolicyOptions, policySettings(environment)),
   ];
 }
 
 /** Options of the modules that serve callers. @throws Error that names the variable to change */
 function apiOptions({ environment, version, overrides }: AppOptions): readonly ValueProvider[] {
-  const { AUDIT_LOG, KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
+  const { KEY_PREFIX: keyPrefix, BLOCKING_MS: blockingMs, BRIEF_WAIT_MS: briefWaitMs } = environment;
   const limits = { ...limitSettings(environment), ...overrides?.limits };
   checkLimitOptions(limits);
   return [
-    valueOf<AuditTarget>(AuditTarget, AUDIT_LOG === 'stdout' ? 'stdout' : { file: AUDIT_LOG }),
     valueOf<LimitOptions>(LimitOptions, limits),
     valueOf<AuthModuleOptions>(AuthModuleOptions, { auth: authSettings(environment), keyPrefix }),
     valueOf<OperationOptions>(OperationOptions, {

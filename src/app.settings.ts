@@ -12,6 +12,8 @@ import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js
 import { GuardedClient } from './security/egress/guarded-client.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { perMinute } from './security/limit/rate.js';
+import { readPolicy } from './policy/policy-file.js';
+import type { PolicyOptions } from './policy/policy.options.js';
 import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
@@ -155,6 +157,12 @@ function cardSigningKeys({ CARD_SIGNING_KEYS, ROLE, DATA_DIR }: Environment): Ca
   return ofVariable(`DATA_DIR, ${file}`, () => parseCardSigningKeys(own));
 }
 
+/** The policy of the operator. Throws an error that names the variable and the member to change. */
+export function policySettings({ POLICY_FILE: file }: Pick<Environment, 'POLICY_FILE'>): PolicyOptions {
+  if (file === undefined) return {};
+  return ofVariable(`POLICY_FILE ${file}`, () => ({ file, policy: readPolicy(readFileSync(file, 'utf8')) }));
+}
+
 function agentDescription({ CARD_FILE }: Environment, version: string, facts: CardFacts): AgentDescription {
   const defaults = { name: 'Parley', description: 'An A2A agent service whose tasks survive crashes.', version };
   if (CARD_FILE === undefined) return defaults;
@@ -172,11 +180,15 @@ export function keyRing({ SECRET_KEYS, ROLE, DATA_DIR }: Environment): KeyRing |
   return ROLE === 'all' ? parseKeyRing(keysOfDataFolder(DATA_DIR)) : undefined;
 }
 
-/** What the console is made of; undefined if it is off: on by itself for this machine only, or where people can log in. */
+/** Whether the console is on: by itself for this machine only, or where people can log in. */
+export function hasConsole({ CONSOLE, CONSOLE_CLIENT_ID, HOST }: Environment): boolean {
+  return CONSOLE === undefined ? CONSOLE_CLIENT_ID !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
+}
+
+/** What the console is made of; undefined if it is off. */
 export function consoleSettings(environment: Environment, version: string): ConsoleOptions | undefined {
-  const { CONSOLE, CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '', HOST } = environment;
-  const isOn = CONSOLE === undefined ? clientId !== undefined || isLoopbackHost(HOST) : CONSOLE === 'on';
-  if (!isOn) return undefined;
+  const { CONSOLE_CLIENT_ID: clientId, CONSOLE_PLATFORM_CLIENTS = '' } = environment;
+  if (!hasConsole(environment)) return undefined;
   const { mode, issuers, resource, dpop = false } = authSettings(environment);
   const issuer = environment.JWT_ISSUER ?? issuers[0]?.issuer;
   const canLogIn = clientId !== undefined && issuer !== undefined;

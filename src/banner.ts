@@ -1,3 +1,4 @@
+import { hasConsole } from './app.settings.js';
 import type { Environment } from './platform/config/environment.js';
 import { withoutCredentials } from './platform/config/redis-address.js';
 import type { EmbeddedRedis } from './platform/redis/embedded/embedded-redis.js';
@@ -20,6 +21,7 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
     ...row('role', environment.ROLE),
     ...(serves ? row('agent', `${address}/`) : []),
     ...(serves ? row('card', `${address}/.well-known/agent-card.json`) : []),
+    ...(serves && hasConsole(environment) ? row('console', `${address}/console`) : []),
     ...row('health', `${address}/health/ready`),
     ...row('storage', storageText(environment, redis)),
     ...(serves ? row('callers', callers(environment)) : []),

@@ -1,5 +1,6 @@
 // The skills of the benchmark, for our service. `peer.mjs` has the same ones for the SDK: what they yield must stay alike.
 import { setTimeout as pause } from 'node:timers/promises';
+import { IsString } from 'class-validator';
 import { artifact, authRequired, chunk, working } from '../../dist/skill/events.js';
 import { Skill } from '../../dist/skill/skill.js';
 import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
@@ -74,4 +75,15 @@ for (const [id, skill] of Object.entries(SKILLS)) {
   Skill({ id, name: id, description: `The ${id} skill of the benchmark.`, tags: ['bench'] })(skill);
 }
 
-export const BENCH_SKILLS = Object.values(SKILLS);
+/** The instant skill with a contract: an intent. */
+class TypedSkill {
+  async *run({ input }) {
+    yield artifact('echo', input.text);
+  }
+}
+class TypedInput {}
+IsString()(TypedInput.prototype, 'text');
+const card = { id: 'typed', name: 'typed', description: 'The typed skill of the benchmark.', tags: ['bench'] };
+Skill({ ...card, inputModes: ['application/json'], input: TypedInput })(TypedSkill);
+
+export const BENCH_SKILLS = [...Object.values(SKILLS), TypedSkill];

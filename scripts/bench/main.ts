@@ -5,9 +5,11 @@ import { parseArgs } from 'node:util';
 import type { BenchCase, Measure } from './bench-case.js';
 import { chunks } from './case/chunks.js';
 import { footprint } from './case/footprint.js';
+import { intents } from './case/intents.js';
 import { lag } from './case/lag.js';
 import { list } from './case/list.js';
 import { listMillion } from './case/list-million.js';
+import { policy } from './case/policy.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
 import { sweep } from './case/sweep.js';
@@ -19,7 +21,7 @@ import { SYSTEMS } from './system.js';
 
 const CASES: readonly BenchCase[] = [
   ...REQUEST_CASES,
-  ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep],
+  ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep, intents, policy],
 ];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]

@@ -1,8 +1,9 @@
 // The skills of the chaos proof. They run inside the built service, so they import what was built. Every run begins with
 // an event that says which attempt of which turn it is and in which process: whoever reads the events can tell what ran
 // where.
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { chunk, inputRequired, working } from '../../dist/skill/events.js';
+import { artifact, chunk, inputRequired, working } from '../../dist/skill/events.js';
 import { Skill } from '../../dist/skill/skill.js';
 
 function begin({ attempt, turn }) {
@@ -82,6 +83,40 @@ class SleeperSkill {
   }
 }
 
+/**
+ * A tree of tasks, by its data `{ depth, width, limit, steps, pauseMs, asks }`: inner tasks call others, and leaves work in stored
+ * steps, or ask. Each step gives a token of its own, which is in the result up to the root: so whoever reads it knows whether
+ * a finished step was done again.
+ */
+class TreeSkill {
+  async *run(context) {
+    const { depth, width, limit, steps, pauseMs, asks, path = '' } = context.data[0];
+    yield begin(context);
+    if (depth > 0) {
+      const branches = Array.from({ length: width }, (_unused, at) => at);
+      const { done } = await context.map(
+        branches,
+        (at) =>
+          context.call('tree', { ...context.data[0], depth: depth - 1, path: `${path}/${at}` }, { key: `n${at}` }),
+        { limit },
+      );
+      yield artifact('out', [{ data: { leaves: done.flatMap(({ data: [{ leaves }] }) => leaves) } }]);
+      return;
+    }
+    const tokens = [];
+    for (let step = 0; step < steps; step += 1) {
+      const work = async () => {
+        await pause(pauseMs, undefined, { signal: context.signal });
+        return randomUUID();
+      };
+      tokens.push(await context.step(`step ${step}`, work));
+      yield working('stepped', { step, token: tokens[step] });
+    }
+    const answer = asks ? (await context.ask(`Who is ${path}?`)).text : '';
+    yield artifact('out', [{ data: { leaves: [{ id: context.taskId, path, tokens, answer }] } }]);
+  }
+}
+
 const card = (id) => ({ id, name: id, description: `The ${id} skill of the chaos proof.`, tags: ['chaos'] });
 Skill(card('steps'))(StepsSkill);
 Skill(card('naps'))(NapsSkill);
@@ -90,5 +125,7 @@ Skill(card('poison'))(PoisonSkill);
 Skill(card('deaf'))(DeafSkill);
 
 Skill(card('sleeper'))(SleeperSkill);
+const JSON_MODES = ['application/json'];
+Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TreeSkill);
 
-export const CHAOS_SKILLS = [StepsSkill, NapsSkill, ToilSkill, PoisonSkill, DeafSkill, SleeperSkill];
+export const CHAOS_SKILLS = [StepsSkill, NapsSkill, ToilSkill, PoisonSkill, DeafSkill, SleeperSkill, TreeSkill];

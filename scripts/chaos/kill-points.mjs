@@ -1,6 +1,10 @@
 // Named points at which a process of the chaos proof kills itself, put into the built service from outside: the service
 // knows nothing of them. CHAOS_KILL_AT is '<point> <n>': the process dies at one of its first n passes, by chance.
 import { SkillRunner } from '../../dist/run/skill-runner.js';
+import { RunNotebook } from '../../dist/task/run-notebook.js';
+import { QuestionStore } from '../../dist/task/question.store.js';
+import { TaskStore } from '../../dist/task/task.store.js';
+import { TreeStore } from '../../dist/task/tree.store.js';
 import { RunStore } from '../../dist/task/run.store.js';
 import { SweepStore } from '../../dist/task/sweep.store.js';
 
@@ -25,6 +29,21 @@ const POINTS = {
   'after-park': (die) => wrap(RunStore, 'park', { after: (outcome) => outcome === 'parked' && die() }),
   // The run that follows a wait is claimed.
   'at-wake': (die) => wrap(SkillRunner, 'run', { before: ({ repeats }) => repeats !== undefined && die() }),
+  'before-spawn': (die) => wrap(TreeStore, 'spawn', { before: () => die() }),
+  // The children are stored, and no worker was woken for them.
+  'after-spawn': (die) => wrap(TreeStore, 'spawn', { after: ({ kind }) => kind === 'spawned' && die() }),
+  // The result of a step is stored, and the skill does not know.
+  'after-note': (die) => wrap(RunNotebook, 'noteStep', { after: () => die() }),
+  // The end of a child is stored, and its parent is in the queue.
+  'child-ended': (die) =>
+    wrap(RunStore, 'commit', {
+      after: ({ kind }, run) =>
+        kind === 'committed' && run.log.current.isOver && run.traits.tree !== undefined && die(),
+    }),
+  // A question is stored, and its root does not show it.
+  'before-show': (die) => wrap(QuestionStore, 'show', { before: () => die() }),
+  // An answer is stored, and no worker was woken for it.
+  answered: (die) => wrap(TaskStore, 'resume', { after: ({ kind }) => kind === 'answered' && die() }),
   // The sweep has ended waits, and no worker was woken.
   swept: (die) => wrap(SweepStore, 'wake', { after: ({ woken }) => woken > 0 && die() }),
 };

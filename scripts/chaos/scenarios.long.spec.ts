@@ -2,15 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { type Report, type RunOptions, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
+import { cascade } from './scenario/cascade.js';
 import { drain } from './scenario/drain.js';
+import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
 import { outage } from './scenario/outage.js';
 import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
 import { progress } from './scenario/progress.js';
+import { questions } from './scenario/questions.js';
 import { redis } from './scenario/redis.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
+import { trees } from './scenario/trees.js';
 import { waiting } from './scenario/waiting.js';
 import { wakes } from './scenario/wakes.js';
 import { workers } from './scenario/workers.js';
@@ -108,6 +112,34 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for a task that makes progress and loses its worker more often than it has attempts',
     () => reportOf(progress, { tasks: 1, settings: { steps: 30, 'step-ms': 500, 'kill-every-ms': 4_000, standby: 1 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for trees of tasks while workers are killed, and at named points of their life (F1, F2)',
+    async () => {
+      const settings = { workers: 2, standby: 2, 'kill-every-ms': 700, 'point-trees': 1, passes: 2 };
+      const { figures } = await reportOf(trees, { tasks: 12, settings });
+      expect(figures.kills).toBeGreaterThan(0);
+    },
+    POINTS_TIMEOUT_MS,
+  );
+
+  it(
+    'for a fan-out within its limit, whose parent is woken once (F6)',
+    () => reportOf(fanout, { tasks: 2, settings: { width: 40 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for questions of many leaves that are answered in any order while workers are killed (O-42, F11)',
+    () => reportOf(questions, { tasks: 3, settings: { workers: 2, standby: 1, width: 4 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for trees that are canceled at their root (F9)',
+    () => reportOf(cascade, { tasks: 2, settings: { children: 30 } }),
     TIMEOUT_MS,
   );
 });

@@ -1,17 +1,21 @@
 import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
 import { cancel } from './scenario/cancel.js';
+import { cascade } from './scenario/cascade.js';
 import { drain } from './scenario/drain.js';
+import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
 import { outage } from './scenario/outage.js';
 import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
 import { progress } from './scenario/progress.js';
+import { questions } from './scenario/questions.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
 import { soak } from './scenario/soak.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
+import { trees } from './scenario/trees.js';
 import { waiting } from './scenario/waiting.js';
 import { wakes } from './scenario/wakes.js';
 import { webhookCrashes } from './scenario/webhook-crashes.js';
@@ -35,6 +39,10 @@ export const TABLE: readonly Scenario[] = [
   points,
   wakes,
   progress,
+  trees,
+  fanout,
+  questions,
+  cascade,
 ];
 
 export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes, soak];

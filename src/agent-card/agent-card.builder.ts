@@ -4,6 +4,7 @@ import { missingScope } from '../security/auth/scopes.js';
 import { GrpcAddress } from '../platform/address/grpc-address.js';
 import { PublicAddress } from '../platform/address/public-address.js';
 import type { AgentCard } from '../protocol/agent-card.js';
+import { Policies } from '../policy/policies.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { inputModesOf, outputModesOf } from '../skill/skill.router.js';
@@ -22,6 +23,7 @@ export class AgentCardBuilder {
     private readonly skills: SkillRegistry,
     private readonly address: PublicAddress,
     private readonly grpc: GrpcAddress,
+    private readonly policies: Policies,
     @Inject(CardOptions) private readonly options: CardOptions,
   ) {}
 
@@ -30,9 +32,13 @@ export class AgentCardBuilder {
     return this.cardWith(this.skills.options);
   }
 
-  /** The card for one caller: the skills that it may call (A2A-XCARD-04). */
+  /** The card for one caller: the skills that it may call, by its scopes and by the policy (A2A-XCARD-04, O-14). */
   buildFor(principal: Principal): AgentCard {
-    const callable = this.skills.options.filter(({ scopes = [] }) => missingScope(principal, scopes) === undefined);
+    const { current } = this.policies;
+    const callable = this.skills.options.filter(
+      ({ id, scopes = [] }) =>
+        missingScope(principal, scopes) === undefined && current.mayCall(principal, id).isAllowed,
+    );
     return this.cardWith(callable);
   }
 

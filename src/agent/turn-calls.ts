@@ -2,6 +2,8 @@ import type { Message } from '../protocol/message.js';
 import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
+import type { Policies } from '../policy/policies.js';
+import { contextOfChild } from './child-context.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';
 import { childIdOf, digestOf } from '../task/task.keys.js';
@@ -14,6 +16,7 @@ export interface CallSources {
   readonly run: ClaimedRun;
   readonly trees: TreeStore;
   readonly skills: SkillRegistry;
+  readonly policies: Policies;
   /** Says that so many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
   /** The clock of Redis, ms since 1970. */
@@ -234,14 +237,22 @@ export class TurnCalls {
     group: string,
     until: number | undefined,
   ): Promise<OpenCall> {
-    const { run, skills } = this.sources;
+    const { run, skills, policies } = this.sources;
     const options = skills.find(skillId)?.options;
     if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
     const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
     if (missing !== undefined) return refused('scope', `the caller of the task lacks the scope "${missing}"`);
+    if (!policies.current.mayCall(run, skillId).isAllowed) {
+      return refused('scope', `the policy does not let the caller of the task use "${skillId}"`);
+    }
     const depth = (run.traits.tree?.depth ?? 0) + 1;
     const id = childIdOf(run.taskId, run.turn, key);
-    const message: Message = { messageId: `${id}:1`, role: 'ROLE_USER', parts: partsOf(input) };
+    const message: Message = {
+      messageId: `${id}:1`,
+      role: 'ROLE_USER',
+      parts: partsOf(input),
+      ...contextOfChild(run, options, policies),
+    };
     const violations = await skills.inputViolations(skillId, { message });
     if (violations.length > 0) {
       return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));

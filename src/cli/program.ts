@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { clientCommands } from './client/client-commands.js';
-import { operatorCommands, type Print, showOneTask } from './ops/operator-commands.js';
+import { operatorCommands, policyCommand, type Print, showOneTask } from './ops/operator-commands.js';
 
 /** Names that operator commands had before they moved below `ops`; they work for one more release. */
 const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'migrate', 'purge', 'webhooks', 'keys']);
@@ -29,6 +29,7 @@ export function createProgram(): Command {
     process.stdout.write(`${asJson ? JSON.stringify(json, undefined, 2) : text}\n`);
   };
   operatorCommands(ops, print);
+  policyCommand(program, print);
   oldNames(program, task, print);
   return program;
 }

@@ -18,4 +18,5 @@ export type {
 export { RulesModel } from './rules/rules.model.js';
 export { recorded } from './scripted/recorded.model.js';
 export { scripted, type ScriptedModel, type ScriptedReply } from './scripted/scripted.model.js';
+export { SkillTools } from './skill-tools.js';
 export { functionTool, skillTool, type SkillToolOptions, type Tool } from './tool.js';

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { Model } from './model.js';
 import { ModelMetrics } from './model.metrics.js';
+import { SkillTools } from './skill-tools.js';
 import { ModelOptions } from './model.options.js';
 
 /**
@@ -18,14 +19,14 @@ export class ModelModule {
       imports: [MetricsModule],
       providers: [
         { provide: ModelOptions, useValue: options },
-        ModelMetrics,
+        ...[ModelMetrics, SkillTools],
         {
           provide: Model,
           inject: [ModelOptions, ModelMetrics],
           useFactory: ({ port, limits }: ModelOptions, metrics: ModelMetrics) => new Model(port, limits, metrics),
         },
       ],
-      exports: [Model],
+      exports: [Model, SkillTools],
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
+import type { CallOptions } from '../skill/calls/call.js';
 import type { SkillContext } from '../skill/skill.js';
 import type { ModelTool } from './model.port.js';
 
@@ -34,15 +35,24 @@ export interface SkillToolOptions {
   /** JSON Schema of its input; default: one text. */
   readonly parameters?: JsonObject;
   readonly examples?: readonly string[];
+  /** The caller must approve each call, or one of the approvers named here. */
+  readonly approval?: CallOptions['approval'];
 }
 
 /** Another skill as a tool: each call is a child task, whose contract checks the arguments. */
-export function skillTool({ id, description, parameters = TEXT_ONLY, examples = [] }: SkillToolOptions): Tool {
+export function skillTool({
+  id,
+  description,
+  parameters = TEXT_ONLY,
+  examples = [],
+  approval,
+}: SkillToolOptions): Tool {
+  const options = approval === undefined ? {} : { approval };
   return {
     tool: { name: id, description, parameters, examples },
     async run(context, given, key) {
       const input = parameters === TEXT_ONLY ? (typeof given.text === 'string' ? given.text : '') : given;
-      const { text, data } = await context.call(id, input, { key });
+      const { text, data } = await context.call(id, input, { key, ...options });
       return [text, ...data.map((value) => JSON.stringify(value))].filter((part) => part !== '').join('\n');
     },
   };

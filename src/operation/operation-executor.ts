@@ -14,6 +14,7 @@ import {
   type StreamingOperation,
   type UnaryOperation,
 } from '../protocol/operations.js';
+import { PolicyRefusal, ruleText } from '../policy/policies.js';
 import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
@@ -113,8 +114,10 @@ export class OperationExecutor {
     const { principal: caller, facts, address } = call;
     const { requestId, taskId } = facts;
     const entry = { caller, address, operation, requestId, taskId };
-    if (error !== undefined)
-      this.audit.record({ ...entry, code: error instanceof A2AError ? error.kind : 'InternalError' });
+    if (error !== undefined) {
+      const reason = error instanceof PolicyRefusal ? { reason: ruleText(error.rule) } : {};
+      this.audit.record({ ...entry, ...reason, code: error instanceof A2AError ? error.kind : 'InternalError' });
+    }
     // A stream begins without waiting for anything.
     else if (call.answersAfterLines === true && !isStreaming(operation)) this.audit.hold(entry);
     else this.audit.record(entry);

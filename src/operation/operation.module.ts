@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { AgentModule } from '../agent/agent.module.js';
 import { AgentCardModule } from '../agent-card/agent-card.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { PushModule } from '../push/push.module.js';
 import { WorkerModule } from '../run/worker.module.js';
 import { AuditModule } from '../security/audit/audit.module.js';
@@ -39,7 +40,17 @@ export class OperationModule {
     return {
       module: OperationModule,
       imports: [
-        ...[AuthModule, AuditModule, LimitModule, TaskModule, FeedModule, RunQueueModule, AgentCardModule, AgentModule],
+        ...[
+          AuthModule,
+          AuditModule,
+          LimitModule,
+          TaskModule,
+          FeedModule,
+          RunQueueModule,
+          AgentCardModule,
+          AgentModule,
+          PolicyModule,
+        ],
         ...(has.runs ? [WorkerModule] : []),
         ...(has.webhooks ? [PushModule] : []),
       ],

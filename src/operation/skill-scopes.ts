@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { CallerGate } from '../security/auth/caller.gate.js';
 import { missingScope } from '../security/auth/scopes.js';
+import { Policies } from '../policy/policies.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import type { Call } from './call.js';
 
-/** Requires the scopes of a skill from callers that begin, continue or cancel one of its tasks (A2A-AUTHZ-03). */
+/**
+ * Requires the scopes of a skill from callers that begin, continue or cancel one of its tasks (A2A-AUTHZ-03), and that the
+ * policy lets them (O-13).
+ */
 @Injectable()
 export class SkillScopes {
   /** The scopes that some skill asks for. */
@@ -13,13 +17,14 @@ export class SkillScopes {
   constructor(
     private readonly skills: SkillRegistry,
     private readonly gate: CallerGate,
+    private readonly policies: Policies,
   ) {
     this.asked = [...new Set(skills.options.flatMap(({ scopes = [] }) => scopes))];
   }
 
-  /** Whether any skill asks for a scope that the caller lacks: only then it matters which skill a task has. */
+  /** Whether any skill asks for a scope that the caller lacks, or rules are about calls: else every task is the same. */
   mayRefuse({ principal }: Pick<Call, 'principal'>): boolean {
-    return missingScope(principal, this.asked) !== undefined;
+    return this.policies.current.isAboutCalls || missingScope(principal, this.asked) !== undefined;
   }
 
   /** The scopes of the caller that some skill asks for: its task's children may do what these allow. Absent for none. */
@@ -28,8 +33,9 @@ export class SkillScopes {
     return this.asked.filter((scope) => missingScope(principal, [scope]) === undefined);
   }
 
-  /** A skill that is not offered any more asks for none. @throws AuthError PermissionDenied */
+  /** A skill that is not offered any more asks for none. @throws AuthError PermissionDenied, PolicyRefusal */
   require(skillId: string, { principal }: Pick<Call, 'principal'>): void {
     this.gate.requireScopes(principal, this.skills.find(skillId)?.options.scopes ?? []);
+    this.policies.requireCall(principal, skillId);
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { QuestionBoard } from '../agent/question-board.js';
-import { ContextStore } from '../task/context.store.js';
 import { QuestionStore } from '../task/question.store.js';
 import { SenderStore } from '../task/sender.store.js';
 import { TreeStore } from '../task/tree.store.js';
+import { RunContexts } from './run-contexts.js';
 
-/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and questions. */
+/** What is stored for a run besides the task itself: context state, the senders of its messages, its children, and its questions. */
 @Injectable()
 export class RunMemory {
   constructor(
-    readonly contexts: ContextStore,
+    readonly contexts: RunContexts,
     readonly senders: SenderStore,
     readonly trees: TreeStore,
     readonly questions: QuestionStore,

@@ -3,7 +3,6 @@ import { traced } from '../platform/tracing/traced.js';
 import { inStep } from '../skill/step-scope.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { accountsOf } from '../task/task-record.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from './turn-waits.js';
 
@@ -50,11 +49,7 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
 
 /** The same of its context, which other tasks change too. */
 export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSources): SharedState {
-  const shared = memory.contexts.of({
-    owner: run.owner,
-    contextId: run.contextId,
-    accounts: accountsOf(run.traits),
-  });
+  const shared = memory.contexts.of(run);
   const answer = async (reading: Promise<unknown>) => {
     const value = await reading;
     return value === undefined ? {} : { json: JSON.stringify(value), value };

@@ -82,6 +82,7 @@ export class SkillRunner {
       trees: this.memory.trees,
       questions: this.memory.questions,
       skills: this.skills,
+      policies: this.memory.contexts.policies,
       wake: (runs) => {
         this.completion.wake(runs);
       },

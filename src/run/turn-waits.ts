@@ -2,7 +2,7 @@ import { isSignal } from '../protocol/signal.js';
 import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
 import type { Asks } from '../task/wait.js';
 import type { ClaimedRun, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
-import { TurnCalls } from '../agent/turn-calls.js';
+import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
 import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
 import type { QuestionStore } from '../task/question.store.js';
@@ -11,9 +11,7 @@ import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { Received, WaitOptions } from '../skill/skill.js';
-import type { SkillRegistry } from '../skill/skill.registry.js';
 import { type SendersOf, TurnMessages } from './turn-messages.js';
-import type { TreeStore } from '../task/tree.store.js';
 
 /** A wait that ends sooner keeps its run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
@@ -25,13 +23,9 @@ const BACKSTOP_MS = 3_600_000;
 const MOST_TIMER_MS = 2 ** 31 - 1;
 
 /** What the waits of a turn need beside its run. */
-export interface WaitSources {
+export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'policies' | 'wake'> {
   readonly sendersOf: SendersOf;
-  readonly trees: TreeStore;
   readonly questions: QuestionStore;
-  readonly skills: SkillRegistry;
-  /** Says that so many more runs wait in the fair queues. */
-  readonly wake: (runs: number) => void;
   /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
   readonly idleMs: number;
 }

@@ -4,6 +4,7 @@ import { AgentModule } from '../agent/agent.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
+import { PolicyModule } from '../policy/policy.module.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
 import { TaskModule } from '../task/task.module.js';
 import { ActiveRuns } from './active-runs.js';
@@ -14,6 +15,7 @@ import { RunMemory } from './run-memory.js';
 import { RunMetrics } from './run.metrics.js';
 import { RunSlots } from './run-slots.js';
 import { RUN_PROCESSORS } from './run.processor.js';
+import { RunContexts } from './run-contexts.js';
 import { RunCompletion } from './run-completion.js';
 import { RunWatchdog } from './run.watchdog.js';
 import { RunWorkers } from './run.workers.js';
@@ -23,9 +25,9 @@ import { WorkerOptions } from './worker.options.js';
 
 /** Owns running skills: jobs, leases, aborts. Knows nothing of HTTP, callers or streams. */
 @Module({
-  imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
+  imports: [AgentModule, RunQueueModule, TaskModule, RedisModule, MetricsModule, ProbesModule, PolicyModule],
   providers: [
-    ...[ActiveRuns, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
+    ...[ActiveRuns, RunContexts, RunMemory, RunCompletion, SkillRunner, RunWorkers, RunFeeder, RunMetrics],
     {
       provide: RunSlots,
       inject: [WorkerOptions, SkillRegistry],

@@ -46,6 +46,7 @@ export {
   type SkillState,
   type WaitOptions,
 } from './skill.js';
+export { execute, type AgentExecutorLike } from './executor/execute.js';
 export { breathe, Slices } from './breathe.js';
 export {
   RequestFailed,

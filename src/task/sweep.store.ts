@@ -171,6 +171,7 @@ export class SweepStore {
     for (let at = 0; at < ids.length; at += PURGED_EACH) {
       await Promise.all(ids.slice(at, at + PURGED_EACH).map((child) => this.purge(child, 'whatever')));
     }
+    await this.redis.zrem(this.keys.trees(shardOf(id)), id);
     await this.redis.zrem(this.keys.cascade(shardOf(id)), id);
   }
 

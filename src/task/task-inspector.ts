@@ -4,7 +4,7 @@ import { CommandRedis } from '../platform/redis/connections.js';
 import { PARKED, stateWord } from './state-word.js';
 import { storedStatus } from './task-json.js';
 import { type TaskRest, traitsOf } from './task-record.js';
-import { isTaskId, TaskKeys } from './task.keys.js';
+import { isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 
 /** The details of one task for operators. */
@@ -25,7 +25,7 @@ export interface TaskFacts {
   readonly subject?: string;
   /** Of a child: the task whose run made it, the root of its tree, and the skills and calls on the way to it. */
   readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
-  /** When it is removed, where nothing changes it before. */
+  /** When it is removed; absent while it has not ended, and for a child, which is removed with its root. */
   readonly keptUntil?: string;
   /** Number of the latest event. */
   readonly events: number;
@@ -54,9 +54,9 @@ export class TaskInspector {
   /** Undefined when there is no such task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [[word, owner, contextId, traits, status, cancel, worker, signals, rest], ttlMs] = await Promise.all([
+    const [[word, owner, contextId, traits, status, cancel, worker, signals, rest], removedAt] = await Promise.all([
       this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j']),
-      this.redis.pttl(this.keys.task(id)),
+      this.redis.zscore(this.keys.over(shardOf(id)), id),
     ]);
     if (typeof word !== 'string') return undefined;
     const { state, seq, nonce, turn, attempt } = stateWord(word);
@@ -68,7 +68,7 @@ export class TaskInspector {
       ...{ id, owner: owner ?? '', tenant, contextId: contextId ?? '', skill: skillId, state },
       since: storedStatus(state, status ?? '').timestamp,
       ...originOf(traits ?? '', rest ?? ''),
-      ...(ttlMs < 0 ? {} : { keptUntil: new Date(Date.now() + ttlMs).toISOString() }),
+      ...(removedAt === null ? {} : { keptUntil: new Date(Number(removedAt)).toISOString() }),
       ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
       ...(nonce === PARKED ? { parked: waits } : {}),
       ...(isRun ? { run: { worker: this.processOf(worker ?? ''), leaseEndsInMs: await this.until(due) } } : {}),

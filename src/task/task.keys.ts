@@ -117,6 +117,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:cascade`;
   }
 
+  /** Sorted set of a shard: root that has made children and has not ended → since when (ms). No TTL: members leave when it ends. */
+  trees(shard: number): string {
+    return `${this.shard(shard)}:trees`;
+  }
+
   /** Sorted set of a shard: root whose open questions are to be shown → when (ms). No TTL: members leave when that is done. */
   asking(shard: number): string {
     return `${this.shard(shard)}:asking`;

@@ -18,6 +18,7 @@ import { TaskOwners } from './task-owners.js';
 import { QuotaStates } from './quota-states.js';
 import { TaskStore } from './task.store.js';
 import { TreeCanceler } from './tree-canceler.js';
+import { TreeInspector } from './tree-inspector.js';
 import { TreeStore } from './tree.store.js';
 
 const SERVICES = [
@@ -25,6 +26,7 @@ const SERVICES = [
   RunStore,
   TreeStore,
   TreeCanceler,
+  TreeInspector,
   QuestionStore,
   SweepStore,
   EventLog,

@@ -62,6 +62,7 @@ export class TreeCanceler {
       await Promise.all(open.slice(at, at + CANCELED_EACH).map((child) => this.cancel(child)));
     }
     await this.forgetQuestions(id);
+    await this.redis.zrem(this.keys.trees(shardOf(id)), id);
     await this.redis.zrem(this.keys.cascade(shardOf(id)), id);
   }
 

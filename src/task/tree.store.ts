@@ -160,7 +160,7 @@ export class TreeStore {
       keys: [
         ...[this.keys.task(taskId), this.keys.journal(taskId), this.keys.children(taskId), this.keys.held(taskId)],
         ...[this.keys.tree(root), this.keys.due(shard), ...this.keys.queuesOf(taskId), this.keys.counts(shard)],
-        ...[this.keys.bytes(shard), lists.open, this.keys.ofTree(shard, root)],
+        ...[this.keys.bytes(shard), lists.open, this.keys.ofTree(shard, root), this.keys.trees(shard)],
         ...children.map(({ id }) => this.keys.task(id)),
       ],
       args: [

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { runContext } from '../../src/run/run-context.js';
+import { RunContexts } from '../../src/run/run-contexts.js';
 import { RunMemory } from '../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
 import { NO_REQUESTS } from '../../src/skill/requests/skill-request.js';
@@ -9,7 +10,7 @@ import { SkillRegistry } from '../../src/skill/skill.registry.js';
 import type { NewTask } from '../../src/task/new-task.js';
 import type { ClaimedRun } from '../../src/task/run.store.js';
 import { SenderStore } from '../../src/task/sender.store.js';
-import { turnSources } from './turn-sources.js';
+import { noPolicies, turnSources } from './turn-sources.js';
 import type { TaskStores } from './task-stores.js';
 
 const GRACE_MS = 1_000;
@@ -73,7 +74,13 @@ export class TreeBench {
     const senders = new SenderStore(stores.redis, stores.options);
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
     turn.begin();
-    const memory = new RunMemory(stores.contexts, senders, stores.trees, stores.questions, stores.board);
+    const memory = new RunMemory(
+      new RunContexts(stores.contexts, noPolicies),
+      senders,
+      stores.trees,
+      stores.questions,
+      stores.board,
+    );
     const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };

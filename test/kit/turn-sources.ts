@@ -1,8 +1,14 @@
+import { Policies } from '../../src/policy/policies.js';
+import { AuditLog } from '../../src/security/audit/audit.log.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
 import type { WaitSources } from '../../src/run/turn-waits.js';
 import type { TaskStores } from './task-stores.js';
 
+/** No rules. */
+export const noPolicies = new Policies({}, new AuditLog({ write: () => undefined }));
+
 /** What a turn needs beside its run, with the skills that it may call; wakes no workers. */
 export function turnSources({ trees, questions }: TaskStores, skills = new SkillRegistry([])): WaitSources {
-  return { trees, questions, skills, sendersOf: () => Promise.resolve([]), wake: () => undefined, idleMs: 0 };
+  const sendersOf = (): Promise<[]> => Promise.resolve([]);
+  return { trees, questions, skills, policies: noPolicies, sendersOf, wake: () => undefined, idleMs: 0 };
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { MigrateOptions } from './migrate.js';
 import type { Output } from './output.js';
+import type { PolicyOptions } from './policy.js';
 import type { PurgeOptions } from './purge.js';
 import type { TaskViewOptions } from './task.js';
 import type { TasksOptions } from './tasks.js';
@@ -20,7 +21,30 @@ export function operatorCommands(ops: Command, print: Print): void {
   taskCommands(ops, print);
   deploymentCommands(ops, print);
   webhookCommands(ops.command('webhooks').description('dead letters and signing secrets of webhooks'), print);
+  policyCommand(ops, print);
   keyCommands(ops.command('keys').description('the keys that encrypt secrets in Redis'), print);
+}
+
+/** Reads `POLICY_FILE` alone: neither Redis nor the service. */
+export function policyCommand(parent: Command, print: Print): void {
+  parent
+    .command('policy')
+    .description('the policy of POLICY_FILE: who may call what, with which memory')
+    .command('explain')
+    .description(
+      'says whether a caller may use an intent, a skill that it calls, or a key of memory, and by which rule',
+    )
+    .requiredOption('--caller <name>', 'the client, or agent://<client>')
+    .option('--tenant <name>', 'the tenant of the caller', 'default')
+    .option('--intent <id>', 'the intent that it calls')
+    .option('--skill <id>', 'a skill that the intent calls')
+    .option('--key <name>', 'a key of memory')
+    .option('--file <path>', 'the policy; default POLICY_FILE')
+    .action(async (options: PolicyOptions) => {
+      await prepare();
+      const { explainPolicy } = await import('./policy.js');
+      print(explainPolicy(options));
+    });
 }
 
 function doctorCommand(ops: Command, print: Print): void {
@@ -61,6 +85,14 @@ function taskCommands(ops: Command, print: Print): void {
     .description('shows one task: state, owner, run, latest events, webhooks and their attempts')
     .option('--events <number>', 'maximum number of latest events', '20')
     .action((id: string, options: TaskViewOptions) => showOneTask(id, options, print));
+  ops
+    .command('tree <id>')
+    .description('shows the tree to which a task belongs: each task with its state and what it waits for')
+    .action(async (id: string) => {
+      await prepare();
+      const { showTree } = await import('./tree.js');
+      print(await inService((service) => showTree(service, id)));
+    });
   ops
     .command('cancel <id>')
     .description('cancels a task of any owner')

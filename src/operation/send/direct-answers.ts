@@ -5,6 +5,8 @@ import { A2AError } from '../../protocol/errors.js';
 import { wellFormed } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
+import { permittedState } from '../../policy/permitted-state.js';
+import { Policies } from '../../policy/policies.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
 import { skillAsk } from '../../skill/questions/ask.js';
@@ -34,6 +36,7 @@ export class DirectAnswers {
   constructor(
     private readonly contexts: ContextStore,
     private readonly skills: SkillRegistry,
+    private readonly policies: Policies,
   ) {}
 
   /**
@@ -84,7 +87,11 @@ export class DirectAnswers {
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
+      contextState: permittedState(
+        this.policies,
+        { ...sender, skill },
+        this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
+      ),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
       sleep: (ms) => pause(ms, undefined, { signal }),

@@ -3,9 +3,19 @@ import { CONTEXT_EXTENSION, contextOf } from '../../protocol/context-extension.j
 import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../../security/auth/principal.js';
+import { noPolicies } from '../../../test/kit/turn-sources.js';
+import type { CallLimits } from '../../security/limit/call-limits.js';
+import type { Freshness } from '../../policy/freshness.js';
 import { MessageContexts } from './message-context.js';
 
-const contexts = new MessageContexts();
+const unasked = (): never => {
+  throw new Error('The policy asks for nothing');
+};
+const contexts = new MessageContexts(
+  noPolicies,
+  { require: unasked } as unknown as Freshness,
+  { countRule: unasked } as unknown as CallLimits,
+);
 const principal: Principal = {
   ...{ tenant: 'acme', client: 'report_orchestrator', subject: 'user-12081', method: 'token' },
   scopes: ['read:docs', 'a2a:message.send'],
@@ -53,10 +63,12 @@ describe(MessageContexts.name, () => {
   });
 
   it('stores nothing that differs in a repetition of the request', () => {
-    const [one, other] = ['2025-07-04T11:00:00Z', '2025-07-04T11:01:00Z'].map((timestamp) =>
-      checked({ ...SEED, timestamp, nonce: timestamp }),
-    );
+    const [one, other] = ['2025-07-04T11:00:00Z', '2025-07-04T11:01:00Z'].map((timestamp) => {
+      const request = contexts.checked(aRequest({ ...SEED, timestamp, nonce: timestamp }), { principal });
+      return contexts.lent(request, { id: 's' }, { principal });
+    });
     expect(one).toEqual(other);
+    expect(one && contextOf(one.message)).not.toHaveProperty('timestamp');
   });
 
   it('refuses a context that is none, with the path', () => {
@@ -72,13 +84,15 @@ describe(MessageContexts.name, () => {
   it('leaves a message without a context as it is', () => {
     const request = aRequest();
     expect(contexts.checked(request, { principal })).toBe(request);
-    expect(contexts.lent(request, { memory: { reads: ['*'] } })).toBe(request);
+    expect(contexts.lent(request, { id: 's', memory: { reads: ['*'] } }, { principal })).toBe(request);
   });
 
   it('lends a skill what its contract reads, and nothing without one', () => {
     const request = contexts.checked(aRequest(SEED), { principal });
-    const lentTo = (reads?: readonly string[]): unknown =>
-      contextOf(contexts.lent(request, reads === undefined ? {} : { memory: { reads } }).message)?.memory;
+    const lentTo = (reads?: readonly string[]): unknown => {
+      const skill = { id: 's', ...(reads === undefined ? {} : { memory: { reads } }) };
+      return contextOf(contexts.lent(request, skill, { principal }).message)?.memory;
+    };
     expect(lentTo(['current_*'])).toEqual({ current_doc: 'document_003' });
     expect(lentTo(['other'])).toBeUndefined();
     expect(lentTo()).toBeUndefined();

@@ -6,6 +6,9 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { missingScopes } from '../../security/auth/scopes.js';
 import type { Principal } from '../../security/auth/principal.js';
+import { Freshness } from '../../policy/freshness.js';
+import { CallLimits } from '../../security/limit/call-limits.js';
+import { Policies } from '../../policy/policies.js';
 import { readsOf } from '../../skill/contract/memory.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import type { Call } from '../call.js';
@@ -19,6 +22,24 @@ const OF_THE_SENDING = ['timestamp', 'nonce'];
  */
 @Injectable()
 export class MessageContexts {
+  constructor(
+    private readonly policies: Policies,
+    private readonly freshness: Freshness,
+    private readonly limits: CallLimits,
+  ) {}
+
+  /** Asks what the policy asks of a call that begins a task. @throws A2AError InvalidParams, RateLimitedError */
+  async requireDemands(
+    skillId: string,
+    { message }: SendMessageRequest,
+    { principal }: Pick<Call, 'principal'>,
+  ): Promise<void> {
+    const demands = this.policies.current.demandsOf(principal, skillId);
+    if (demands === undefined) return;
+    for (const { rule, rate } of demands.rates) await this.limits.countRule(principal, rule, rate);
+    if (demands.fresh !== undefined) await this.freshness.require(principal, contextOf(message), demands.fresh);
+  }
+
   /**
    * The request with a context that can be relied on; the same request where it has none.
    * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else
@@ -36,22 +57,31 @@ export class MessageContexts {
     return withContext(request, relied(context, principal));
   }
 
-  /** The request as a skill may see it: of the memory, what its contract reads. */
-  lent(request: SendMessageRequest, skill: Pick<SkillOptions, 'memory'> | undefined): SendMessageRequest {
-    const { memory: _lent, ...rest } = contextOf(request.message) ?? {};
-    if (_lent === undefined) return request;
+  /**
+   * The request as it is stored and as a skill may see it: of the memory, what its contract reads and the policy lets the
+   * caller have.
+   */
+  lent(
+    request: SendMessageRequest,
+    skill: Pick<SkillOptions, 'id' | 'memory'> | undefined,
+    { principal }: Pick<Call, 'principal'>,
+  ): SendMessageRequest {
+    const context = contextOf(request.message);
+    if (context === undefined) return request;
+    const kept = Object.entries(context).filter(([name]) => name !== 'memory' && !OF_THE_SENDING.includes(name));
     const reads = readsOf(skill);
-    const lent = Object.entries(memoryOf([request.message])).filter(([key]) => reads(key));
-    return withContext(request, lent.length === 0 ? rest : { ...rest, memory: Object.fromEntries(lent) });
+    const declared = Object.entries(memoryOf([request.message])).filter(([key]) => reads(key));
+    const memory = this.policies.permitted(principal, skill?.id ?? '', Object.fromEntries(declared));
+    const lent = Object.keys(memory).length === 0 ? [] : [['memory', memory] as const];
+    return withContext(request, Object.fromEntries([...kept, ...lent]));
   }
 }
 
 /** What is stored: the verified caller in place of the claimed one. */
 function relied(context: JsonObject, principal: Principal): JsonObject {
   const { permissions, user_id: _claimed, ...rest } = context;
-  const kept = Object.entries(rest).filter(([name]) => !OF_THE_SENDING.includes(name));
   return {
-    ...Object.fromEntries(kept),
+    ...rest,
     caller: `agent://${principal.client}`,
     ...(principal.subject === undefined ? {} : { user_id: principal.subject }),
     ...(Array.isArray(permissions) ? { permissions: granted(principal, permissions) } : {}),

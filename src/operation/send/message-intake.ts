@@ -139,7 +139,7 @@ export class MessageIntake {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
     if (!begun.asks) this.choice.checkNext(begun.skillId, sent, call);
-    const request = this.choice.lent(begun.skillId, sent);
+    const request = this.choice.lent(begun.skillId, sent, call);
     const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
     const following = await this.feeds.follow(taskId);

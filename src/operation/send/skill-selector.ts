@@ -38,7 +38,7 @@ export class SkillSelector {
       case 'unknown':
         throw this.unknownSkill(route);
       case 'rejected':
-        return { rejection: route.text, request: this.contexts.lent(request, undefined) };
+        return { rejection: route.text, request: this.contexts.lent(request, undefined, call) };
       case 'skill':
         return this.taken(await this.fitting(route.skillId, request, call), request, call);
     }
@@ -50,8 +50,8 @@ export class SkillSelector {
   }
 
   /** A message of a task that has begun, as its skill may see it. */
-  lent(skillId: string, request: SendMessageRequest): SendMessageRequest {
-    return this.contexts.lent(request, this.skills.find(skillId)?.options);
+  lent(skillId: string, request: SendMessageRequest, call: Call): SendMessageRequest {
+    return this.contexts.lent(request, this.skills.find(skillId)?.options, call);
   }
 
   /** What a task that the caller begins may ask of other skills. */
@@ -82,7 +82,7 @@ export class SkillSelector {
   }
 
   private async taken(skill: RegisteredSkill, request: SendMessageRequest, call: Call): Promise<Choice> {
-    const lent = this.contexts.lent(request, skill.options);
+    const lent = this.contexts.lent(request, skill.options, call);
     if (skill.options.direct !== true) return { skill, request: lent };
     return { answer: await this.direct.answer(skill, lent, call) };
   }
@@ -91,6 +91,7 @@ export class SkillSelector {
     const skill = this.skills.find(skillId);
     if (skill === undefined) throw new Error(`The router chose a skill that is not registered: ${skillId}`);
     this.scopes.require(skillId, call);
+    await this.contexts.requireDemands(skillId, request, call);
     const violations = await this.skills.inputViolations(skillId, request);
     if (violations.length > 0) throw invalidParams(violations);
     return skill;

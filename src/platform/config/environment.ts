@@ -197,6 +197,10 @@ export class Environment {
 
   @IsOptional()
   @IsString()
+  readonly POLICY_FILE?: string;
+
+  @IsOptional()
+  @IsString()
   readonly CARD_SIGNING_KEYS?: string;
 
   @IsIn(VERSION_CHECKS)

@@ -14,7 +14,8 @@ export interface AuditCaller {
 export interface AuditEntry {
   /** Absent when the caller could not be known. */
   readonly caller?: AuditCaller;
-  readonly address: string;
+  /** Absent for a decision of a task that runs. */
+  readonly address?: string;
   /** Absent when the call was refused before it was known what it wants. */
   readonly operation?: OperationName;
   /** What an operator did, where it is no operation of the protocol: `task.cancel`. */
@@ -27,6 +28,10 @@ export interface AuditEntry {
   /** Why a credential was refused; words of ours, nothing of the credential. */
   readonly reason?: string;
   readonly requestId?: string;
+  /** The skill that was decided about. */
+  readonly skill?: string;
+  /** The name of a key of memory that the caller does not get. */
+  readonly withheld?: string;
 }
 
 /** `denied`: not authenticated, not allowed or over a limit. `failed`: any other error. */

@@ -16,12 +16,13 @@ export function auditLine(entry: AuditEntry, result: AuditResult, now: Date): st
       ? ''
       : `,"tenant":${quoted(caller.tenant)},"client":${quoted(caller.client)}` +
         `${member('subject', caller.subject)},"method":${quoted(caller.method)}`) +
-    `,"address":${quoted(entry.address)}` +
+    member('address', entry.address) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `${member('action', entry.action)}${member('why', entry.why)}` +
     `${member('taskId', entry.taskId)},"result":"${result}"` +
     (code === undefined ? '' : `,"code":"${code}"`) +
-    `${member('reason', entry.reason)}${member('requestId', entry.requestId)}}\n`
+    `${member('reason', entry.reason)}${member('requestId', entry.requestId)}` +
+    `${member('skill', entry.skill)}${member('withheld', entry.withheld)}}\n`
   );
 }
 

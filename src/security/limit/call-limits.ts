@@ -1,7 +1,7 @@
 import type { OperationName } from '../../protocol/operations.js';
 import type { LimitOptions } from './limit-options.js';
 import type { LimitMetrics } from './limit.metrics.js';
-import { addressKey, callerKey, consoleKey, failureKey } from './limit.keys.js';
+import { addressKey, callerKey, consoleKey, failureKey, ruleKey } from './limit.keys.js';
 import { METHOD_COST } from './method-cost.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import { rateExceeded, RateLimitedError } from './rate-limited.error.js';
@@ -52,6 +52,12 @@ export class CallLimits {
     const decision = await this.limiter.spend(consoleKey(this.options.keyPrefix, caller), CONSOLE_RATE, 1, 'share');
     this.assertAllowed(decision, 'console');
     return rateLimitHeaders(decision);
+  }
+
+  /** Counts a call of a caller by a rule of the policy. @throws RateLimitedError */
+  async countRule(caller: { tenant: string; client: string }, rule: string, rate: string): Promise<void> {
+    const key = ruleKey(this.options.keyPrefix, caller, rule);
+    this.assertAllowed(await this.limiter.spend(key, perMinute('policy', rate), 1, 'share'), 'policy');
   }
 
   /** Counts the refusal of a permitted call by a quota. Refusals by a rate are counted here already. */

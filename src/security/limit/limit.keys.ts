@@ -11,6 +11,11 @@ export function callerKey(
   return `${prefix}:rate:caller:${caller.tenant}:${digest(caller.client)}:${methodClass}`;
 }
 
+/** The bucket of one caller for the calls that one rule of the policy is about. */
+export function ruleKey(prefix: string, caller: { tenant: string; client: string }, rule: string): string {
+  return `${prefix}:rate:rule:${caller.tenant}:${digest(`${caller.client} ${rule}`)}`;
+}
+
 /** The bucket of one person at the console: it is apart from those for calls of the protocol. */
 export function consoleKey(prefix: string, caller: { tenant: string; client: string; subject?: string }): string {
   const { tenant, client, subject = '' } = caller;

@@ -14,7 +14,8 @@
 --       11 stored bytes
 --       12 open tasks of the tree
 --       13 tasks of the tree by state and time
---       14 … children
+--       14 open trees
+--       15 … children
 -- ARGV  1 fence
 --       2 nonce
 --       3 open states
@@ -72,7 +73,8 @@ end
 redis.call('HINCRBY', KEYS[3], '#', fresh)
 redis.call('HINCRBY', KEYS[5], 'tasks', fresh)
 redis.call('HSET', KEYS[5], 'allowed', allowed)
-local groups, runs, served, n = {}, 0, nil, 14
+if ARGV[17] == '1' then redis.call('ZADD', KEYS[14], 'NX', now, string.match(KEYS[1], '[^:]+$')) end
+local groups, runs, served, n = {}, 0, nil, 15
 local queues = { due = KEYS[6], queue = KEYS[7], limited_queue = KEYS[8], turns = KEYS[9] }
 for g = groups_at, at - 1, 2 do redis.call('HSETNX', KEYS[3], 'g:' .. ARGV[g], ARGV[g + 1]) end
 while at <= #ARGV do

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Redis } from 'ioredis';
 import type { OperationName } from '../../../src/protocol/operations.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
@@ -11,6 +10,7 @@ import { type WireAnswer, WireClient } from '../../kit/call/wire-client.js';
 import { anInvoice, field } from '../../kit/invoice/an-invoice.js';
 import { eventually } from '../../kit/eventually.js';
 import { testRedisUrl } from '../../kit/redis.js';
+import { RedisMonitor } from '../../kit/redis-monitor.js';
 import { RestClient } from '../../kit/rest-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
@@ -183,10 +183,8 @@ describe('what belongs to others', () => {
   it('costs the store the same commands as what never was, so that the clock tells no more than the answer', async () => {
     const [mine, other] = properties;
     if (mine === undefined || other === undefined) throw new Error('There are no callers');
-    const redis = new Redis(testRedisUrl());
-    const monitor = await redis.monitor();
-    const seen: string[][] = [];
-    monitor.on('monitor', (_time: string, args: string[]) => seen.push(args));
+    const seen: (readonly string[])[] = [];
+    const monitor = await RedisMonitor.start(testRedisUrl(), (args) => seen.push(args));
     const commandsAbout = async (way: Way, { taskId }: Subject): Promise<readonly string[]> => {
       seen.length = 0;
       // One after the other: subscriptions of calls that overlap are shared.
@@ -214,8 +212,7 @@ describe('what belongs to others', () => {
         });
       }
     } finally {
-      monitor.disconnect();
-      redis.disconnect();
+      monitor.stop();
     }
   });
 

@@ -5,6 +5,7 @@ import { artifact, completed, rejected, working } from '../../../src/skill/event
 import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
 import { childIdOf, shardOf } from '../../../src/task/task.keys.js';
+import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import { allKeys, violations } from '../../kit/invariants.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
@@ -306,5 +307,38 @@ describe('a skill that runs skills', () => {
       kind: 'threw',
       error: { name: 'CallInStep', message: expect.stringContaining(`${what}() within the step "inside"`) },
     });
+  });
+
+  it('is shown to operators as a tree, whichever of its tasks they name (O-20)', async () => {
+    const bench = new TreeBench(stores.now, {
+      echo,
+      asks: async function* ({ ask }) {
+        yield completed((await ask('Who?')).text);
+      },
+      middle: async function* ({ call }) {
+        yield completed((await call('asks')).text);
+      },
+      root: async function* ({ call, all }) {
+        await all([call('middle'), call('echo', 'a')]);
+        yield completed('done');
+      },
+    });
+    const root = await bench.root('root');
+    await bench.settle();
+    const middle = childIdOf(root, 1, 'middle#1');
+    const inspector = new TreeInspector(stores.now.redis, stores.now.options);
+    const tree = await inspector.of(middle);
+    expect(tree).toMatchObject({ root, isCut: false, allowed: { levels: 8, children: 1_000, tasks: 10_000 } });
+    const shown = (tree?.nodes ?? []).map(({ depth, key, skill, state, isParked, questions }) => [
+      ...[depth, key, skill, state.slice('TASK_STATE_'.length), isParked, questions],
+    ]);
+    expect(shown).toContainEqual([0, '', 'root', 'WORKING', true, 0]);
+    expect(shown).toContainEqual([1, 'middle#1', 'middle', 'WORKING', true, 0]);
+    expect(shown).toContainEqual([1, 'echo#1', 'echo', 'COMPLETED', false, 0]);
+    expect(shown).toContainEqual([2, 'asks#1', 'asks', 'INPUT_REQUIRED', true, 1]);
+    expect(await inspector.open()).toBe(1);
+    await stores.now.canceler.cancelTree(OWNER, root);
+    expect(await inspector.open()).toBe(0);
+    expect(await inspector.of(root.replace(/.$/, 'x'))).toBeUndefined();
   });
 });

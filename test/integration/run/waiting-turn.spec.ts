@@ -4,6 +4,7 @@ import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { runContext } from '../../../src/run/run-context.js';
+import { RunContexts } from '../../../src/run/run-contexts.js';
 import { RunMemory } from '../../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../../src/run/skill-turn.js';
 import { SHORT_WAIT_MS } from '../../../src/run/turn-waits.js';
@@ -16,7 +17,7 @@ import type { TaskOptions } from '../../../src/task/task.options.js';
 import { eventually } from '../../kit/eventually.js';
 import { allKeys, violations } from '../../kit/invariants.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { turnSources } from '../../kit/turn-sources.js';
+import { noPolicies, turnSources } from '../../kit/turn-sources.js';
 import { anAnswer, OWNER, progress } from '../../kit/task-stores.js';
 
 const GRACE_MS = 1_000;
@@ -38,7 +39,13 @@ describe('a turn that waits', () => {
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
-    const memory = new RunMemory(contexts, senders, stores.now.trees, stores.now.questions, stores.now.board);
+    const memory = new RunMemory(
+      new RunContexts(contexts, noPolicies),
+      senders,
+      stores.now.trees,
+      stores.now.questions,
+      stores.now.board,
+    );
     return {
       turn,
       context: runContext({ run, store: runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() }),

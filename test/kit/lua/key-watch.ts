@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { RedisMonitor } from '../redis-monitor.js';
 
 /** Commands inside of scripts whose first argument is no key. */
 const WITHOUT_KEYS = ['time', 'publish'];
@@ -9,21 +10,18 @@ export class KeyWatch {
   private declared: ReadonlySet<string> = new Set();
   private scripts = 0;
   private readonly touched = new Set<string>();
+  private readonly ends = new Map<string, () => void>();
+  private monitor: RedisMonitor | undefined;
 
-  private constructor(
-    private readonly monitor: Redis,
-    private readonly redis: Redis,
-  ) {}
+  private constructor(private readonly redis: Redis) {}
 
   /**
    * @param url of a server that nobody else uses at this moment
    * @param ours what the names of the keys begin with that are watched: those of BullMQ's scripts are not
    */
   static async start(url: string, ours: string): Promise<KeyWatch> {
-    const redis = new Redis(url);
-    const monitor = await redis.monitor();
-    const watch = new KeyWatch(monitor, redis);
-    monitor.on('monitor', (_time: string, args: readonly string[], source: string) => {
+    const watch = new KeyWatch(new Redis(url));
+    watch.monitor = await RedisMonitor.start(url, (args, source) => {
       watch.hear(args, source, ours);
     });
     return watch;
@@ -32,14 +30,10 @@ export class KeyWatch {
   /** `<command> <key>` of what was not declared, and how many scripts ran. */
   async stop(): Promise<{ readonly undeclared: readonly string[]; readonly scripts: number }> {
     const end = `${String(process.pid)}-${String(Math.random())}`;
-    const seen = new Promise<void>((done) => {
-      this.monitor.on('monitor', (_time: string, args: readonly string[]) => {
-        if (args[1] === end) done();
-      });
-    });
+    const seen = new Promise<void>((done) => this.ends.set(end, done));
     await this.redis.echo(end);
     await seen;
-    this.monitor.disconnect();
+    this.monitor?.stop();
     this.redis.disconnect();
     return { undeclared: [...this.touched], scripts: this.scripts };
   }
@@ -47,6 +41,7 @@ export class KeyWatch {
   /** Commands of a script follow the line of its own command. */
   private hear([command = '', ...args]: readonly string[], source: string, ours: string): void {
     const name = command.toLowerCase();
+    if (name === 'echo') this.ends.get(args[0] ?? '')?.();
     if (name === 'evalsha' || name === 'eval') {
       this.declared = new Set(args.slice(2, 2 + Number(args[1])));
       if ([...this.declared].some((key) => key.startsWith(ours))) this.scripts += 1;

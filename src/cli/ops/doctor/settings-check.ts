@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseCardSigningKeys } from '../../../agent-card/card-signing-keys.js';
 import { readCardFile } from '../../../agent-card/card-file.js';
+import { policySettings } from '../../../app.settings.js';
 import type { Environment } from '../../../platform/config/environment.js';
 import { parseAllowList } from '../../../security/egress/allow-list.js';
 import { parseKeyRing } from '../../../security/secret/key-ring.js';
@@ -27,6 +28,9 @@ export async function checkSettings(
         name: 'CARD_FILE',
         fix: 'Correct the file: the service does not start if it contradicts the configuration',
       },
+    }),
+    complaint(() => policySettings(environment), {
+      ...{ name: 'POLICY_FILE', fix: 'Correct the file: docs/security.md has its form' },
     }),
     complaint(() => CARD_SIGNING_KEYS === undefined || parseCardSigningKeys(CARD_SIGNING_KEYS), {
       ...{

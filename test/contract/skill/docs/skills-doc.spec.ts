@@ -5,7 +5,7 @@ import { streamSkill } from '../../../../src/skill/testing/run-skill.js';
 import { TimeOfDaySkill } from './time-of-day.skill.js';
 
 const FOLDER = new URL('./', import.meta.url);
-const docs = ['skills.md', 'models.md'].map((name) =>
+const docs = ['skills.md', 'models.md', 'from-a2a-js.md'].map((name) =>
   readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8'),
 );
 
@@ -17,7 +17,7 @@ const examples = readdirSync(FOLDER)
 
 const blocks = docs.flatMap((doc) => [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code));
 
-describe('docs/skills.md and docs/models.md', () => {
+describe('docs/skills.md, docs/models.md and docs/from-a2a-js.md', () => {
   it('shows code', () => {
     expect(blocks.length).toBeGreaterThan(3);
   });

@@ -1,0 +1,76 @@
+import { fetchAs, refresh, signOut } from './session.js';
+
+/** A request that the service refused, in its words. */
+export class RequestFailed extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    /** The scope that the caller lacks, where the service names it. */
+    readonly scope: string | undefined,
+    readonly requestId: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+/** The service could not be reached at all. */
+export class Unreachable extends Error {}
+
+const API = '/console/api';
+
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await send(`${API}${path}`, signal === undefined ? {} : { signal });
+  return (await response.json()) as T;
+}
+
+/** @param why the reason in the user's words, for the audit log */
+export async function postJson<T>(path: string, body: unknown, why = ''): Promise<T> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (why !== '') headers['x-console-why'] = encodeURIComponent(why.slice(0, 200));
+  const response = await send(`${API}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return (await response.json()) as T;
+}
+
+/**
+ * Sends a request with the credential of this moment: never one that a closure has kept. After a 401 the credential is
+ * renewed once, and then the user logs in anew.
+ * @throws RequestFailed, Unreachable
+ */
+export async function send(url: string, init: RequestInit = {}): Promise<Response> {
+  let response = await once(url, init);
+  if (response.status === 401 && (await refresh())) response = await once(url, init);
+  if (response.status === 401) signOut('Your session has ended. Log in again to go on where you were.');
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
+async function once(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetchAs(url, { ...init, cache: 'no-store' });
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    throw new Unreachable('The service cannot be reached.', { cause: error });
+  }
+}
+
+async function failureOf(response: Response): Promise<RequestFailed> {
+  const text = await response.text();
+  const scope = /scope="([^"]+)"/.exec(response.headers.get('www-authenticate') ?? '')?.[1];
+  const requestId = response.headers.get('x-request-id') ?? undefined;
+  return new RequestFailed(
+    response.status,
+    messageIn(text) ?? `The service answered ${String(response.status)}.`,
+    scope,
+    requestId,
+  );
+}
+
+/** The message of an error, in the shape that all bindings of HTTP+JSON use. */
+function messageIn(text: string): string | undefined {
+  try {
+    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } };
+    return typeof error?.message === 'string' ? error.message : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,245 @@
+import type { TaskState } from '../../../src/protocol/task-state.js';
+
+export type { TaskState };
+
+/** The answers of `/console/api`, as docs/console.md has them. */
+export interface TaskRow {
+  readonly id: string;
+  readonly state: TaskState;
+  readonly skill: string;
+  readonly updated: string;
+  readonly created: string;
+  readonly owner: string;
+  readonly client: string;
+  readonly contextId: string;
+  readonly events: number;
+  readonly attempts: number;
+  readonly bytes: number;
+}
+
+export type StateCounts = Readonly<Partial<Record<TaskState, number>>>;
+
+export interface TaskPage {
+  readonly tasks: readonly TaskRow[];
+  readonly states: StateCounts;
+  readonly isCut: boolean;
+  readonly next?: string;
+}
+
+export interface RunRow {
+  readonly turn: number;
+  readonly attempt: number;
+  readonly worker: string;
+  readonly begun: string;
+  readonly ended?: string;
+  readonly how?: string;
+}
+
+export interface StepRow {
+  readonly turn: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly begun?: string;
+  readonly ms?: number;
+}
+
+export interface TaskDetails {
+  readonly id: string;
+  readonly owner: string;
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+  readonly contextId: string;
+  readonly skill: string;
+  readonly state: TaskState;
+  readonly since: string;
+  readonly created: string;
+  readonly keptUntil?: string;
+  readonly events: number;
+  readonly turn: number;
+  readonly attempts: number;
+  readonly isCancelRequested: boolean;
+  readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
+  readonly parked?: { readonly until: string; readonly signals: readonly string[] };
+  readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
+  readonly runs: readonly RunRow[];
+  readonly steps: readonly StepRow[];
+  readonly ahead?: number;
+  readonly bytes: { readonly messages: number; readonly results: number };
+  readonly traceId?: string;
+}
+
+export interface EventRow {
+  readonly seq: number;
+  readonly nonce: string;
+  readonly kind: 'task' | 'status' | 'artifact' | 'message';
+  readonly bytes: number;
+  readonly state?: TaskState;
+  readonly at?: string;
+  readonly hasMessage?: boolean;
+  readonly artifactId?: string;
+  readonly isAppended?: boolean;
+  readonly isLast?: boolean;
+}
+
+export interface EventPage {
+  readonly events: readonly EventRow[];
+  readonly latest: number;
+}
+
+export interface RawEvents {
+  readonly events: readonly {
+    readonly seq: number;
+    readonly nonce: string;
+    readonly bytes: number;
+    readonly text?: string;
+  }[];
+}
+
+export interface TreeTask {
+  readonly id: string;
+  readonly parent?: string;
+  readonly key?: string;
+  readonly depth: number;
+  readonly skill: string;
+  readonly state: TaskState;
+  readonly created: string;
+  readonly updated: string;
+  readonly isParked: boolean;
+}
+
+export interface TaskTree {
+  readonly root: string;
+  readonly tasks: readonly TreeTask[];
+  readonly total: number;
+}
+
+export interface Attempt {
+  readonly at: string;
+  readonly configId: string;
+  readonly origin: string;
+  readonly webhookId: string;
+  readonly seq: number;
+  readonly attempt: number;
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly status?: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+export interface TaskWebhooks {
+  readonly webhooks: readonly { readonly id: string; readonly receiver: string; readonly events?: readonly string[] }[];
+  readonly attempts: readonly Attempt[];
+  readonly stopped: readonly { readonly configId: string; readonly reason: string; readonly at: string }[];
+}
+
+export interface QueueView {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly oldestWaitSeconds: number;
+  readonly tenants: readonly { readonly tenant: string; readonly running: number; readonly next: number }[];
+  readonly next: readonly {
+    readonly taskId: string;
+    readonly tenant: string;
+    readonly skill: string;
+    readonly position: number;
+  }[];
+  readonly tasks: readonly { readonly skill: string; readonly state: TaskState; readonly tasks: number }[];
+}
+
+export interface HeldRun {
+  readonly taskId: string;
+  readonly tenant: string;
+  readonly skill: string;
+  readonly worker: string;
+  readonly leaseEndsInMs: number;
+}
+
+export interface ProcessRow {
+  readonly id: string;
+  readonly role: string;
+  readonly version: string;
+}
+
+export interface WorkersView {
+  readonly processes: readonly (ProcessRow & { readonly runs: readonly HeldRun[] })[];
+  readonly orphans: readonly HeldRun[];
+}
+
+export interface HealthView {
+  readonly checks: readonly { readonly name: string; readonly level: 'ok' | 'warn' | 'fail'; readonly text: string }[];
+  readonly redis: readonly {
+    readonly version: string;
+    readonly usedBytes: number;
+    readonly mostBytes: number;
+    readonly pingMs: number;
+  }[];
+  readonly processes: readonly ProcessRow[];
+  readonly now: string;
+}
+
+export interface DeadLetter {
+  readonly name: string;
+  readonly taskId: string;
+  readonly configId: string;
+  readonly seq: number;
+  readonly scope: 'event' | 'webhook' | 'gap';
+  readonly origin: string;
+  readonly reason: string;
+  readonly attempts: number;
+  readonly at: string;
+}
+
+export interface DeadLetterPage {
+  readonly deadLetters: readonly DeadLetter[];
+  readonly count: number;
+  readonly isCut: boolean;
+  readonly receivers: readonly {
+    readonly origin: string;
+    readonly deadLetters: number;
+    readonly failuresInARow: number;
+    readonly openUntil?: number;
+    readonly failingSince?: number;
+    readonly disabled?: string;
+    readonly underWay: number;
+  }[];
+}
+
+export interface MeView {
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject?: string;
+  readonly method: string;
+  readonly owner: string;
+  readonly expires?: string;
+  readonly scopes: readonly { readonly name: string; readonly text: string; readonly has: boolean }[];
+  readonly isOfPlatform: boolean;
+}
+
+export interface FeedFrame {
+  readonly now: string;
+  readonly states?: StateCounts;
+  readonly tasks?: readonly TaskRow[];
+  readonly gone?: readonly string[];
+  readonly isMore?: boolean;
+  readonly opened?: { readonly seq: number; readonly state?: TaskState };
+  readonly isOut?: boolean;
+}
+
+export type Login =
+  | { readonly kind: 'open' | 'key' }
+  | {
+      readonly kind: 'code';
+      readonly issuer: string;
+      readonly clientId: string;
+      readonly resource: string;
+      readonly dpop: boolean;
+    };
+
+export interface ConsoleConfig {
+  readonly version: string;
+  readonly login: Login;
+  readonly ownership: string;
+  readonly traceUrl?: string;
+  readonly scopes: readonly string[];
+}

@@ -1,0 +1,142 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import type { Part } from '../api/content.js';
+import { bytesText } from '../format.js';
+import { Foreign, JsonText } from './hostile-text.js';
+
+/** Characters of one text that are shown at once. */
+const SHOWN_TEXT = 20_000;
+/** Base64 characters of an image that is shown. */
+const SHOWN_IMAGE = 14_000_000;
+
+export function Parts({ parts = [] }: { readonly parts?: readonly Part[] | undefined }): JSX.Element {
+  return (
+    <>
+      {joined(parts).map((part, at) => (
+        <OnePart key={at} part={part} />
+      ))}
+    </>
+  );
+}
+
+/** Texts that follow each other are one: a streamed artifact has a part for each piece. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const all: Part[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (last?.text === undefined || part.text === undefined) all.push(part);
+    else all[all.length - 1] = { ...last, text: last.text + part.text };
+  }
+  return all;
+}
+
+function OnePart({ part }: { readonly part: Part }): JSX.Element {
+  const { text, raw, url, data, filename, mediaType } = part;
+  if (text !== undefined) return <LongText text={text} />;
+  if (raw !== undefined) return <File base64={raw} name={filename} claimed={mediaType} />;
+  if (url !== undefined) return <Address url={url} name={filename} />;
+  return <JsonText text={JSON.stringify(data ?? null)} />;
+}
+
+function LongText({ text }: { readonly text: string }): JSX.Element {
+  const isWhole = useSignal(text.length <= SHOWN_TEXT);
+  return (
+    <>
+      <div class="words">
+        <Foreign text={isWhole.value ? text : text.slice(0, SHOWN_TEXT)} />
+      </div>
+      {isWhole.value ? null : (
+        <button
+          type="button"
+          class="button"
+          onClick={() => {
+            isWhole.value = true;
+          }}
+        >
+          Show all {bytesText(text.length)}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** An address that an agent names is text: nothing is fetched from it, and its host is seen before it is opened. */
+function Address({ url, name }: { readonly url: string; readonly name: string | undefined }): JSX.Element {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const canOpen = parsed?.protocol === 'https:' || parsed?.protocol === 'http:';
+  return (
+    <p class="row">
+      {name === undefined ? null : <Foreign text={name} />}
+      <code>
+        <Foreign text={url} />
+      </code>
+      {canOpen ? (
+        <a class="button" href={parsed.href} target="_blank" rel="noopener noreferrer">
+          Open at {parsed.host}
+        </a>
+      ) : null}
+    </p>
+  );
+}
+
+/** The first bytes of the images that are shown; what a file claims to be does not count. SVG can hold scripts and is none of them. */
+const IMAGES = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/gif', /^GIF8/],
+  ['image/webp', /^RIFF....WEBP/s],
+] as const;
+
+function File({
+  base64,
+  name,
+  claimed,
+}: {
+  readonly base64: string;
+  readonly name: string | undefined;
+  readonly claimed: string | undefined;
+}): JSX.Element {
+  const address = useSignal<{ readonly url: string; readonly isImage: boolean } | undefined>(undefined);
+  useEffect(() => {
+    const made = blobOf(base64);
+    if (made === undefined) return undefined;
+    const url = URL.createObjectURL(made.blob);
+    address.value = { url, isImage: made.isImage };
+    return () => {
+      URL.revokeObjectURL(url);
+    };
+  }, [base64]);
+  const bytes = Math.floor((base64.length * 3) / 4);
+  const { url, isImage = false } = address.value ?? {};
+  return (
+    <figure class="stack">
+      {isImage && url !== undefined ? <img src={url} alt={name ?? 'Image without a name'} /> : null}
+      <figcaption class="row small">
+        <strong>
+          <Foreign text={name ?? 'File without a name'} />
+        </strong>
+        <span class="soft">
+          <Foreign text={claimed ?? 'no type'} />, {bytesText(bytes)}
+        </span>
+        {url === undefined ? null : (
+          <a class="button" href={url} download={name ?? 'file'}>
+            Download
+          </a>
+        )}
+      </figcaption>
+    </figure>
+  );
+}
+
+function blobOf(base64: string): { readonly blob: Blob; readonly isImage: boolean } | undefined {
+  try {
+    const binary = atob(base64);
+    const type =
+      base64.length > SHOWN_IMAGE ? undefined : IMAGES.find(([, magic]) => magic.test(binary.slice(0, 16)))?.[0];
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return { blob: new Blob([bytes], { type: type ?? 'application/octet-stream' }), isImage: type !== undefined };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,13 @@
+import type { JSX } from 'preact';
+import { live } from '../api/feed.js';
+
+/** Whether what is shown is of this moment. */
+export function Live(): JSX.Element {
+  const words = { connecting: 'Connecting', on: 'Live', off: 'Connection lost, trying again' };
+  return (
+    <span class={`live ${live.value}`} role="status">
+      <i />
+      {words[live.value]}
+    </span>
+  );
+}

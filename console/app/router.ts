@@ -1,0 +1,52 @@
+import { computed, signal } from '@preact/signals';
+
+const BASE = '/console';
+
+/** The address of the page, below `/console`. */
+interface Place {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export const place = signal<Place>(read());
+export const segments = computed(() => place.value.path.split('/').filter(Boolean));
+
+function read(): Place {
+  const path = location.pathname.slice(BASE.length) || '/';
+  return { path, query: Object.fromEntries(new URLSearchParams(location.search)) };
+}
+
+/** An address below `/console`, with the members of the query that are not empty. */
+export function hrefOf(path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== '') params.set(name, value);
+  const text = params.toString();
+  return `${BASE}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', href);
+  const before = place.value.path;
+  place.value = read();
+  if (before !== place.value.path) window.scrollTo(0, 0);
+}
+
+/** Changes members of the query and keeps the others. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  navigate(hrefOf(place.value.path, { ...place.value.query, ...changes }), { replace: true });
+}
+
+/** Follows links of the console without loading the page again. */
+export function watchLinks(): void {
+  window.addEventListener('popstate', () => {
+    place.value = read();
+  });
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const isOther = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0;
+    if (link === null || isOther || event.defaultPrevented || link.target !== '') return;
+    if (link.origin !== location.origin || !link.pathname.startsWith(BASE) || link.hash !== '') return;
+    event.preventDefault();
+    navigate(link.pathname + link.search);
+  });
+}

@@ -1,0 +1,299 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { call, type Frame, type RpcAnswer, stream } from '../api/a2a.js';
+import type { Message } from '../api/content.js';
+import { send } from '../api/request.js';
+import { config } from '../api/session.js';
+import { errorOf } from '../api/use-load.js';
+import { Parts } from '../parts/content.js';
+import { Foreign } from '../parts/hostile-text.js';
+import { Copy, StateBadge, TaskLink } from '../parts/small.js';
+import { StateBox } from '../parts/states.js';
+import { place } from '../router.js';
+import { metadataOf, taken, type Talk } from './talk.js';
+import { WireLog } from './wire-log.js';
+
+interface Skill {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly examples?: readonly string[];
+}
+
+const WAYS = { stream: 'Stream', wait: 'Wait for the answer', leave: 'Return at once' } as const;
+type Way = keyof typeof WAYS;
+
+/** Sends messages over A2A as any caller does, and shows what goes over the wire. */
+export function PlaygroundScreen(): JSX.Element {
+  const read = config.value;
+  if (read !== undefined && read.login.kind !== 'open' && read.ownership === 'client') {
+    return (
+      <>
+        <header class="head">
+          <h1>Playground</h1>
+        </header>
+        <section class="card">
+          <StateBox icon="lock" title="Not with this ownership of tasks">
+            <p class="soft">
+              With <code>OWNERSHIP=client</code> all people of the console would share the tasks that they begin here.
+              Set <code>OWNERSHIP=client-and-user</code> to use the playground.
+            </p>
+          </StateBox>
+        </section>
+      </>
+    );
+  }
+  return <Play />;
+}
+
+function Play(): JSX.Element {
+  const skills = useSignal<readonly Skill[]>([]);
+  const skill = useSignal('');
+  const text = useSignal('');
+  const metadata = useSignal('');
+  const way = useSignal<Way>('stream');
+  const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
+  const failure = useSignal('');
+  const isBusy = useSignal(false);
+  const end = useRef(new AbortController());
+  useEffect(() => {
+    send('/.well-known/agent-card.json', { headers: { 'a2a-version': '1.0' } })
+      .then(async (response) => (await response.json()) as { readonly skills?: readonly Skill[] })
+      .then(({ skills: found = [] }) => {
+        skills.value = found;
+        skill.value ||= found[0]?.id ?? '';
+      })
+      .catch((error: unknown) => {
+        failure.value = errorOf(error).message;
+      });
+    return () => {
+      end.current.abort();
+    };
+  }, []);
+  const take = ({ result, error }: RpcAnswer): void => {
+    if (error !== undefined) failure.value = error.message;
+    else talk.value = taken(talk.value, result);
+  };
+  const onFrame = ({ id, answer }: Frame): void => {
+    const { task, lastEventId } = talk.value;
+    take(answer);
+    // A resumed stream begins with the event that is known, and its task has no artifacts: those that are here stay.
+    const artifacts = task?.artifacts;
+    if (id !== undefined && id === lastEventId && artifacts !== undefined && talk.value.task !== undefined) {
+      talk.value = { ...talk.value, task: { ...talk.value.task, artifacts } };
+    }
+    if (id !== undefined) talk.value = { ...talk.value, lastEventId: id };
+  };
+  const guarded = async (work: () => Promise<void>): Promise<void> => {
+    isBusy.value = true;
+    failure.value = '';
+    end.current = new AbortController();
+    try {
+      await work();
+    } catch (error) {
+      failure.value = errorOf(error).message;
+    }
+    isBusy.value = false;
+  };
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const more = metadataOf(metadata.value);
+    if (more === undefined) {
+      failure.value = 'The metadata is not a JSON object.';
+      return;
+    }
+    const { taskId, contextId, state } = talk.value;
+    const goesOn = state === undefined || !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state);
+    const message = {
+      ...{ messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: text.value }] },
+      ...(taskId !== undefined && goesOn ? { taskId } : {}),
+      ...(contextId === undefined ? {} : { contextId }),
+    };
+    const params = {
+      message,
+      configuration: { returnImmediately: way.value === 'leave' },
+      metadata: { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more },
+    };
+    await guarded(async () => {
+      if (way.value === 'stream') await stream('SendStreamingMessage', params, { signal: end.current.signal, onFrame });
+      else take(await call('SendMessage', params));
+    });
+  };
+  const resume = (): Promise<void> =>
+    guarded(async () => {
+      const { taskId, lastEventId } = talk.value;
+      await stream(
+        'SubscribeToTask',
+        { id: taskId },
+        { signal: end.current.signal, onFrame, ...(lastEventId === undefined ? {} : { after: lastEventId }) },
+      );
+    });
+  const ask = (method: string): Promise<void> =>
+    guarded(async () => {
+      take(await call(method, { id: talk.value.taskId }));
+    });
+  const chosen = skills.value.find(({ id }) => id === skill.value);
+  const { taskId, state, task } = talk.value;
+  return (
+    <>
+      <header class="head">
+        <h1>Playground</h1>
+        <span class="soft small">A2A 1.0 over JSON-RPC, with your own rights</span>
+      </header>
+      <div class="play">
+        <form class="card pad stack" onSubmit={(event) => void submit(event)}>
+          <label class="field">
+            <span>Skill</span>
+            <select
+              value={skill.value}
+              disabled={taskId !== undefined}
+              onChange={({ currentTarget }) => {
+                skill.value = currentTarget.value;
+              }}
+            >
+              {skills.value.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name} ({id})
+                </option>
+              ))}
+            </select>
+          </label>
+          {chosen?.description === undefined ? null : (
+            <p class="small soft">
+              <Foreign text={chosen.description} />
+            </p>
+          )}
+          <label class="field">
+            <span>Message</span>
+            <textarea
+              rows={5}
+              required
+              value={text.value}
+              onInput={({ currentTarget }) => {
+                text.value = currentTarget.value;
+              }}
+            />
+          </label>
+          {(chosen?.examples ?? []).length === 0 || text.value !== '' ? null : (
+            <div class="chips">
+              {(chosen?.examples ?? []).slice(0, 3).map((example) => (
+                <button
+                  key={example}
+                  type="button"
+                  class="chip tone-all"
+                  onClick={() => {
+                    text.value = example;
+                  }}
+                >
+                  {example.slice(0, 40)}
+                </button>
+              ))}
+            </div>
+          )}
+          <label class="field">
+            <span>Metadata (JSON object, optional)</span>
+            <textarea
+              rows={2}
+              class="mono"
+              placeholder='{"from": 5}'
+              value={metadata.value}
+              onInput={({ currentTarget }) => {
+                metadata.value = currentTarget.value;
+              }}
+            />
+          </label>
+          <label class="field">
+            <span>How</span>
+            <select
+              value={way.value}
+              onChange={({ currentTarget }) => {
+                way.value = currentTarget.value as Way;
+              }}
+            >
+              {Object.entries(WAYS).map(([value, words]) => (
+                <option key={value} value={value}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
+          <div class="row">
+            <button type="submit" class="button main-action" disabled={isBusy.value}>
+              {taskId === undefined ? 'Send' : 'Send to the task'}
+            </button>
+            {isBusy.value ? (
+              <button
+                type="button"
+                class="button"
+                onClick={() => {
+                  end.current.abort();
+                }}
+              >
+                Cut the stream
+              </button>
+            ) : null}
+            {taskId === undefined ? null : (
+              <button
+                type="button"
+                class="button plain"
+                onClick={() => {
+                  talk.value = {};
+                  failure.value = '';
+                }}
+              >
+                New task
+              </button>
+            )}
+          </div>
+        </form>
+        <div class="stack">
+          {taskId === undefined ? null : (
+            <section class="card pad stack" aria-label="Task">
+              <div class="row">
+                {state === undefined ? null : <StateBadge state={state} />}
+                <TaskLink id={taskId} whole />
+                <Copy text={taskId} what="the id of the task" />
+              </div>
+              <div class="row">
+                <button type="button" class="button" disabled={isBusy.value} onClick={() => void resume()}>
+                  {talk.value.lastEventId === undefined ? 'Subscribe' : 'Resume the stream'}
+                </button>
+                <button type="button" class="button" disabled={isBusy.value} onClick={() => void ask('GetTask')}>
+                  GetTask
+                </button>
+                <button
+                  type="button"
+                  class="button danger"
+                  disabled={isBusy.value}
+                  onClick={() => void ask('CancelTask')}
+                >
+                  CancelTask
+                </button>
+              </div>
+              <Said message={task?.status.message} />
+              {(task?.artifacts ?? []).map(({ artifactId, name, parts }) => (
+                <div key={artifactId} class="artifact">
+                  <h3>
+                    <Foreign text={name ?? artifactId} />
+                  </h3>
+                  <Parts parts={parts} />
+                </div>
+              ))}
+            </section>
+          )}
+          <WireLog />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Said({ message }: { readonly message: Message | undefined }): JSX.Element | null {
+  return message === undefined ? null : (
+    <article class="said agent">
+      <Parts parts={message.parts} />
+    </article>
+  );
+}

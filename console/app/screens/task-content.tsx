@@ -1,0 +1,167 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { call } from '../api/a2a.js';
+import type { Message, TaskContent } from '../api/content.js';
+import type { TaskDetails } from '../api/types.js';
+import { errorOf, type Loading, useLoad } from '../api/use-load.js';
+import { counted } from '../format.js';
+import { Parts } from '../parts/content.js';
+import { Foreign } from '../parts/hostile-text.js';
+import { Shown, StateBox } from '../parts/states.js';
+
+interface Props {
+  readonly task: TaskDetails;
+  readonly version: number;
+}
+
+function useContent({ task, version }: Props): Loading<TaskContent> {
+  const content = useLoad<TaskContent>(`/tasks/${task.id}/content`);
+  useEffect(() => {
+    if (version > 0) content.reload();
+  }, [version]);
+  return content;
+}
+
+/** What was said, turn by turn. */
+export function ConversationTab(props: Props): JSX.Element {
+  const content = useContent(props);
+  return (
+    <section class="card" aria-label="Conversation">
+      <Shown of={content}>
+        {({ trimmed, task }) => {
+          const { history = [], status } = task;
+          const last = status.message;
+          const isLastNew = last !== undefined && !history.some(({ messageId }) => messageId === last.messageId);
+          const said = isLastNew ? [...history, last] : history;
+          return (
+            <div class="pad talk">
+              {trimmed ? <p class="note">This task is large: its last 20 messages are shown.</p> : null}
+              {said.length === 0 ? <StateBox icon="none" title="Nothing was said" /> : null}
+              {said.map((message, at) => (
+                <Said key={`${message.messageId}-${String(at)}`} message={message} />
+              ))}
+              {status.state === 'TASK_STATE_INPUT_REQUIRED' ? (
+                <Answer task={props.task} onSent={content.reload} />
+              ) : null}
+            </div>
+          );
+        }}
+      </Shown>
+    </section>
+  );
+}
+
+function Said({ message }: { readonly message: Message }): JSX.Element {
+  const isUser = message.role === 'ROLE_USER';
+  return (
+    <article class={`said ${isUser ? 'user' : 'agent'}`}>
+      <span class="who">{isUser ? 'Caller' : 'Agent'}</span>
+      <Parts parts={message.parts} />
+    </article>
+  );
+}
+
+/** Answers a question of the agent as its caller does: by a message to the task, with the viewer's own rights. */
+function Answer({ task, onSent }: { readonly task: TaskDetails; readonly onSent: () => void }): JSX.Element {
+  const text = useSignal('');
+  const isBusy = useSignal(false);
+  const failure = useSignal('');
+  const answer = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    isBusy.value = true;
+    failure.value = '';
+    try {
+      const message = {
+        messageId: crypto.randomUUID(),
+        role: 'ROLE_USER',
+        taskId: task.id,
+        contextId: task.contextId,
+        parts: [{ text: text.value }],
+      };
+      const { error } = await call('SendMessage', { message, configuration: { returnImmediately: true } });
+      if (error === undefined) text.value = '';
+      else
+        failure.value =
+          error.message === 'Task not found'
+            ? 'Only the caller that has begun this task may answer it.'
+            : error.message;
+      onSent();
+    } catch (error) {
+      failure.value = errorOf(error).message;
+    }
+    isBusy.value = false;
+  };
+  return (
+    <form class="stack" onSubmit={(event) => void answer(event)}>
+      <label class="field">
+        <span>Your answer</span>
+        <textarea
+          rows={3}
+          required
+          value={text.value}
+          onInput={({ currentTarget }) => {
+            text.value = currentTarget.value;
+          }}
+        />
+      </label>
+      {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
+      <div>
+        <button type="submit" class="button main-action" disabled={isBusy.value}>
+          Send the answer
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What the task has made. */
+export function ArtifactsTab(props: Props): JSX.Element {
+  const content = useContent(props);
+  return (
+    <Shown of={content}>
+      {({ trimmed, task: { artifacts = [] } }) => {
+        if (trimmed) {
+          return (
+            <section class="card">
+              <StateBox icon="warn" title="Too large to show">
+                <p class="soft">This task has more than 4 MiB. Its caller reads the artifacts with GetTask.</p>
+              </StateBox>
+            </section>
+          );
+        }
+        if (artifacts.length === 0) {
+          return (
+            <section class="card">
+              <StateBox icon="none" title="No artifacts">
+                <p class="soft">The task has made none so far.</p>
+              </StateBox>
+            </section>
+          );
+        }
+        return (
+          <div class="stack">
+            {artifacts.map(({ artifactId, name, description, parts = [] }) => (
+              <section key={artifactId} class="card pad artifact">
+                <div class="row">
+                  <h2>
+                    <Foreign text={name ?? artifactId} />
+                  </h2>
+                  <span class="small soft">
+                    {name === undefined ? '' : <Foreign text={artifactId} />} {counted(parts.length, 'part')}
+                  </span>
+                </div>
+                {description === undefined ? null : (
+                  <p class="soft">
+                    <Foreign text={description} />
+                  </p>
+                )}
+                <Parts parts={parts} />
+              </section>
+            ))}
+          </div>
+        );
+      }}
+    </Shown>
+  );
+}

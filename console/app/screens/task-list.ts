@@ -1,0 +1,120 @@
+import { signal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { follow } from '../api/feed.js';
+import { getJson } from '../api/request.js';
+import type { FeedFrame, StateCounts, TaskPage, TaskRow } from '../api/types.js';
+import { errorOf } from '../api/use-load.js';
+import { stateOfSlug } from '../format.js';
+
+const PAGE = 100;
+
+interface List {
+  readonly rows: readonly TaskRow[];
+  readonly states: StateCounts;
+  readonly next: string | undefined;
+  readonly isCut: boolean;
+}
+
+/** The filter of the API, from that of the address. */
+export function queryOf({ state, skill, client, context, since }: Readonly<Record<string, string>>): string {
+  const params = new URLSearchParams();
+  const seconds = Number(since);
+  const members = {
+    ...{ state: stateOfSlug(state), skill, client, context },
+    // Whole minutes: the filter stays the same while the page is open.
+    since: seconds > 0 ? new Date(Math.floor(Date.now() / 60_000) * 60_000 - seconds * 1_000).toISOString() : undefined,
+  };
+  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== '') params.set(name, value);
+  return params.toString();
+}
+
+/** The list of one filter: read once, and kept by the feed from then on. */
+export class TaskList {
+  readonly data = signal<List | undefined>(undefined);
+  readonly error = signal<Error | undefined>(undefined);
+  /** Rows that have just come. */
+  readonly fresh = signal<ReadonlySet<string>>(new Set());
+  private isHeld = false;
+  private held: FeedFrame[] = [];
+  private isOver = false;
+
+  constructor(private readonly query: string) {}
+
+  /** Reads and follows the list until the returned function is called. */
+  open(): () => void {
+    this.reload();
+    const suffix = this.query === '' ? '' : `?${this.query}`;
+    const stop = follow(suffix, { onFrame: this.take, onOpen: this.reload });
+    return () => {
+      this.isOver = true;
+      stop();
+    };
+  }
+
+  readonly reload = (): void => {
+    getJson<TaskPage>(this.path()).then(
+      ({ tasks, states, next, isCut }) => {
+        this.data.value = { rows: tasks, states, next, isCut };
+        this.error.value = undefined;
+      },
+      (failure: unknown) => {
+        if (!this.isOver) this.error.value = errorOf(failure);
+      },
+    );
+  };
+
+  /** While the pointer is over the table rows stay where they are, so that a click meets the row that was aimed at. */
+  hold(isHeld: boolean): void {
+    this.isHeld = isHeld;
+    if (!isHeld) for (const frame of this.held.splice(0)) this.take(frame);
+  }
+
+  async more(): Promise<void> {
+    const list = this.data.peek();
+    if (list?.next === undefined) return;
+    const { tasks, next, isCut } = await getJson<TaskPage>(this.path(list.next));
+    const known = new Set(list.rows.map(({ id }) => id));
+    this.data.value = { ...list, rows: [...list.rows, ...tasks.filter(({ id }) => !known.has(id))], next, isCut };
+  }
+
+  private readonly take = (frame: FeedFrame): void => {
+    if (frame.isMore === true) this.reload();
+    const list = this.data.peek();
+    if (list === undefined) return;
+    const states = frame.states ?? list.states;
+    if (this.isHeld && (frame.tasks !== undefined || frame.gone !== undefined)) {
+      this.data.value = { ...list, states, rows: inPlace(list.rows, frame) };
+      this.held.push(frame);
+      return;
+    }
+    const known = new Set(list.rows.map(({ id }) => id));
+    const added = (frame.tasks ?? []).filter(({ id }) => !known.has(id));
+    if (added.length > 0) this.fresh.value = new Set(added.map(({ id }) => id));
+    this.data.value = { ...list, states, rows: merged(list.rows, frame) };
+  };
+
+  private path(after?: string): string {
+    const page = `limit=${String(PAGE)}${after === undefined ? '' : `&after=${after}`}`;
+    return `/tasks?${this.query === '' ? '' : `${this.query}&`}${page}`;
+  }
+}
+
+export function useTaskList(query: string): TaskList {
+  const list = useMemo(() => new TaskList(query), [query]);
+  useEffect(() => list.open(), [list]);
+  return list;
+}
+
+/** New and changed rows come first: the youngest status is at the top. */
+function merged(rows: readonly TaskRow[], { tasks = [], gone = [] }: FeedFrame): readonly TaskRow[] {
+  if (tasks.length === 0 && gone.length === 0) return rows;
+  const out = new Set([...gone, ...tasks.map(({ id }) => id)]);
+  const all = [...tasks, ...rows.filter(({ id }) => !out.has(id))];
+  return all.sort((one, other) => (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0));
+}
+
+/** The same rows with their new states. */
+function inPlace(rows: readonly TaskRow[], { tasks = [] }: FeedFrame): readonly TaskRow[] {
+  const changed = new Map(tasks.map((task) => [task.id, task]));
+  return rows.map((row) => changed.get(row.id) ?? row);
+}

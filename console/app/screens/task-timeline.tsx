@@ -1,0 +1,252 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { clockAheadMs } from '../api/feed.js';
+import type { EventPage, EventRow, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
+import { type Loading, useLoad } from '../api/use-load.js';
+import { durationText, lookOf, now, numberText } from '../format.js';
+import { Badge, TaskLink, Time } from '../parts/small.js';
+import { Shown } from '../parts/states.js';
+import { hrefOf } from '../router.js';
+import { type Axis, axisOf, type Lane, lanesOf, type Piece } from '../timeline.js';
+
+interface Props {
+  readonly task: TaskDetails;
+  readonly tree: Loading<TaskTree>;
+  readonly webhooks: Loading<TaskWebhooks>;
+  readonly version: number;
+}
+
+/** Events that are drawn: the latest of them. */
+const DRAWN = 400;
+
+/** What happened to the task and when: a lane for each kind of thing, and the same as a list. */
+export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Element {
+  const from = Math.max(1, task.events - DRAWN + 1);
+  const events = useLoad<EventPage>(`/tasks/${task.id}/events?from=${String(from)}&limit=${String(DRAWN)}`);
+  useEffect(() => {
+    if (version > 0) events.reload();
+  }, [version]);
+  return (
+    <Shown of={events}>
+      {({ events: found }) => (
+        <Timeline
+          lanes={lanesOf({ task, events: found, tree: tree.state.value.data, webhooks: webhooks.state.value.data })}
+          isOver={lookOf(task.state).isOver}
+          isCut={from > 1}
+          artifacts={found.filter(({ kind }) => kind === 'artifact')}
+        />
+      )}
+    </Shown>
+  );
+}
+
+function Timeline({
+  lanes,
+  isOver,
+  isCut,
+  artifacts,
+}: {
+  readonly lanes: readonly Lane[];
+  readonly isOver: boolean;
+  readonly isCut: boolean;
+  readonly artifacts: readonly EventRow[];
+}): JSX.Element {
+  const collapses = useSignal(true);
+  const onlyFailures = useSignal(false);
+  const shown = onlyFailures.value
+    ? lanes
+        .map(({ name, pieces }) => ({ name, pieces: pieces.filter(({ isFailure = false }) => isFailure) }))
+        .filter(({ pieces }) => pieces.length > 0)
+    : lanes;
+  const pieces = lanes.flatMap((lane) => lane.pieces);
+  // What has ended does not move on with the clock.
+  const time = isOver
+    ? Math.max(...pieces.map(({ from, to = 0 }) => Math.max(from, to)))
+    : now.value - clockAheadMs.value;
+  const axis = axisOf(pieces, time, collapses.value);
+  return (
+    <div class="stack">
+      <div class="options">
+        <label class="row small">
+          <input
+            type="checkbox"
+            checked={collapses.value}
+            onChange={({ currentTarget }) => {
+              collapses.value = currentTarget.checked;
+            }}
+          />
+          Shorten times in which nothing happened
+        </label>
+        <label class="row small">
+          <input
+            type="checkbox"
+            checked={onlyFailures.value}
+            onChange={({ currentTarget }) => {
+              onlyFailures.value = currentTarget.checked;
+            }}
+          />
+          Failures only
+        </label>
+      </div>
+      {isCut ? <p class="note">The latest {numberText(DRAWN)} events are drawn. Raw has all that are stored.</p> : null}
+      <section class="card scroller" tabIndex={0} aria-label="Timeline">
+        <div class="lanes">
+          <div class="lane-name" />
+          <div class="axis">
+            {axis.ticks.map(({ at, text }) => (
+              <span key={text} style={{ left: `${at.toFixed(3)}%` }}>
+                {text}
+              </span>
+            ))}
+          </div>
+          {shown.map((lane) => (
+            <LaneRow key={lane.name} lane={lane} axis={axis} time={time} />
+          ))}
+        </div>
+        {shown.length === 0 ? <p class="pad soft">Nothing has failed.</p> : null}
+      </section>
+      <List pieces={shown.flatMap((lane) => lane.pieces.map((piece) => ({ ...piece, lane: lane.name })))} />
+      {artifacts.length === 0 || onlyFailures.value ? null : <Artifacts events={artifacts} />}
+    </div>
+  );
+}
+
+function LaneRow({
+  lane,
+  axis,
+  time,
+}: {
+  readonly lane: Lane;
+  readonly axis: Axis;
+  readonly time: number;
+}): JSX.Element {
+  const rows = rowsOf(lane, axis, time);
+  return (
+    <>
+      <div class="lane-name">{lane.name}</div>
+      <div class="lane" style={{ height: `${String(0.875 + rows.length * 1.5)}rem` }}>
+        {axis.gaps.map(({ from, to, ms }) => (
+          <div
+            key={from}
+            class="gap"
+            title={`${durationText(ms)} in which nothing happened`}
+            style={{ left: `${from.toFixed(3)}%`, width: `${(to - from).toFixed(3)}%` }}
+          />
+        ))}
+        {rows.map((pieces, row) =>
+          pieces.map((piece) => <Mark key={piece.key} piece={piece} axis={axis} time={time} row={row} />),
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Pieces that overlap go below each other, in as few rows as that takes; beyond six rows they share the last one. */
+function rowsOf({ pieces }: Lane, axis: Axis, time: number): readonly (readonly Piece[])[] {
+  const rows: { end: number; pieces: Piece[] }[] = [];
+  for (const piece of [...pieces].sort((one, other) => one.from - other.from)) {
+    const [begin, end] = [axis.at(piece.from), Math.max(axis.at(piece.to ?? time), axis.at(piece.from) + 0.8)];
+    let row = rows.find((one) => one.end <= begin);
+    if (piece.isMoment === true) row = rows[0];
+    if (row === undefined && rows.length < 6) rows.push((row = { end: 0, pieces: [] }));
+    row ??= rows.at(-1);
+    row?.pieces.push(piece);
+    if (row !== undefined) row.end = end;
+  }
+  return rows.map((row) => row.pieces);
+}
+
+function Mark({
+  piece,
+  axis,
+  time,
+  row,
+}: {
+  readonly piece: Piece;
+  readonly axis: Axis;
+  readonly time: number;
+  readonly row: number;
+}): JSX.Element {
+  const { text, more, from, to, tone, isMoment = false, task } = piece;
+  const left = axis.at(from);
+  if (isMoment) return <span class={`dot tone-${tone}`} title={more} style={{ left: `${left.toFixed(3)}%` }} />;
+  const width = Math.max(0, axis.at(to ?? time) - left);
+  const style = { left: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%`, top: `${String(0.4375 + row * 1.5)}rem` };
+  const look = `bar ${tone === 'wait' ? 'wait' : `tone-${tone}`}${to === undefined ? ' open-ended' : ''}`;
+  // Words that have no room are in the list below.
+  const words = width > 7 ? text : '';
+  if (task === undefined)
+    return (
+      <span class={look} title={more} style={style}>
+        {words}
+      </span>
+    );
+  return (
+    <a class={look} title={more} style={style} href={hrefOf(`/tasks/${task}`)} aria-label={more}>
+      {words}
+    </a>
+  );
+}
+
+function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: string })[] }): JSX.Element | null {
+  if (pieces.length === 0) return null;
+  const sorted = [...pieces].sort((one, other) => one.from - other.from);
+  const begin = sorted[0]?.from ?? 0;
+  return (
+    <section class="card scroller" tabIndex={0} aria-label="The timeline as a list">
+      <table>
+        <thead>
+          <tr>
+            <th>When</th>
+            <th class="num">After</th>
+            <th>What</th>
+            <th />
+            <th class="num">Took</th>
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(-DRAWN).map(({ key, lane, from, to, more, text, tone, isMoment, task }) => (
+            <tr key={`${lane}${key}`}>
+              <td>
+                <Time at={new Date(from).toISOString()} exact />
+              </td>
+              <td class="num tight soft">+{durationText(from - begin)}</td>
+              <td class="tight soft">{lane}</td>
+              <td>
+                {lane === 'States' && tone !== 'wait' ? <Badge tone={tone}>{text}</Badge> : more}
+                {task === undefined ? null : (
+                  <>
+                    {' '}
+                    <TaskLink id={task} />
+                  </>
+                )}
+              </td>
+              <td class="num tight">
+                {isMoment === true ? '' : to === undefined ? 'goes on' : durationText(to - from)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Artifacts({ events }: { readonly events: readonly EventRow[] }): JSX.Element {
+  const pieces = new Map<string, { count: number; bytes: number }>();
+  for (const { artifactId = '', bytes } of events) {
+    const before = pieces.get(artifactId) ?? { count: 0, bytes: 0 };
+    pieces.set(artifactId, { count: before.count + 1, bytes: before.bytes + bytes });
+  }
+  return (
+    <p class="small soft">
+      {[...pieces]
+        .map(
+          ([id, { count, bytes }]) =>
+            `${id}: ${numberText(count)} ${count === 1 ? 'piece' : 'pieces'}, ${numberText(bytes)} bytes`,
+        )
+        .join(' · ')}
+    </p>
+  );
+}

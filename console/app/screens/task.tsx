@@ -1,0 +1,272 @@
+import { useComputed, useSignal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { follow } from '../api/feed.js';
+import { postJson } from '../api/request.js';
+import { config } from '../api/session.js';
+import type { MeView, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
+import { type Loading, useLoad } from '../api/use-load.js';
+import { ageText, bytesText, lookOf, numberText, shortId } from '../format.js';
+import { Confirm } from '../parts/dialog.js';
+import { Foreign } from '../parts/hostile-text.js';
+import { Live } from '../parts/live.js';
+import { Copy, Fact, say, StateBadge, TaskLink, Time } from '../parts/small.js';
+import { Shown } from '../parts/states.js';
+import { hrefOf, segments } from '../router.js';
+import { ArtifactsTab, ConversationTab } from './task-content.js';
+import { RawTab } from './task-raw.js';
+import { TimelineTab } from './task-timeline.js';
+import { TreeTab } from './task-tree.js';
+import { WebhooksTab } from './task-webhooks.js';
+
+const TABS = [
+  ['', 'Timeline'],
+  ['conversation', 'Conversation'],
+  ['artifacts', 'Artifacts'],
+  ['webhooks', 'Webhooks'],
+  ['tree', 'Tree'],
+  ['raw', 'Raw'],
+] as const;
+
+/** One task: what happened to it and when, what was said and what was made. */
+export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
+  const id = useComputed(() => segments.value[1] ?? '');
+  const base = `/tasks/${encodeURIComponent(id.value)}`;
+  const task = useLoad<TaskDetails>(base);
+  const tree = useLoad<TaskTree>(`${base}/tree`);
+  const webhooks = useLoad<TaskWebhooks>(`${base}/webhooks`);
+  /** Raised by each event: tabs read anew what they show. */
+  const version = useSignal(0);
+  useEffect(() => {
+    const reload = (): void => {
+      version.value += 1;
+      for (const it of [task, tree, webhooks]) it.reload();
+    };
+    return follow(`?task=${encodeURIComponent(id.value)}`, {
+      onOpen: () => undefined,
+      onFrame: ({ opened }) => {
+        if (opened !== undefined) reload();
+      },
+    });
+  }, [id.value]);
+  return (
+    <Shown of={task} rows={10}>
+      {(found) => (
+        <>
+          <Head task={found} me={me} reload={task.reload} />
+          <Tabs id={found.id} tree={tree} webhooks={webhooks} />
+          <Tab name={segments.value[2] ?? ''} task={found} tree={tree} webhooks={webhooks} version={version.value} />
+        </>
+      )}
+    </Shown>
+  );
+}
+
+interface HeadProps {
+  readonly task: TaskDetails;
+  readonly me: Loading<MeView>;
+  readonly reload: () => void;
+}
+
+function Head({ task, me, reload }: HeadProps): JSX.Element {
+  const isAsking = useSignal(false);
+  const mayCancel = me.state.value.data?.scopes.some(({ name, has }) => has && name === 'a2a:tasks.operate') === true;
+  const isOver = lookOf(task.state).isOver;
+  return (
+    <>
+      <header class="stack">
+        <nav class="small" aria-label="Way to here">
+          <a href={hrefOf('/tasks')}>Tasks</a>
+          {task.tree === undefined ? null : (
+            <>
+              {' / '}
+              <TaskLink id={task.tree.root} />
+              {task.tree.parent === task.tree.root ? null : (
+                <>
+                  {' / '}
+                  <TaskLink id={task.tree.parent} />
+                </>
+              )}
+            </>
+          )}
+        </nav>
+        <div class="head">
+          <h1>{task.skill === '' ? 'No skill' : <Foreign text={task.skill} />}</h1>
+          <StateBadge state={task.state} />
+          {task.isCancelRequested && !isOver ? <span class="soft">cancel requested</span> : null}
+          <Live />
+          <span class="push row">
+            <a class="button" href={hrefOf('/playground', { task: task.id, context: task.contextId })}>
+              Open in playground
+            </a>
+            {mayCancel && !isOver ? (
+              <button
+                type="button"
+                class="button danger"
+                onClick={() => {
+                  isAsking.value = true;
+                }}
+              >
+                Cancel task
+              </button>
+            ) : null}
+          </span>
+        </div>
+      </header>
+      <section class="card pad" aria-label="About this task">
+        <Facts task={task} />
+      </section>
+      {isAsking.value ? (
+        <Confirm
+          title={`Cancel task ${shortId(task.id)}?`}
+          action="Cancel task"
+          onDone={() => {
+            isAsking.value = false;
+          }}
+          act={async (why) => {
+            await postJson(`/tasks/${task.id}/cancel`, {}, why);
+            say(`Task ${shortId(task.id)} is canceled.`);
+            reload();
+          }}
+        >
+          <p>Its skill is stopped, and it cannot go on afterwards.</p>
+          <p class="mono small">{task.id}</p>
+        </Confirm>
+      ) : null}
+    </>
+  );
+}
+
+function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
+  const { traceId } = task;
+  const traceUrl = config.value?.traceUrl;
+  return (
+    <dl class="facts">
+      <Fact name="Task" isWide>
+        <span class="mono">{task.id}</span> <Copy text={task.id} what="the id of the task" />
+      </Fact>
+      <Fact name="Context" isWide>
+        <span class="mono">
+          <Foreign text={task.contextId} />
+        </span>{' '}
+        <Copy text={task.contextId} what="the id of the context" />
+      </Fact>
+      <Fact name="Client">
+        <Foreign text={task.client} />
+        {task.subject === undefined ? null : (
+          <>
+            {' '}
+            for <Foreign text={task.subject} />
+          </>
+        )}
+      </Fact>
+      <Fact name="Now">{nowText(task)}</Fact>
+      <Fact name="Begun">
+        <Time at={task.created} exact />
+      </Fact>
+      <Fact name="In this state since">
+        <Time at={task.since} exact />
+      </Fact>
+      <Fact name="Turn">
+        {numberText(task.turn)}
+        {task.attempts > 1 ? `, attempt ${numberText(task.attempts)}` : ''}
+      </Fact>
+      <Fact name="Events">{numberText(task.events)}</Fact>
+      <Fact name="Stored">{bytesText(task.bytes.messages + task.bytes.results)}</Fact>
+      {task.keptUntil === undefined ? null : (
+        <Fact name="Kept until">
+          <Time at={task.keptUntil} exact />
+        </Fact>
+      )}
+      {traceId === undefined ? null : (
+        <Fact name="Trace">
+          {traceUrl === undefined ? (
+            <span class="mono">{traceId}</span>
+          ) : (
+            <a href={traceUrl.replaceAll('{traceId}', traceId)} target="_blank" rel="noopener noreferrer">
+              {traceId.slice(0, 12)}…
+            </a>
+          )}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** What the task does at this moment, as a sentence. */
+function nowText({ state, run, parked, ahead, isCancelRequested }: TaskDetails): ComponentChildren {
+  if (lookOf(state).isOver) return 'Ended';
+  if (parked !== undefined) {
+    const signals = parked.signals.includes('*')
+      ? ' or a message'
+      : parked.signals.length > 0
+        ? ` or the signal ${parked.signals.join(', ')}`
+        : '';
+    return (
+      <>
+        Parked until {ageText(parked.until)}
+        {signals}
+      </>
+    );
+  }
+  if (run !== undefined)
+    return (
+      <>
+        Run by <span class="mono">{shortId(run.worker)}</span>
+        {isCancelRequested ? ', which is stopping it' : ''}
+      </>
+    );
+  if (state === 'TASK_STATE_INPUT_REQUIRED') return 'Waits for an answer';
+  if (state === 'TASK_STATE_AUTH_REQUIRED') return 'Waits for a log-in';
+  return ahead === undefined ? 'Between two runs' : `In line, about ${numberText(ahead)} ahead`;
+}
+
+interface Parts {
+  readonly tree: Loading<TaskTree>;
+  readonly webhooks: Loading<TaskWebhooks>;
+}
+
+function Tabs({ id, tree, webhooks }: Parts & { readonly id: string }): JSX.Element {
+  const current = segments.value[2] ?? '';
+  const counts: Partial<Record<string, number>> = {
+    tree: (tree.state.value.data?.total ?? 1) - 1,
+    webhooks: webhooks.state.value.data?.webhooks.length ?? 0,
+  };
+  return (
+    <nav class="tabs" aria-label="Views of the task">
+      {TABS.map(([path, name]) => (
+        <a
+          key={path}
+          href={hrefOf(`/tasks/${id}${path === '' ? '' : `/${path}`}`)}
+          aria-current={path === current ? 'page' : undefined}
+        >
+          {name}
+          {(counts[path] ?? 0) > 0 ? <span class="n">{numberText(counts[path] ?? 0)}</span> : null}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Tab({
+  name,
+  task,
+  tree,
+  webhooks,
+  version,
+}: Parts & { readonly name: string; readonly task: TaskDetails; readonly version: number }): JSX.Element {
+  switch (name) {
+    case 'conversation':
+      return <ConversationTab task={task} version={version} />;
+    case 'artifacts':
+      return <ArtifactsTab task={task} version={version} />;
+    case 'webhooks':
+      return <WebhooksTab webhooks={webhooks} />;
+    case 'tree':
+      return <TreeTab tree={tree} here={task.id} />;
+    case 'raw':
+      return <RawTab task={task} version={version} />;
+    default:
+      return <TimelineTab task={task} tree={tree} webhooks={webhooks} version={version} />;
+  }
+}

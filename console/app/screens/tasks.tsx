@@ -1,0 +1,279 @@
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { postJson } from '../api/request.js';
+import type { MeView, TaskRow } from '../api/types.js';
+import { errorOf, type Loading } from '../api/use-load.js';
+import { bytesText, counted, lookOf, numberText, shortId } from '../format.js';
+import { Confirm } from '../parts/dialog.js';
+import { Foreign } from '../parts/hostile-text.js';
+import { Live } from '../parts/live.js';
+import { say, StateBadge, Time } from '../parts/small.js';
+import { Failed, Skeleton, StateBox } from '../parts/states.js';
+import { hrefOf, navigate, place } from '../router.js';
+import { Filters, States } from './task-filters.js';
+import { queryOf, type TaskList, useTaskList } from './task-list.js';
+
+/** The list of the tenant's tasks, live, with its filters in the address. */
+export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
+  const query = useComputed(() => queryOf(place.value.query));
+  const list = useTaskList(query.value);
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const isAsking = useSignal(false);
+  const mayCancel = me.state.value.data?.scopes.some(({ name, has }) => has && name === 'a2a:tasks.operate') === true;
+  useEffect(() => {
+    chosen.value = new Set();
+  }, [query.value]);
+  const ids = [...chosen.value];
+  return (
+    <>
+      <header class="head">
+        <h1>Tasks</h1>
+        <Live />
+      </header>
+      <States states={list.data.value?.states} />
+      <Filters />
+      <section class="card" aria-label="Tasks">
+        <Rows list={list} chosen={chosen} mayCancel={mayCancel} />
+      </section>
+      {ids.length === 0 ? null : (
+        <div class="bulk">
+          <strong>{counted(ids.length, 'task')} chosen</strong>
+          <button
+            type="button"
+            class="button danger"
+            onClick={() => {
+              isAsking.value = true;
+            }}
+          >
+            Cancel {counted(ids.length, 'task')}
+          </button>
+          <button
+            type="button"
+            class="button plain"
+            onClick={() => {
+              chosen.value = new Set();
+            }}
+          >
+            Clear
+          </button>
+        </div>
+      )}
+      {isAsking.value ? (
+        <CancelMany
+          ids={ids}
+          onDone={() => {
+            isAsking.value = false;
+          }}
+          onCanceled={() => {
+            chosen.value = new Set();
+          }}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly list: TaskList;
+  readonly chosen: Signal<ReadonlySet<string>>;
+  readonly mayCancel: boolean;
+}
+
+function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
+  const { data, error } = list;
+  const isBusy = useSignal(false);
+  const found = data.value;
+  if (error.value !== undefined && found === undefined) return <Failed error={error.value} retry={list.reload} />;
+  if (found === undefined) return <Skeleton rows={8} />;
+  if (found.rows.length === 0) return <NoTasks isCut={found.isCut} />;
+  const more = async (): Promise<void> => {
+    isBusy.value = true;
+    await list.more().catch((failure: unknown) => {
+      say(errorOf(failure).message);
+    });
+    isBusy.value = false;
+  };
+  return (
+    <>
+      <div
+        class="scroller"
+        onPointerEnter={() => {
+          list.hold(true);
+        }}
+        onPointerLeave={() => {
+          list.hold(false);
+        }}
+      >
+        <table>
+          <thead>
+            <tr>
+              {mayCancel ? (
+                <th>
+                  <span class="hidden-text">Choose</span>
+                </th>
+              ) : null}
+              <th>State</th>
+              <th>Skill</th>
+              <th class="wide-only">Task</th>
+              <th class="wide-only">Client</th>
+              <th class="roomy-only">Context</th>
+              <th class="num wide-only">Events</th>
+              <th class="num wide-only">Size</th>
+              <th class="num roomy-only">Begun</th>
+              <th class="num">Updated</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.rows.map((row) => (
+              <Row
+                key={row.id}
+                row={row}
+                chosen={chosen}
+                mayCancel={mayCancel}
+                isFresh={list.fresh.value.has(row.id)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.next === undefined ? null : (
+        <div class="pad row">
+          <button type="button" class="button" disabled={isBusy.value} onClick={() => void more()}>
+            Show more
+          </button>
+          <span class="small soft">
+            {numberText(found.rows.length)} shown{found.isCut ? '; only the newest tasks were searched' : ''}
+          </span>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Row({
+  row,
+  chosen,
+  mayCancel,
+  isFresh,
+}: Omit<RowsProps, 'list'> & { readonly row: TaskRow; readonly isFresh: boolean }): JSX.Element {
+  const { id, state, skill, client, contextId, events, bytes, created, updated } = row;
+  const isChosen = chosen.value.has(id);
+  const toggle = (): void => {
+    const next = new Set(chosen.value);
+    if (!next.delete(id)) next.add(id);
+    chosen.value = next;
+  };
+  const href = hrefOf(`/tasks/${id}`);
+  return (
+    <tr
+      class={`open-row${isChosen ? ' chosen' : ''}${isFresh ? ' fresh' : ''}`}
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest('a, input, button, label') === null) navigate(href);
+      }}
+    >
+      {mayCancel ? (
+        <td>
+          <input
+            type="checkbox"
+            checked={isChosen}
+            disabled={lookOf(state).isOver}
+            aria-label={`Choose task ${shortId(id)}`}
+            onChange={toggle}
+          />
+        </td>
+      ) : null}
+      <td>
+        <StateBadge state={state} />
+      </td>
+      <td>
+        <a class="row-link" href={href}>
+          {skill === '' ? 'No skill' : <Foreign text={skill} />}
+        </a>
+      </td>
+      <td class="mono tight wide-only" title={id}>
+        {shortId(id)}
+      </td>
+      <td class="wide-only">
+        <Foreign text={client} />
+      </td>
+      <td class="roomy-only mono tight" title={contextId}>
+        <Foreign text={contextId.slice(0, 8)} />
+      </td>
+      <td class="num wide-only">{numberText(events)}</td>
+      <td class="num wide-only tight">{bytesText(bytes)}</td>
+      <td class="num roomy-only">
+        <Time at={created} />
+      </td>
+      <td class="num">
+        <Time at={updated} />
+      </td>
+    </tr>
+  );
+}
+
+function NoTasks({ isCut }: { readonly isCut: boolean }): JSX.Element {
+  const isFiltered = Object.keys(place.value.query).length > 0;
+  if (isCut) {
+    return (
+      <StateBox icon="tasks" title="None of the newest tasks">
+        <p class="soft">
+          The newest 1,000 tasks were searched and none matches. Choose a state or a shorter time to search further
+          back.
+        </p>
+      </StateBox>
+    );
+  }
+  if (isFiltered) {
+    return (
+      <StateBox icon="tasks" title="No task matches">
+        <a class="button" href={hrefOf('/tasks')}>
+          Show all tasks
+        </a>
+      </StateBox>
+    );
+  }
+  return (
+    <StateBox icon="tasks" title="No tasks yet">
+      <p class="soft">They appear here as soon as a caller sends a message. The playground sends one for you.</p>
+      <a class="button main-action" href={hrefOf('/playground')}>
+        Open the playground
+      </a>
+    </StateBox>
+  );
+}
+
+function CancelMany({
+  ids,
+  onDone,
+  onCanceled,
+}: {
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+  readonly onCanceled: () => void;
+}): JSX.Element {
+  const act = async (why: string): Promise<void> => {
+    const { tasks } = await postJson<{ tasks: readonly { outcome: string }[] }>('/tasks/cancel', { ids }, why);
+    const done = tasks.filter(({ outcome }) => outcome === 'canceled' || outcome === 'requested').length;
+    say(
+      done === tasks.length
+        ? `${counted(done, 'task')} canceled.`
+        : `${numberText(done)} of ${counted(tasks.length, 'task')} canceled; the others had ended.`,
+    );
+    onCanceled();
+  };
+  return (
+    <Confirm
+      title={`Cancel ${counted(ids.length, 'task')}?`}
+      action={`Cancel ${counted(ids.length, 'task')}`}
+      act={act}
+      onDone={onDone}
+    >
+      <p>Their skills are stopped, and they cannot go on afterwards.</p>
+      <p class="mono small">
+        {ids.slice(0, 8).map(shortId).join(', ')}
+        {ids.length > 8 ? ' …' : ''}
+      </p>
+    </Confirm>
+  );
+}

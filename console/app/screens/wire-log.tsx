@@ -1,0 +1,69 @@
+import type { JSX } from 'preact';
+import { clearWire, wire, type WireEntry } from '../api/a2a.js';
+import { durationText } from '../format.js';
+import { JsonText } from '../parts/hostile-text.js';
+import { Copy } from '../parts/small.js';
+
+/** What went over the wire, the newest first. */
+export function WireLog(): JSX.Element {
+  return (
+    <section class="card" aria-label="Wire log">
+      <div class="pad head">
+        <h2>Wire</h2>
+        <button type="button" class="button plain push" onClick={clearWire}>
+          Clear
+        </button>
+      </div>
+      {wire.value.length === 0 ? (
+        <p class="pad soft">What is sent and received is shown here, with the command to send it again.</p>
+      ) : null}
+      <ol class="wire">
+        {wire.value.toReversed().map((entry) => (
+          <Entry key={entry.key} entry={entry} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const ARROWS = { sent: '→', received: '←', note: '·' } as const;
+
+function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
+  const { direction, title, ms, eventId, text, curl } = entry;
+  return (
+    <li>
+      <div class="line">
+        <span class="arrow" aria-label={direction}>
+          {ARROWS[direction]}
+        </span>
+        <strong>{title}</strong>
+        {eventId === undefined ? null : <code class="soft">id: {eventId}</code>}
+        {ms === undefined ? null : <span class="soft">{durationText(ms)}</span>}
+        {curl === undefined ? null : (
+          <span class="soft small">
+            cURL <Copy text={curl} what="the request as a cURL command" />
+          </span>
+        )}
+      </div>
+      {text === undefined ? null : (
+        <details>
+          <summary>{summaryOf(text)}</summary>
+          <JsonText text={text} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** What an event or an answer is, in some words. */
+function summaryOf(text: string): JSX.Element {
+  const state = /"state":"TASK_STATE_(\w+)"/.exec(text)?.[1]?.toLowerCase().replaceAll('_', ' ');
+  const kind = /"(statusUpdate|artifactUpdate|task|message|error)":/.exec(text)?.[1] ?? 'JSON';
+  return (
+    <>
+      {kind}
+      {state === undefined || kind === 'artifactUpdate' ? '' : `, ${state}`}{' '}
+      <span class="soft">({text.length} characters)</span>
+    </>
+  );
+}

@@ -1,0 +1,225 @@
+import type { EventRow, TaskDetails, TaskTree, TaskWebhooks } from './api/types.js';
+import { durationText, lookOf, shortId, type Tone } from './format.js';
+
+/** A piece of a lane: a time span, or a moment where it has no end of its own. */
+export interface Piece {
+  readonly key: string;
+  readonly text: string;
+  /** More words, for the list and on hover. */
+  readonly more: string;
+  readonly from: number;
+  /** ms since 1970; undefined: it goes on. */
+  readonly to?: number | undefined;
+  readonly tone: Tone | 'wait';
+  readonly isMoment?: boolean;
+  readonly isFailure?: boolean;
+  /** The task that it leads to. */
+  readonly task?: string;
+}
+
+export interface Lane {
+  readonly name: string;
+  readonly pieces: readonly Piece[];
+}
+
+export interface TimelineParts {
+  readonly task: TaskDetails;
+  readonly events: readonly EventRow[];
+  readonly tree: TaskTree | undefined;
+  readonly webhooks: TaskWebhooks | undefined;
+}
+
+/** How a run ended, in colour. */
+const ENDINGS: Readonly<Record<string, Tone>> = {
+  completed: 'completed',
+  failed: 'failed',
+  canceled: 'canceled',
+  rejected: 'rejected',
+  lost: 'failed',
+  broken: 'failed',
+  'input-required': 'input',
+  'auth-required': 'auth',
+};
+
+/** The lanes of a task: each shows one kind of thing, those that have nothing are left out. */
+export function lanesOf({ task, events, tree, webhooks }: TimelineParts): readonly Lane[] {
+  const lanes = [
+    { name: 'Waits', pieces: waitsOf(task) },
+    { name: 'Runs', pieces: runsOf(task) },
+    { name: 'Steps', pieces: stepsOf(task) },
+    { name: 'States', pieces: statesOf(events) },
+    { name: 'Children', pieces: childrenOf(task, tree) },
+    { name: 'Webhooks', pieces: attemptsOf(webhooks) },
+  ];
+  return lanes.filter(({ pieces }) => pieces.length > 0);
+}
+
+/** The times in which no run had the task: in line, between runs, for an answer, parked. */
+function waitsOf({ created, runs, state, since, parked }: TaskDetails): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let [at, why] = [ms(created), 'in line'];
+  for (const [index, run] of runs.entries()) {
+    const begun = ms(run.begun);
+    if (begun - at >= 1) {
+      pieces.push({
+        key: `w${String(index)}`,
+        text: why,
+        more: `${why} for ${durationText(begun - at)}`,
+        from: at,
+        to: begun,
+        tone: 'wait',
+      });
+    }
+    if (run.ended === undefined) return pieces;
+    [at, why] = [ms(run.ended), waitAfter(run.how)];
+  }
+  const end = lookOf(state).isOver ? ms(since) : undefined;
+  if (end !== undefined && end - at < 1) return pieces;
+  const words = parked === undefined ? why : 'parked';
+  const more = end === undefined ? `${words} until now` : `${words} for ${durationText(end - at)}`;
+  return [...pieces, { key: 'w-last', text: words, more, from: at, to: end, tone: 'wait' }];
+}
+
+function waitAfter(how = ''): string {
+  if (how === 'input-required') return 'for an answer';
+  if (how === 'auth-required') return 'for a log-in';
+  if (how === 'parked') return 'parked';
+  return how === 'lost' || how === 'broken' ? 'for the next attempt' : 'in line';
+}
+
+function runsOf({ runs }: TaskDetails): readonly Piece[] {
+  return runs.map(({ turn, attempt, worker, begun, ended, how = 'running' }, at) => {
+    const took = ended === undefined ? 'still running' : `took ${durationText(ms(ended) - ms(begun))}`;
+    return {
+      ...{ key: `r${String(at)}`, text: `turn ${String(turn)}${attempt > 1 ? `, attempt ${String(attempt)}` : ''}` },
+      more: `Run ${String(at + 1)}, turn ${String(turn)}, attempt ${String(attempt)} by ${shortId(worker)}: ${how}, ${took}`,
+      ...{ from: ms(begun), to: ended === undefined ? undefined : ms(ended), tone: ENDINGS[how] ?? 'working' },
+      isFailure: how === 'lost' || how === 'broken' || how === 'failed',
+    };
+  });
+}
+
+function stepsOf({ steps }: TaskDetails): readonly Piece[] {
+  return steps.flatMap(({ turn, name, begun, ms: took }, at) => {
+    if (begun === undefined || took === undefined) return [];
+    const more = `Step ${name} of turn ${String(turn)} took ${durationText(took)}`;
+    return { key: `s${String(at)}`, text: name, more, from: ms(begun), to: ms(begun) + took, tone: 'working' as const };
+  });
+}
+
+function statesOf(events: readonly EventRow[]): readonly Piece[] {
+  return events.flatMap(({ seq, state, at, bytes }) => {
+    if (state === undefined || at === undefined) return [];
+    const { word, tone } = lookOf(state);
+    const more = `Event ${String(seq)}: ${word}, ${String(bytes)} bytes`;
+    return {
+      key: `e${String(seq)}`,
+      text: word,
+      more,
+      from: ms(at),
+      to: ms(at),
+      tone,
+      isMoment: true,
+      isFailure: tone === 'failed',
+    };
+  });
+}
+
+function childrenOf(task: TaskDetails, tree: TaskTree | undefined): readonly Piece[] {
+  const own = (tree?.tasks ?? []).filter(({ parent }) => parent === task.id);
+  return own.map(({ id, skill, key = '', state, created, updated }) => {
+    const { word, tone, isOver } = lookOf(state);
+    const to = isOver ? ms(updated) : undefined;
+    const more = `Child ${skill} (${key}): ${word}${to === undefined ? '' : `, took ${durationText(to - ms(created))}`}`;
+    return { key: id, text: skill, more, from: ms(created), to, tone, isFailure: tone === 'failed', task: id };
+  });
+}
+
+function attemptsOf(webhooks: TaskWebhooks | undefined): readonly Piece[] {
+  return (webhooks?.attempts ?? []).map(({ at, origin, seq, attempt, outcome, status, reason, ms: took }, index) => {
+    const isGood = outcome === 'delivered';
+    const answer = status === undefined ? (reason ?? '') : String(status);
+    return {
+      ...{ key: `a${String(index)}`, text: answer, from: ms(at), to: ms(at) + took, isMoment: true },
+      more: `Event ${String(seq)} to ${origin}, attempt ${String(attempt)}: ${outcome} ${answer}, took ${durationText(took)}`,
+      ...{ tone: isGood ? ('completed' as const) : ('failed' as const), isFailure: !isGood },
+    };
+  });
+}
+
+function ms(time: string): number {
+  return Date.parse(time);
+}
+
+/** Where times are on the axis, in per cent, and which parts of it stand for long times in which nothing happened. */
+export interface Axis {
+  readonly at: (time: number) => number;
+  readonly gaps: readonly { readonly from: number; readonly to: number; readonly ms: number }[];
+  readonly ticks: readonly { readonly at: number; readonly text: string }[];
+}
+
+/** The share of the axis that a gap keeps. */
+const GAP = 5;
+const TICKS = 5;
+
+/** @param now ms since 1970, where pieces end that go on */
+export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean): Axis {
+  const spans = pieces.map(({ from, to = now, tone }) => ({ from, to: Math.max(from, to), isWait: tone === 'wait' }));
+  const begin = Math.min(...spans.map(({ from }) => from));
+  const end = Math.max(begin + 1, ...spans.map(({ to }) => to));
+  const busy = spans.filter(({ isWait }) => !isWait).sort((one, other) => one.from - other.from);
+  const holes = collapses ? holesIn(busy, begin, end) : [];
+  const left = end - begin - holes.reduce((sum, { from, to }) => sum + to - from, 0);
+  // The last sliver is for what is at the end: marks have a width.
+  const width = 98.8 - holes.length * GAP;
+  const at = (time: number): number => {
+    let [elapsed, places] = [0, 0];
+    let cursor = begin;
+    for (const { from, to } of holes) {
+      if (time <= from) break;
+      elapsed += from - cursor;
+      places += GAP * Math.min(1, (time - from) / (to - from));
+      cursor = Math.min(to, time);
+    }
+    elapsed += Math.max(0, Math.min(time, end) - cursor);
+    return Math.min(100, (elapsed / Math.max(1, left)) * width + places);
+  };
+  const gaps = holes.map(({ from, to }) => ({ from: at(from), to: at(to), ms: to - from }));
+  return { at, gaps, ticks: ticksOf({ begin, end, at, gaps }) };
+}
+
+/** Times of more than a fifth of everything in which only waits are: at most six, the longest. */
+function holesIn(
+  busy: readonly { readonly from: number; readonly to: number }[],
+  begin: number,
+  end: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  const holes: { from: number; to: number }[] = [];
+  let cursor = begin;
+  for (const { from, to } of [...busy, { from: end, to: end }]) {
+    if (from > cursor) holes.push({ from: cursor, to: from });
+    cursor = Math.max(cursor, to);
+  }
+  const long = holes
+    .filter(({ from, to }) => to - from > (end - begin) / 5)
+    .sort((one, other) => other.to - other.from - one.to + one.from);
+  // A sliver on both sides stays, so that what borders on it is told apart.
+  const edge = (end - begin) / 200;
+  return long
+    .slice(0, 6)
+    .map(({ from, to }) => ({ from: from + edge, to: to - edge }))
+    .sort((one, other) => one.from - other.from);
+}
+
+function ticksOf({
+  begin,
+  end,
+  at,
+  gaps,
+}: Pick<Axis, 'at' | 'gaps'> & { readonly begin: number; readonly end: number }): Axis['ticks'] {
+  const even = Array.from({ length: TICKS }, (_unused, index) => begin + ((end - begin) * index) / TICKS);
+  return even
+    .map((time) => ({ at: at(time), text: `+${durationText(time - begin)}` }))
+    .filter((tick) => !gaps.some(({ from, to }) => tick.at > from && tick.at < to))
+    .filter((tick, index, all) => index === 0 || tick.at - (all[index - 1]?.at ?? 0) > 12);
+}

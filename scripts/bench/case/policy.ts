@@ -1,0 +1,73 @@
+import { Policy } from '../../../src/policy/policy.js';
+import type { BenchCase } from '../bench-case.js';
+import { Rounds } from '../rounds.js';
+
+const RULES = 100;
+const CALLERS = 20_000;
+
+const what = `a check of a policy of ${String(RULES)} rules about calls and as many about memory`;
+const CALL = 'may the caller call, first time, µs';
+const KEY = 'may the caller have the key, µs';
+
+/** What the policy costs each call. */
+export const policy: BenchCase = {
+  name: 'policy',
+  what,
+  goals: [
+    { case: what, figure: CALL, system: 'parley', atMost: 20 },
+    { case: what, figure: KEY, system: 'parley', atMost: 20 },
+  ],
+
+  run(lab) {
+    const rounds = new Rounds(what);
+    for (let round = 0; round < lab.effort.rounds; round += 1) {
+      const rules = aPolicy();
+      const caller = (at: number): { tenant: string; client: string } => ({
+        tenant: 'acme',
+        client: `agent_${String(at)}`,
+      });
+      rounds.add(
+        CALL,
+        'parley',
+        microseconds((at) => rules.mayCall(caller(at), 'pay_42')),
+      );
+      rounds.add(
+        'may the caller call, again, µs',
+        'parley',
+        microseconds((at) => rules.mayCall(caller(at % 100), 'pay_42')),
+      );
+      rounds.add(
+        KEY,
+        'parley',
+        microseconds((at) => rules.mayHave(caller(at), 'summary.length')),
+      );
+    }
+    return Promise.resolve(rounds.measures);
+  },
+};
+
+/** Every rule has to be looked at: the call is about none of them but the last. */
+function aPolicy(): Policy {
+  const numbers = Array.from({ length: RULES }, (_none, at) => String(at));
+  return new Policy({
+    intents: numbers.map((at) => ({
+      name: `i${at}`,
+      tenants: ['ac*', 'other'],
+      intents: [`pay_${at}`, `read_*_${at}`],
+      allow: ['agent_*'],
+      deny: [`bad_${at}_*`],
+    })),
+    memory: numbers.map((at) => ({
+      name: `m${at}`,
+      callers: ['agent_*'],
+      allow: ['summary.*'],
+      deny: [`payment.card_${at}*`],
+    })),
+  });
+}
+
+function microseconds(check: (at: number) => unknown): number {
+  const began = performance.now();
+  for (let at = 0; at < CALLERS; at += 1) check(at);
+  return ((performance.now() - began) * 1000) / CALLERS;
+}

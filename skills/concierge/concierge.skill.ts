@@ -1,0 +1,25 @@
+import { converse, Model, SkillTools } from 'parley/model';
+import { Skill, type SkillContext, type SkillEvent, type SkillHandler } from 'parley/skill';
+
+const INSTRUCTION =
+  'You are the front door of an agent. Answer by calling the tool that does what the user asks, with the complete text of the user. ' +
+  'Give back what the tool says without adding to it. If no tool fits, say which requests you can take.';
+
+/** Finds the skill that does what a message asks, runs it as a child task, and answers with its result. */
+@Skill({
+  id: 'concierge',
+  name: 'Concierge',
+  description: 'Takes any request in plain words and passes it to the skill that fits.',
+  tags: ['routing'],
+  examples: ['What can you do?'],
+})
+export class ConciergeSkill implements SkillHandler {
+  constructor(
+    private readonly model: Model,
+    private readonly tools: SkillTools,
+  ) {}
+
+  async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield* converse(context, this.model, { instruction: INSTRUCTION, tools: this.tools.except('concierge') });
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { noPolicies } from '../../test/kit/turn-sources.js';
+import { Policies } from '../policy/policies.js';
+import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
+import type { JsonObject } from '../protocol/json.js';
+import type { Message } from '../protocol/message.js';
+import { AuditLog } from '../security/audit/audit.log.js';
+import { contextOfChild } from './child-context.js';
+
+const CONTEXT = {
+  caller: 'agent://planner',
+  trace_id: 't-1',
+  permissions: ['read:docs'],
+  user_id: 'u',
+  request_id: 'r',
+};
+
+function childOf(
+  context: JsonObject | undefined,
+  reads: readonly string[] | undefined,
+  policies = noPolicies,
+): JsonObject | undefined {
+  const message: Message = {
+    ...{ messageId: 'm', role: 'ROLE_USER', parts: [] },
+    ...(context === undefined ? {} : { metadata: { [CONTEXT_EXTENSION]: context } }),
+  };
+  const run = { history: [message], messages: [message], tenant: 'acme', client: 'planner', subject: '' };
+  const child = { id: 'child', ...(reads === undefined ? {} : { memory: { reads } }) };
+  return contextOfChild(run, child, policies).metadata?.[CONTEXT_EXTENSION] as JsonObject | undefined;
+}
+
+describe(contextOfChild.name, () => {
+  it('has the caller, trace and permissions, and neither the user nor what is of one call (O-11)', () => {
+    const memory = { document_text: 'x', pipeline_stage: 'extracted' };
+    expect(childOf({ ...CONTEXT, memory }, ['document_text'])).toEqual({
+      ...{ caller: 'agent://planner', trace_id: 't-1', permissions: ['read:docs'] },
+      memory: { document_text: 'x' },
+    });
+    expect(childOf({ ...CONTEXT, memory }, undefined)).not.toHaveProperty('memory');
+    expect(childOf(undefined, ['*'])).toBeUndefined();
+  });
+
+  it('never has a key that its contract does not name, or that the policy withholds (O-11)', () => {
+    const key = fc.string({ unit: fc.constantFrom('a', 'b', '.', '_'), minLength: 1, maxLength: 6 });
+    const policy = { memory: [{ name: 'r', callers: ['*'], deny: ['a*'] }] };
+    const policies = new Policies({ policy }, new AuditLog({ write: () => undefined }));
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.integer()), fc.array(key, { maxLength: 4 }), (memory, reads) => {
+        const lent = Object.keys(childOf({ ...CONTEXT, memory }, reads, policies)?.memory ?? {});
+        expect(lent.toSorted()).toEqual(
+          Object.keys(memory)
+            .filter((one) => reads.includes(one) && !one.startsWith('a'))
+            .toSorted(),
+        );
+      }),
+    );
+  });
+});

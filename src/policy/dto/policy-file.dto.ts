@@ -1,0 +1,121 @@
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+
+const MOST_RULES = 1_000;
+const MOST_PATTERNS = 100;
+
+/** A pattern: at most eight `*`, each any number of characters (`isPattern`). */
+const PATTERN = /^(?=.{1,256}$)[^*]*(?:\*[^*]*){0,8}$/s;
+
+/** A list of patterns. */
+function Patterns(): PropertyDecorator {
+  return (target, property) => {
+    IsArray()(target, property);
+    ArrayMinSize(1)(target, property);
+    ArrayMaxSize(MOST_PATTERNS)(target, property);
+    IsString({ each: true })(target, property);
+    Matches(PATTERN, { each: true, message: 'must be patterns of at most 256 characters with at most 8 stars' })(
+      target,
+      property,
+    );
+  };
+}
+
+/** How fresh a call must be. */
+export class FreshnessDto {
+  /** Seconds that the `timestamp` of its context may be off. */
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  readonly seconds!: number;
+
+  /** Whether its context must have a `nonce` that was not used before. */
+  @IsOptional()
+  @IsBoolean()
+  readonly nonce?: boolean;
+}
+
+class RuleDto {
+  /** For logs and `parley policy explain`. */
+  @IsString()
+  @Length(1, 64)
+  readonly name!: string;
+
+  /** Tenants that it is for; default: all. */
+  @IsOptional()
+  @Patterns()
+  readonly tenants?: string[];
+}
+
+/** Who may call which intents. */
+export class IntentRuleDto extends RuleDto {
+  /** Ids of skills. */
+  @Patterns()
+  readonly intents!: string[];
+
+  /** Only these callers. */
+  @IsOptional()
+  @Patterns()
+  readonly allow?: string[];
+
+  /** Not these callers, whatever else says so. */
+  @IsOptional()
+  @Patterns()
+  readonly deny?: string[];
+
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => FreshnessDto)
+  readonly fresh?: FreshnessDto;
+
+  /** Calls of one caller: units per minute and burst, as `100/20`. */
+  @IsOptional()
+  @Matches(/^[1-9]\d{0,8}\/[1-9]\d{0,8}$/, { message: 'must have the format 100/20: calls per minute and burst' })
+  readonly rate?: string;
+}
+
+/** Which keys of memory callers have. */
+export class MemoryRuleDto extends RuleDto {
+  @Patterns()
+  readonly callers!: string[];
+
+  /** Only these keys. */
+  @IsOptional()
+  @Patterns()
+  readonly allow?: string[];
+
+  /** Not these keys, whatever else says so. */
+  @IsOptional()
+  @Patterns()
+  readonly deny?: string[];
+}
+
+/** The file of `POLICY_FILE`. */
+export class PolicyFileDto {
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_RULES)
+  @ValidateNested({ each: true })
+  @Type(() => IntentRuleDto)
+  readonly intents?: IntentRuleDto[];
+
+  @IsOptional()
+  @IsArray()
+  @ArrayMaxSize(MOST_RULES)
+  @ValidateNested({ each: true })
+  @Type(() => MemoryRuleDto)
+  readonly memory?: MemoryRuleDto[];
+}

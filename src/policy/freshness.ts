@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { RedisOptions } from '../platform/redis/redis.options.js';
+import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
+import { type A2AError, invalidParams } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import { readTimestamp } from '../protocol/timestamp.js';
+import type { FreshnessDto } from './dto/policy-file.dto.js';
+import type { PolicyCaller } from './policy.js';
+import { nonceKey } from './policy.keys.js';
+
+/** Refuses calls that are replayed: by the time of their context, and by its nonce (O-75). */
+@Injectable()
+export class Freshness {
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(RedisOptions) private readonly options: RedisOptions,
+  ) {}
+
+  /**
+   * A nonce is remembered for as long as its time is taken. Check and mark are one command of Redis.
+   * @param context of the message; undefined where it has none
+   * @throws A2AError InvalidParams with the path of what is missing, stale or used
+   */
+  async require(
+    caller: PolicyCaller,
+    context: JsonObject | undefined,
+    { seconds, nonce }: FreshnessDto,
+  ): Promise<void> {
+    const { timestamp, nonce: given } = context ?? {};
+    const at = typeof timestamp === 'string' ? readTimestamp(timestamp) : undefined;
+    if (at === undefined) throw wrong('timestamp', 'is required by the policy');
+    if (Math.abs(Date.now() - at) > seconds * 1000) throw wrong('timestamp', `is more than ${String(seconds)} s off`);
+    if (nonce !== true) return;
+    if (typeof given !== 'string') throw wrong('nonce', 'is required by the policy');
+    const key = nonceKey(this.options.keyPrefix, caller, given);
+    // Times may be off in both directions.
+    const isNew = (await this.redis.set(key, '1', 'EX', 2 * seconds + 1, 'NX')) === 'OK';
+    if (!isNew) throw wrong('nonce', 'was used before');
+  }
+}
+
+function wrong(member: string, description: string): A2AError {
+  return invalidParams([{ field: `message.metadata.${CONTEXT_EXTENSION}.${member}`, description }]);
+}

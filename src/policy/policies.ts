@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { unwatchFile, watchFile } from 'node:fs';
+import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { A2AError } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import { AuditLog } from '../security/audit/audit.log.js';
+import { Policy, type PolicyCaller } from './policy.js';
+import { readPolicy } from './policy-file.js';
+import { PolicyOptions } from './policy.options.js';
+
+/** How often the file is looked at: its volume may be swapped as a whole, which notifies nobody. */
+const LOOK_EVERY_MS = 1_000;
+
+/** A call that the policy refuses; the rule is for the audit log, not for the caller. */
+export class PolicyRefusal extends A2AError {
+  constructor(
+    intent: string,
+    readonly rule: string | undefined,
+  ) {
+    super('PermissionDenied', `This caller may not use "${intent}"`);
+  }
+}
+
+/** The policy in force. A file that changes is read again; where it is wrong, the rules before it stay. */
+@Injectable()
+export class Policies implements OnModuleInit, OnApplicationShutdown {
+  private readonly log = new Logger(Policies.name);
+  private policy: Policy;
+
+  constructor(
+    @Inject(PolicyOptions) private readonly options: PolicyOptions,
+    private readonly audit: AuditLog,
+  ) {
+    this.policy = new Policy(options.policy ?? {});
+  }
+
+  onModuleInit(): void {
+    const { file, lookEveryMs = LOOK_EVERY_MS } = this.options;
+    if (file === undefined) return;
+    watchFile(file, { interval: lookEveryMs, persistent: false }, () => void this.reload(file));
+  }
+
+  onApplicationShutdown(): void {
+    if (this.options.file !== undefined) unwatchFile(this.options.file);
+  }
+
+  /** The rules that hold now. */
+  get current(): Policy {
+    return this.policy;
+  }
+
+  /** @throws PolicyRefusal */
+  requireCall(caller: PolicyCaller, intent: string): void {
+    const { isAllowed, rule } = this.policy.mayCall(caller, intent);
+    if (!isAllowed) throw new PolicyRefusal(intent, rule);
+  }
+
+  /** The values that a caller has; the name of every other is a line of the audit log, its value is nowhere. */
+  permitted(caller: AuditedCaller, skill: string, values: JsonObject): JsonObject {
+    const kept = Object.entries(values).filter(([key]) => this.mayHave(caller, skill, key));
+    return kept.length === Object.keys(values).length ? values : Object.fromEntries(kept);
+  }
+
+  /** Whether a caller has a key; where not, the audit log says so. */
+  mayHave(caller: AuditedCaller, skill: string, key: string): boolean {
+    const { isAllowed, rule } = this.policy.mayHave(caller, key);
+    if (isAllowed) return true;
+    const { tenant, client, subject, method = 'run' } = caller;
+    const named = { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
+    this.audit.record({ caller: named, code: 'PermissionDenied', reason: ruleText(rule), skill, withheld: key });
+    return false;
+  }
+
+  private async reload(file: string): Promise<void> {
+    try {
+      this.policy = new Policy(readPolicy(await readFile(file, 'utf8')));
+      this.log.log({ event: 'policy.reloaded', file });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log.error({ event: 'policy.refused', file, reason: `the rules before stay: ${reason}` });
+    }
+  }
+}
+
+/** A caller, as the audit log names it. */
+export interface AuditedCaller extends PolicyCaller {
+  readonly subject?: string;
+  /** Absent for the caller of a task that runs. */
+  readonly method?: string;
+}
+
+/** A rule, as the audit log names it. */
+export function ruleText(rule: string | undefined): string {
+  return `policy rule ${rule ?? 'none'}`;
+}

@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../security/audit/audit.module.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import { Freshness } from './freshness.js';
+import { Policies } from './policies.js';
+
+/** Owns the policy of the operator: who may call what, with which memory. Knows no tasks and no doors. */
+@Module({ imports: [AuditModule, RedisModule], providers: [Policies, Freshness], exports: [Policies, Freshness] })
+export class PolicyModule {}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { permittedState } from '../policy/permitted-state.js';
+import { Policies } from '../policy/policies.js';
+import type { SharedState } from '../skill/skill.js';
+import { ContextStore } from '../task/context.store.js';
+import type { ClaimedRun } from '../task/run.store.js';
+import { accountsOf } from '../task/task-record.js';
+
+/** The values of contexts, as far as the policy lets the caller of a run have them. */
+@Injectable()
+export class RunContexts {
+  constructor(
+    private readonly store: ContextStore,
+    readonly policies: Policies,
+  ) {}
+
+  /** Those of the context of a run. */
+  of(run: ClaimedRun): SharedState {
+    const { owner, contextId, traits } = run;
+    const stored = this.store.of({ owner, contextId, accounts: accountsOf(traits) });
+    return permittedState(this.policies, { ...callerOf(run), skill: run.skillId }, stored);
+  }
+}
+
+function callerOf({ tenant, client, subject }: ClaimedRun): { tenant: string; client: string; subject?: string } {
+  return { tenant, client, ...(subject === '' ? {} : { subject }) };
+}

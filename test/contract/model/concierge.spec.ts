@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { Test } from '@nestjs/testing';
+import { ConciergeSkill } from '../../../skills/concierge/concierge.skill.js';
+import { Model } from '../../../src/model/model.js';
+import { ModelModule } from '../../../src/model/model.module.js';
+import { MODEL_LIMITS } from '../../../src/model/model.js';
+import { chooseTool } from '../../../src/model/rules/choose-tool.js';
+import { RulesModel } from '../../../src/model/rules/rules.model.js';
+import { scripted } from '../../../src/model/scripted/scripted.model.js';
+import { SkillTools, toolsOf } from '../../../src/model/skill-tools.js';
+import { loadPacks } from '../../../src/skill/pack/load-packs.js';
+import { SkillModule } from '../../../src/skill/skill.module.js';
+import { skillOptionsOf } from '../../../src/skill/skill.js';
+import type { SkillEvent } from '../../../src/skill/events.js';
+import { runSkill } from '../../../src/skill/testing/run-skill.js';
+import { REQUESTS } from './requests.js';
+
+/** The tools of the skills that come with the service. */
+async function ownTools() {
+  const packs = await loadPacks();
+  const skills = packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)));
+  return toolsOf(skills.filter((options) => options !== undefined && options.id !== 'concierge').map((one) => one!));
+}
+
+const textOf = (events: readonly SkillEvent[]): string =>
+  events.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : ''))).join('');
+
+describe('rules without a language model', () => {
+  it('find the skill of at least 54 of 60 requests', async () => {
+    const tools = (await ownTools()).map(({ tool }) => tool);
+    const wrong = REQUESTS.filter(([text, skill]) => chooseTool(text, tools)?.name !== skill);
+    expect(REQUESTS).toHaveLength(60);
+    expect(wrong.length).toBeLessThanOrEqual(6);
+  });
+});
+
+describe(ConciergeSkill.name, () => {
+  it('is given the skills of the service, itself left out', async () => {
+    const packs = await loadPacks(['concierge', 'echo', 'countdown']);
+    const model = { port: new RulesModel(), limits: MODEL_LIMITS, priceIn: 0, priceOut: 0 };
+    const module = await Test.createTestingModule({
+      imports: [ModelModule.forRoot(model), SkillModule.forPacks(packs)],
+    }).compile();
+    const names = module.get(SkillTools).except('concierge');
+    expect(names.map(({ tool: { name } }) => name)).toEqual(['echo', 'countdown']);
+  });
+
+  it('passes a request on, and answers with what the skill says (O-31)', async () => {
+    const tools = await ownTools();
+    const front = { except: () => tools } as unknown as SkillTools;
+    const children = { summarize_text: (input: unknown) => `short: ${JSON.stringify(input).length > 10}` };
+    const rules = new ConciergeSkill(new Model(new RulesModel()), front);
+    expect(textOf(await runSkill(rules, { text: 'Summarize this article', children }))).toBe('short: true');
+    const model = scripted({ tools: { summarize_text: { text: 'an article' } } }, 'It is about rain.');
+    const spoken = new ConciergeSkill(new Model(model), front);
+    expect(textOf(await runSkill(spoken, { text: 'What is it about?', children }))).toBe('It is about rain.');
+  });
+
+  it('says what it can do where nothing fits', async () => {
+    const front = { except: () => [] } as unknown as SkillTools;
+    const events = await runSkill(new ConciergeSkill(new Model(new RulesModel()), front), 'Bake a cake');
+    expect(textOf(events)).toContain('No language model is configured');
+  });
+});

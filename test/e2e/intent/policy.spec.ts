@@ -1,0 +1,305 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { IsOptional, IsString } from 'class-validator';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { explain } from '../../../src/policy/explain.js';
+import { readPolicy } from '../../../src/policy/policy-file.js';
+import { artifact, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
+import { CallFailed } from '../../../src/skill/calls/call.js';
+import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { EVERY_WAY, type Subject, type WireCall } from '../../kit/call/every-way.js';
+import { WireClient } from '../../kit/call/wire-client.js';
+import { RestClient } from '../../kit/rest-client.js';
+import { RpcClient } from '../../kit/rpc-client.js';
+import { runApp, type RunningApp } from '../../kit/running-app.js';
+
+const SEED = readFileSync(fileURLToPath(new URL('../../fixtures/policy/seed.json', import.meta.url)), 'utf8');
+/** The article's rules, and what a policy may ask of calls beside the right. */
+const RULES = {
+  ...(JSON.parse(SEED) as { readonly intents: readonly object[] }),
+  intents: [
+    ...(JSON.parse(SEED) as { readonly intents: readonly object[] }).intents,
+    { name: 'fresh', intents: ['fresh_only'], fresh: { seconds: 300, nonce: true } },
+    { name: 'slow', intents: ['slow_only'], rate: '1/2' },
+  ],
+};
+const POLICY = readPolicy(JSON.stringify(RULES));
+
+class Note {
+  @IsOptional()
+  @IsString()
+  readonly note?: string;
+}
+
+const card = { description: 'Asks, and ends with the answer.', tags: ['test'], input: Note, maxAttempts: 1 };
+const modes = { inputModes: ['text/plain', 'application/json'], outputModes: ['application/json', 'text/plain'] };
+
+async function* asking({ turn, text }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+  if (turn === 1 && text !== 'now') yield inputRequired('Sure?');
+  else yield artifact('done', 'done');
+}
+
+@Skill({ ...card, ...modes, id: 'process_transaction', name: 'Process' })
+class ProcessSkill implements SkillHandler {
+  run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    return asking(context);
+  }
+}
+
+@Skill({ ...card, ...modes, id: 'query_transaction_metadata', name: 'Query' })
+class QuerySkill implements SkillHandler {
+  run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    return asking(context);
+  }
+}
+
+/** Calls the skill that its note names, and says how that came out. */
+@Skill({ ...card, ...modes, id: 'broker', name: 'Broker', memory: { reads: ['*'] } })
+class BrokerSkill implements SkillHandler {
+  async *run({ input, call }: SkillContext<Note>): AsyncGenerator<SkillEvent, void, void> {
+    try {
+      const { text, data } = await call(input.note ?? '', 'now');
+      yield artifact('outcome', [{ data: { outcome: text, data } }]);
+    } catch (error) {
+      if (!(error instanceof CallFailed)) throw error;
+      yield artifact('outcome', [{ data: { outcome: error.why } }]);
+    }
+  }
+}
+
+@Skill({ ...card, ...modes, id: 'memory_of', name: 'Memory', memory: { reads: ['payment.*', 'summary.*'] } })
+class MemorySkill implements SkillHandler {
+  async *run({ memory }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('memory', [{ data: memory }]);
+  }
+}
+
+@Skill({ ...card, ...modes, id: 'fresh_only', name: 'Fresh' })
+class FreshSkill extends MemorySkill {}
+
+@Skill({ ...card, ...modes, id: 'slow_only', name: 'Slow' })
+class SlowSkill extends MemorySkill {}
+
+const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];
+const INTENTS = ['process_transaction', 'query_transaction_metadata'];
+const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended';
+const headersOf = (caller: string): Record<string, string> => ({ 'x-api-key': `${caller}.secret` });
+const mayCall = (caller: string, intent: string): boolean =>
+  explain(POLICY, { tenant: 'acme', caller, intent }).every(({ isAllowed }) => isAllowed);
+
+let running: RunningApp;
+let wire: WireClient;
+let rpc: RpcClient;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'policy-'));
+  const POLICY_FILE = join(folder, 'policy.json');
+  writeFileSync(POLICY_FILE, JSON.stringify(RULES));
+  const keys = CALLERS.map((caller) => apiKeyEntry(`${caller}.secret`, { tenant: 'acme', scopes: SCOPES }));
+  running = await runApp(
+    {
+      ...{ API_KEYS: keys.join(';'), POLICY_FILE, OWNERSHIP: 'tenant', GRPC_PORT: '0', DEFAULT_SKILL: 'broker' },
+      AUDIT_LOG: join(folder, 'audit.log'),
+    },
+    { skills: [ProcessSkill, QuerySkill, BrokerSkill, MemorySkill, FreshSkill, SlowSkill] },
+  );
+  wire = new WireClient(running.url, running.grpc ?? '');
+  rpc = new RpcClient(running.url, headersOf('checkout_agent'));
+});
+
+afterAll(async () => {
+  wire.close();
+  await running.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The call with the skill named in its message, whatever the dialect. */
+function forSkill(call: WireCall, skillId: string): WireCall {
+  const named = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(named);
+    const members = Object.entries(value).map(([name, member]) => [name, named(member)] as const);
+    return { ...Object.fromEntries(members), ...('role' in value ? { metadata: { skillId } } : {}) };
+  };
+  if ('grpc' in call) return { grpc: { ...call.grpc, message: named(call.grpc.message) as never } };
+  return { http: { ...call.http, body: JSON.stringify(named(JSON.parse(call.http.body ?? '{}'))) } };
+}
+
+interface Door {
+  readonly name: string;
+  readonly call: (intent: string, subject: Subject) => WireCall;
+}
+
+/** Every way of every dialect to send a message: a new one is in it by itself. */
+const SENDING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls }) =>
+  (['SendMessage', 'SendStreamingMessage'] as const).flatMap((operation) => {
+    const made = calls[operation];
+    return made === undefined
+      ? []
+      : [{ name: `${operation} ${name}`, call: (intent: string, subject: Subject) => forSkill(made(subject), intent) }];
+  }),
+);
+const post = (path: string, body: object): WireCall => ({
+  http: { method: 'POST', path, version: undefined, body: JSON.stringify(body) },
+});
+const INTENT_DOORS: readonly Door[] = [
+  { name: 'intent on JSON-RPC', call: (method) => post('/', { jsonrpc: '2.0', id: 1, method, params: {} }) },
+  { name: 'POST /run', call: (intent) => post('/run', { intent }) },
+];
+const CANCELING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls: { CancelTask: made } }) =>
+  made === undefined
+    ? []
+    : [{ name: `CancelTask ${name}`, call: (_intent: string, subject: Subject) => made(subject) }],
+);
+
+const subjectOf = (taskId = ''): Subject => ({ taskId, configId: 'c', messageId: crypto.randomUUID() });
+const isDenied = async (door: Door, caller: string, intent: string, taskId?: string): Promise<boolean> => {
+  const { status } = await wire.call(door.call(intent, subjectOf(taskId)), headersOf(caller));
+  return status === 403 || status === 'PERMISSION_DENIED';
+};
+
+/** A task that asks, of a caller that may do all. */
+async function anAskingTask(intent: string): Promise<string> {
+  const message = {
+    messageId: crypto.randomUUID(),
+    role: 'ROLE_USER',
+    parts: [{ text: 'hello' }],
+    metadata: { skillId: intent },
+  };
+  return (await rpc.task('SendMessage', { message })).id;
+}
+
+const CELLS = CALLERS.flatMap((caller) => INTENTS.map((intent) => ({ caller, intent })));
+const REFUSED = CELLS.filter(({ caller, intent }) => !mayCall(caller, intent));
+const ALLOWED = CELLS.filter(({ caller, intent }) => mayCall(caller, intent));
+
+describe('the matrix of callers, intents, doors and steps', () => {
+  it.each(CELLS)('$caller begins $intent at every door as the policy says (O-13, O-03)', async ({ caller, intent }) => {
+    for (const door of [...SENDING, ...INTENT_DOORS]) {
+      expect([door.name, await isDenied(door, caller, intent)]).toEqual([door.name, !mayCall(caller, intent)]);
+    }
+  });
+
+  it.each(REFUSED)('$caller neither answers nor cancels $intent at any door (O-13)', async ({ caller, intent }) => {
+    const taskId = await anAskingTask(intent);
+    for (const door of [...SENDING, ...CANCELING]) {
+      expect([door.name, await isDenied(door, caller, intent, taskId)]).toEqual([door.name, true]);
+    }
+    expect((await rpc.task('GetTask', { id: taskId })).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  });
+
+  it.each(ALLOWED)('$caller answers and cancels $intent at every door (O-13)', async ({ caller, intent }) => {
+    for (const door of [...SENDING, ...CANCELING]) {
+      const taskId = await anAskingTask(intent);
+      expect([door.name, await isDenied(door, caller, intent, taskId)]).toEqual([door.name, false]);
+      expect((await rpc.task('GetTask', { id: taskId })).status.state).not.toBe('TASK_STATE_INPUT_REQUIRED');
+    }
+  });
+
+  it.each(CELLS)(
+    'a skill calls $intent for $caller as the policy says: a child may not more (O-13, I13)',
+    async ({ caller, intent }) => {
+      const rest = new RestClient(running.url, headersOf(caller));
+      const { body } = await rest.call(
+        'POST',
+        '/run',
+        { intent: 'broker', inputs: { note: intent } },
+        { 'content-type': 'application/json' },
+      );
+      expect(body.outcome).toMatchObject({ outcome: mayCall(caller, intent) ? 'done' : 'scope' });
+    },
+  );
+
+  it.each(CALLERS)('the extended card shows %s what it may call (O-14)', async (caller) => {
+    const { body } = await new RestClient(running.url, headersOf(caller)).call('GET', '/extendedAgentCard', undefined, {
+      'a2a-version': '1.0',
+    });
+    const ids = body.skills.map(({ id }: { id: string }) => id);
+    expect(INTENTS.filter((intent) => ids.includes(intent))).toEqual(
+      INTENTS.filter((intent) => mayCall(caller, intent)),
+    );
+  });
+
+  it('has the rule in the audit log and not in the answer (O-13)', async () => {
+    const { body } = await wire.call(post('/run', { intent: 'process_transaction' }), headersOf('audit_agent'));
+    expect(body).not.toContain('payments');
+    expect(readFileSync(join(folder, 'audit.log'), 'utf8')).toContain(
+      '"code":"PermissionDenied","reason":"policy rule payments"',
+    );
+  });
+});
+
+describe('memory', () => {
+  const memory = { 'payment.card_number': 'value-4111', 'payment.amount': 5, 'summary.text': 'x', other: 1 };
+  const lentTo = async (caller: string, run: object): Promise<unknown> => {
+    const { body } = await new RestClient(running.url, headersOf(caller)).call(
+      'POST',
+      '/run',
+      { memory, ...run },
+      { 'content-type': 'application/json' },
+    );
+    return body;
+  };
+
+  it.each([
+    ['checkout_agent', { 'payment.card_number': 'value-4111', 'payment.amount': 5, 'summary.text': 'x' }],
+    ['fraud_detection_agent', { 'payment.amount': 5, 'summary.text': 'x' }],
+    ['audit_agent', { 'summary.text': 'x' }],
+  ])('of %s reaches a skill and a child as far as contract and policy go (O-11, O-12)', async (caller, expected) => {
+    expect(await lentTo(caller, { intent: 'memory_of' })).toEqual({ memory: expected });
+    const outcome = { outcome: expect.any(String), data: [expected] };
+    expect(await lentTo(caller, { intent: 'broker', inputs: { note: 'memory_of' } })).toEqual({ outcome });
+  });
+
+  it('that is withheld is in the audit log by name, and nowhere by value (O-12)', () => {
+    const audit = readFileSync(join(folder, 'audit.log'), 'utf8');
+    expect(audit).toContain('"withheld":"payment.card_number"');
+    expect(audit).not.toContain('4111');
+  });
+});
+
+describe('what a policy asks of calls beside the right', () => {
+  const run = (caller: string, body: object): ReturnType<RestClient['call']> =>
+    new RestClient(running.url, headersOf(caller)).call('POST', '/run', body, { 'content-type': 'application/json' });
+  const now = (): string => new Date().toISOString();
+  const old = new Date(Date.now() - 600_000).toISOString();
+
+  it('refuses a call that is stale or replayed, and takes a new one (O-75, SEED-43)', async () => {
+    const call = (context: object): ReturnType<typeof run> => run('audit_agent', { intent: 'fresh_only', context });
+    const nonce = crypto.randomUUID();
+    const wrong = [
+      [{}, 'timestamp'],
+      [{ timestamp: old, nonce }, 'timestamp'],
+      [{ timestamp: now() }, 'nonce'],
+    ] as const;
+    for (const [context, member] of wrong) {
+      const { status, body } = await call(context);
+      expect([status, body.error.data.violations]).toMatchObject([400, [{ field: `context.${member}` }]]);
+    }
+    expect((await call({ timestamp: now(), nonce })).status).toBe(200);
+    expect((await call({ timestamp: now(), nonce })).body.error.message).toBe("Invalid field: 'nonce' was used before");
+    expect((await run('checkout_agent', { intent: 'fresh_only', context: { timestamp: now(), nonce } })).status).toBe(
+      200,
+    );
+  });
+
+  it('runs a repeated request once, with a new time and nonce (O-75)', async () => {
+    const named = { request_id: crypto.randomUUID() };
+    const call = (): ReturnType<typeof run> =>
+      run('audit_agent', { intent: 'fresh_only', context: { ...named, timestamp: now(), nonce: crypto.randomUUID() } });
+    const [one, other] = [await call(), await call()];
+    expect([one.status, one.headers.get('parley-task-id')]).toEqual([200, other.headers.get('parley-task-id')]);
+  });
+
+  it('limits the calls of one caller by a rule, with the time to wait (O-06)', async () => {
+    const answers = [];
+    for (let at = 0; at < 3; at += 1) answers.push(await run('audit_agent', { intent: 'slow_only' }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.body.error.data).toMatchObject({ retryable: true, retryAfterMs: expect.any(Number) });
+    expect((await run('checkout_agent', { intent: 'slow_only' })).status).toBe(200);
+  });
+});
