@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../../../src/protocol/json.js';
 import { eventually } from '../../kit/eventually.js';
 import { McpClient, McpSession } from '../../kit/mcp/mcp-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
@@ -74,7 +73,7 @@ describe('many MCP calls on two replicas', () => {
     for (const { messages } of answers) {
       const results = messages.filter((message) => message.result !== undefined);
       expect(results).toMatchObject([{ id: 1, result: { structuredContent: { n: 6 } } }]);
-      const words = messages.flatMap(({ params: told }) => (told)?.message ?? []);
+      const words = messages.flatMap(({ params: told }) => told?.message ?? []);
       expect(words).not.toContain('counting');
     }
   });
