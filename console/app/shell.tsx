@@ -28,6 +28,12 @@ interface Entry {
 const WORK: readonly Entry[] = [
   { path: '/tasks', name: 'Tasks', icon: 'tasks' },
   {
+    path: '/approvals',
+    name: 'Approvals',
+    icon: 'ask',
+    load: async () => (await import('./screens/approvals.js')).ApprovalsScreen,
+  },
+  {
     path: '/webhooks',
     name: 'Webhooks',
     icon: 'webhooks',

@@ -44,6 +44,7 @@ function screensOf({ research, refund, imported }) {
     tree: `/tasks/${research}/tree`,
     'task-webhooks': `/tasks/${imported}/webhooks`,
     raw: `/tasks/${refund}/raw`,
+    approvals: '/approvals',
     webhooks: '/webhooks',
     playground: '/playground',
     queue: '/queue',

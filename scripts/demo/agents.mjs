@@ -1,12 +1,20 @@
 // The part of `npm run demo` on agents: a tree of tasks that reads, reviews and writes, without a language model.
+import { Buffer } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 
 const TEXT = new URL('text.txt', import.meta.url);
 
-/** Streams two agents and prints what comes. */
+const PDF = new URL('invoice.pdf', import.meta.url);
+
+/** Streams three agents and prints what comes. */
 export async function showAgents(client, expect) {
+  await showTexts(client, expect);
+  await showPayment(client, expect);
+}
+
+async function showTexts(client, expect) {
   const text = await readFile(TEXT, 'utf8');
   const half = text.indexOf('\n\n', text.length / 2);
 
@@ -32,14 +40,38 @@ export async function showAgents(client, expect) {
   console.log(`    ${String(words)} words after ${String(rounds)} rounds: ${polished.text}`);
 }
 
+async function showPayment(client, expect) {
+  console.log('\n  pay_invoice: reads, checks, asks, has it approved and writes the payment');
+  const pdf = { raw: (await readFile(PDF)).toString('base64'), filename: 'invoice.pdf', mediaType: 'application/pdf' };
+  const asked = await streamed(client, { parts: [pdf], metadata: { skillId: 'pay_invoice' } });
+  expect(asked.state === 'TASK_STATE_INPUT_REQUIRED', `the account is asked for, not ${asked.state}`);
+  const { taskId, contextId } = asked;
+  console.log('\n  a person answers: the account');
+  const account = { text: 'FR14 2004 1010 0505 0001 3M02 606' };
+  const approval = await streamed(client, { parts: [account], taskId, contextId });
+  expect(approval.state === 'TASK_STATE_INPUT_REQUIRED', `an approval is asked for, not ${approval.state}`);
+  console.log('\n  a person answers: approve');
+  const paid = await streamed(client, { parts: [{ text: 'approve' }], taskId, contextId });
+  expect(paid.state === 'TASK_STATE_COMPLETED', `the payment is written, not ${paid.state}`);
+  expect(paid.data?.amount === '10374.00', `10374.00 is paid, not ${paid.data?.amount}`);
+  expect(
+    Buffer.from(paid.raw, 'base64').toString().includes('<Document xmlns='),
+    'the file is an instruction for a bank',
+  );
+  console.log(`    ${paid.data.amount} ${paid.data.currency} on ${paid.data.executionDate}, ${paid.data.endToEndId}`);
+}
+
 async function streamed(client, message) {
   const seen = { text: '' };
   const request = { message: { messageId: randomUUID(), role: 'ROLE_USER', ...message } };
   for await (const event of client.sendMessageStream(SendMessageRequest.fromJSON(request))) {
     const { task, statusUpdate, artifactUpdate } = StreamResponse.toJSON(event);
+    seen.taskId ??= task?.id;
+    seen.contextId ??= task?.contextId;
     for (const part of artifactUpdate?.artifact.parts ?? []) {
       if (part.text !== undefined) seen.text += part.text;
       seen.data ??= part.data;
+      seen.raw ??= part.raw;
     }
     const status = (task ?? statusUpdate)?.status;
     if (status === undefined) continue;

@@ -3,7 +3,7 @@ import type { Principal } from '../security/auth/principal.js';
 import { missingScope } from '../security/auth/scopes.js';
 import { GrpcAddress } from '../platform/address/grpc-address.js';
 import { PublicAddress } from '../platform/address/public-address.js';
-import type { AgentCard } from '../protocol/agent-card.js';
+import type { AgentCard, AgentExtension } from '../protocol/agent-card.js';
 import { Policies } from '../policy/policies.js';
 import type { SkillOptions } from '../skill/skill.js';
 import { SkillRegistry } from '../skill/skill.registry.js';
@@ -12,6 +12,7 @@ import { type CardAddresses, cardInterfaces } from './card-interfaces.js';
 import { CardOptions } from './card.options.js';
 import { cardSkill } from './card-skill.js';
 import { declaredExtensions } from './declared-extensions.js';
+import { scopeExtension } from './scope-extension.js';
 
 /**
  * Builds the agent card from the running service: served bindings, registered skills, enabled capabilities (A2A-CARD-03).
@@ -32,14 +33,17 @@ export class AgentCardBuilder {
     return this.cardWith(this.skills.options);
   }
 
-  /** The card for one caller: the skills that it may call, by its scopes and by the policy (A2A-XCARD-04, O-14). */
+  /**
+   * The card for one caller: the skills that it may call, by its scopes and by the policy, and the scopes that it has and
+   * lacks (A2A-XCARD-04, O-14).
+   */
   buildFor(principal: Principal): AgentCard {
     const { current } = this.policies;
     const callable = this.skills.options.filter(
       ({ id, scopes = [] }) =>
         missingScope(principal, scopes) === undefined && current.mayCall(principal, id).isAllowed,
     );
-    return this.cardWith(callable);
+    return this.cardWith(callable, [scopeExtension(principal, this.skills.options)]);
   }
 
   /** The URL of the public keys of card signatures. */
@@ -47,10 +51,10 @@ export class AgentCardBuilder {
     return `${this.addresses().http}/.well-known/jwks.json`;
   }
 
-  private cardWith(skills: readonly SkillOptions[]): AgentCard {
+  private cardWith(skills: readonly SkillOptions[], more: readonly AgentExtension[] = []): AgentCard {
     const { agent, facts, security } = this.options;
     const { extensions: _own, ...description } = agent;
-    const extensions = declaredExtensions(this.options, skills, this.addresses().http);
+    const extensions = [...declaredExtensions(this.options, skills, this.addresses().http), ...more];
     return {
       ...description,
       supportedInterfaces: cardInterfaces(this.addresses()),

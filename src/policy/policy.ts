@@ -22,7 +22,7 @@ export interface Demands {
 }
 
 const ALLOWED: Decision = { isAllowed: true };
-/** Decisions that are remembered; callers choose neither their names nor the ids of skills. */
+/** Rules of so many tenants with a skill or a client are remembered; callers choose none of these names. */
 const MOST_KNOWN = 10_000;
 
 /**
@@ -30,40 +30,33 @@ const MOST_KNOWN = 10_000;
  * where rules have `allow`, one of these must name it. What no rule is about is allowed.
  */
 export class Policy {
-  private readonly intents: readonly Rule[];
-  private readonly memory: readonly Rule[];
+  private readonly intents: RuleSet;
+  private readonly memory: RuleSet;
   private readonly demands: readonly { readonly rule: Rule; readonly asks: IntentRuleDto }[];
-  private readonly known = new Map<string, Decision>();
 
   constructor({ intents = [], memory = [] }: PolicyFileDto) {
-    this.intents = intents.map((rule) => compiled(rule, rule.intents, callerPatterns));
-    this.memory = memory.map((rule) => compiled(rule, callerPatterns(rule.callers), same));
+    const calls = intents.map((rule) => compiled(rule, rule.intents, callerPatterns));
+    this.intents = new RuleSet(calls);
+    this.memory = new RuleSet(memory.map((rule) => compiled(rule, callerPatterns(rule.callers), same)));
     this.demands = intents.flatMap((asks, at) => {
-      const rule = this.intents[at];
+      const rule = calls[at];
       return rule === undefined || (asks.fresh === undefined && asks.rate === undefined) ? [] : [{ rule, asks }];
     });
   }
 
   /** Whether any rule is about calls. */
   get isAboutCalls(): boolean {
-    return this.intents.length > 0;
+    return !this.intents.isEmpty;
   }
 
   /** Whether a caller may begin, continue and cancel tasks of a skill. */
   mayCall({ tenant, client }: PolicyCaller, intent: string): Decision {
-    if (this.intents.length === 0) return ALLOWED;
-    const name = `${tenant}\n${intent}\n${client}`;
-    const known = this.known.get(name);
-    if (known !== undefined) return known;
-    const decision = decide(this.intents, tenant, { about: intent, named: client });
-    if (this.known.size >= MOST_KNOWN) this.known.clear();
-    this.known.set(name, decision);
-    return decision;
+    return decide(this.intents.about(tenant, intent), client);
   }
 
   /** Whether a caller has a key of memory. */
   mayHave({ tenant, client }: PolicyCaller, key: string): Decision {
-    return this.memory.length === 0 ? ALLOWED : decide(this.memory, tenant, { about: client, named: key });
+    return decide(this.memory.about(tenant, client), key);
   }
 
   /** What is asked of a permitted call beside the right; undefined for nothing. */
@@ -101,19 +94,36 @@ function compiled(
   };
 }
 
-function decide(
-  rules: readonly Rule[],
-  tenant: string,
-  { about, named }: { readonly about: string; readonly named: string },
-): Decision {
+/** Rules, and which of them are about something. */
+class RuleSet {
+  private readonly known = new Map<string, readonly Rule[]>();
+
+  constructor(private readonly rules: readonly Rule[]) {}
+
+  get isEmpty(): boolean {
+    return this.rules.length === 0;
+  }
+
+  about(tenant: string, what: string): readonly Rule[] {
+    if (this.isEmpty) return this.rules;
+    const name = `${tenant}\n${what}`;
+    const known = this.known.get(name);
+    if (known !== undefined) return known;
+    const found = this.rules.filter((rule) => rule.about(what) && rule.tenants(tenant));
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.set(name, found);
+    return found;
+  }
+}
+
+function decide(rules: readonly Rule[], named: string): Decision {
   let allowing: string | undefined;
   let narrowing: string | undefined;
-  for (const rule of rules) {
-    if (!rule.about(about) || !rule.tenants(tenant)) continue;
-    if (rule.deny?.(named) === true) return { isAllowed: false, rule: rule.name };
-    if (rule.allow === undefined) continue;
-    if (rule.allow(named)) allowing ??= rule.name;
-    else narrowing ??= rule.name;
+  for (const { name, allow, deny } of rules) {
+    if (deny?.(named) === true) return { isAllowed: false, rule: name };
+    if (allow === undefined) continue;
+    if (allow(named)) allowing ??= name;
+    else narrowing ??= name;
   }
   if (allowing !== undefined) return { isAllowed: true, rule: allowing };
   return narrowing === undefined ? ALLOWED : { isAllowed: false, rule: narrowing };

@@ -101,6 +101,7 @@ function waitingPart(waits: TurnWaits): WaitingPart {
 function plainPart(run: ClaimedRun) {
   const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
   return {
+    rootId: run.traits.tree?.root ?? taskId,
     ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
     idempotencyKey: idempotencyKeyOf(run),
     // Read and checked by the registered skill, which knows its contract.

@@ -143,6 +143,8 @@ export interface SkillLog {
 /** All that a skill may touch while it runs one turn. `Input` is the skill's input class, when it declares one. */
 export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly taskId: string;
+  /** The task at the root of its tree: its own id for a task that a caller has begun. */
+  readonly rootId: string;
   readonly contextId: string;
   /** 1 for the first turn; each answer to INPUT_REQUIRED or AUTH_REQUIRED begins the next. */
   readonly turn: number;

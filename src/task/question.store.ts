@@ -70,8 +70,16 @@ export class QuestionStore {
     return this.clock.now();
   }
 
-  /** The tasks with open questions: of the whole tree for a root, else the task itself. Those that have ended are left out. */
-  async of(taskId: string, isRoot: boolean): Promise<readonly AskingTask[]> {
+  /**
+   * The tasks with open questions: of the whole tree for a root, else the task itself. Those that have ended are left out.
+   * @param named the only task that matters, where a message names it
+   */
+  async of(taskId: string, isRoot: boolean, named?: string): Promise<readonly AskingTask[]> {
+    if (isRoot && named !== undefined) {
+      const since = await this.redis.hget(this.keys.questions(taskId), named);
+      const task = since === null ? undefined : await this.askingTask(named, Number(since));
+      return task === undefined ? [] : [task];
+    }
     const asking = isRoot ? await this.redis.hgetall(this.keys.questions(taskId)) : { [taskId]: '0' };
     const some = Object.entries(asking).slice(0, MOST_ASKING);
     const found = await Promise.all(some.map(([id, since]) => this.askingTask(id, Number(since))));

@@ -14,6 +14,7 @@ export interface Message {
   readonly messageId: string;
   readonly role: string;
   readonly parts?: readonly Part[];
+  readonly metadata?: unknown;
 }
 
 export interface Artifact {

@@ -4,6 +4,7 @@ import type { Tone } from '../format.js';
 /** Paths of 16 × 16 line icons. */
 const PATHS = {
   tasks: 'M3 4h10M3 8h10M3 12h6',
+  ask: 'M3 3.5h10v7H8L5 13v-2.5H3zM8 5.2v2.2M8 8.9v.1',
   queue: 'M2.5 8h2m2 0h2m2 0h3M11 5.5 13.5 8 11 10.5',
   workers: 'M3 3.5h10v4H3zM3 9.5h10v3H3zM5.5 5.5h.01M5.5 11h.01',
   webhooks:

@@ -1,13 +1,13 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { call } from '../api/a2a.js';
 import type { Message, TaskContent } from '../api/content.js';
+import { questionsIn } from '../api/questions.js';
 import type { TaskDetails } from '../api/types.js';
-import { errorOf, type Loading, useLoad } from '../api/use-load.js';
+import { type Loading, useLoad } from '../api/use-load.js';
 import { counted } from '../format.js';
 import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
+import { QuestionForm } from '../parts/question-form.js';
 import { Shown, StateBox } from '../parts/states.js';
 
 interface Props {
@@ -41,9 +41,16 @@ export function ConversationTab(props: Props): JSX.Element {
               {said.map((message, at) => (
                 <Said key={`${message.messageId}-${String(at)}`} message={message} />
               ))}
-              {status.state === 'TASK_STATE_INPUT_REQUIRED' ? (
-                <Answer task={props.task} onSent={content.reload} />
-              ) : null}
+              {status.state === 'TASK_STATE_INPUT_REQUIRED'
+                ? questionsIn(last).map((question) => (
+                    <QuestionForm
+                      key={question.id ?? 'only'}
+                      task={{ taskId: task.id, contextId: task.contextId }}
+                      question={question}
+                      onAnswered={content.reload}
+                    />
+                  ))
+                : null}
             </div>
           );
         }}
@@ -59,59 +66,6 @@ function Said({ message }: { readonly message: Message }): JSX.Element {
       <span class="who">{isUser ? 'Caller' : 'Agent'}</span>
       <Parts parts={message.parts} />
     </article>
-  );
-}
-
-/** Answers a question of the agent as its caller does: by a message to the task, with the viewer's own rights. */
-function Answer({ task, onSent }: { readonly task: TaskDetails; readonly onSent: () => void }): JSX.Element {
-  const text = useSignal('');
-  const isBusy = useSignal(false);
-  const failure = useSignal('');
-  const answer = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    isBusy.value = true;
-    failure.value = '';
-    try {
-      const message = {
-        messageId: crypto.randomUUID(),
-        role: 'ROLE_USER',
-        taskId: task.id,
-        contextId: task.contextId,
-        parts: [{ text: text.value }],
-      };
-      const { error } = await call('SendMessage', { message, configuration: { returnImmediately: true } });
-      if (error === undefined) text.value = '';
-      else
-        failure.value =
-          error.message === 'Task not found'
-            ? 'Only the caller that has begun this task may answer it.'
-            : error.message;
-      onSent();
-    } catch (error) {
-      failure.value = errorOf(error).message;
-    }
-    isBusy.value = false;
-  };
-  return (
-    <form class="stack" onSubmit={(event) => void answer(event)}>
-      <label class="field">
-        <span>Your answer</span>
-        <textarea
-          rows={3}
-          required
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        />
-      </label>
-      {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
-      <div>
-        <button type="submit" class="button main-action" disabled={isBusy.value}>
-          Send the answer
-        </button>
-      </div>
-    </form>
   );
 }
 

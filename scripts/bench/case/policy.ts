@@ -7,7 +7,7 @@ const CALLERS = 20_000;
 
 const what = `a check of a policy of ${String(RULES)} rules about calls and as many about memory`;
 const CALL = 'may the caller call, first time, µs';
-const KEY = 'may the caller have the key, µs';
+const KEY = 'may one of 100 callers have the key, µs';
 
 /** What the policy costs each call. */
 export const policy: BenchCase = {
@@ -39,7 +39,7 @@ export const policy: BenchCase = {
       rounds.add(
         KEY,
         'parley',
-        microseconds((at) => rules.mayHave(caller(at), 'summary.length')),
+        microseconds((at) => rules.mayHave(caller(at % 100), 'summary.length')),
       );
     }
     return Promise.resolve(rounds.measures);
@@ -66,8 +66,10 @@ function aPolicy(): Policy {
   });
 }
 
+/** Processor time of a check: what else runs on the machine does not count. */
 function microseconds(check: (at: number) => unknown): number {
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (let at = 0; at < CALLERS; at += 1) check(at);
-  return ((performance.now() - began) * 1000) / CALLERS;
+  const { user, system } = process.cpuUsage(began);
+  return (user + system) / CALLERS;
 }

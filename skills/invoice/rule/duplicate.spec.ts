@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { anInvoice, field } from '../../../test/kit/invoice/an-invoice.js';
 import { rememberedDuplicate } from './duplicate.js';
 
-function aContext(taskId: string, values: Map<string, unknown>) {
+function aContext(rootId: string, values: Map<string, unknown>) {
   return {
-    taskId,
+    rootId,
     contextState: {
       setIfAbsent: (name: string, value: unknown) => {
         if (!values.has(name)) values.set(name, value);

@@ -6,6 +6,7 @@ import type { Finding } from './rule.js';
 
 /** What is remembered of an invoice in its context. */
 interface Remembered {
+  /** The task that the caller sees: skills of one agent look at the same invoice. */
   readonly taskId: string;
   readonly total: string;
 }
@@ -16,7 +17,10 @@ interface Remembered {
  */
 export async function rememberedDuplicate(
   invoice: Invoice,
-  { contextState, taskId }: { readonly contextState: Pick<SharedState, 'setIfAbsent'>; readonly taskId: string },
+  {
+    contextState,
+    rootId: taskId,
+  }: { readonly contextState: Pick<SharedState, 'setIfAbsent'>; readonly rootId: string },
 ): Promise<readonly Finding[]> {
   const key = keyOf(invoice);
   if (key === undefined) return [];

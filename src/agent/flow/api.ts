@@ -1,5 +1,6 @@
 /** The API for authors of agents, `parley/agent`: skills that run skills, and the steps that their flows are made of. */
 export { Agent, FlowAgent, type AgentOptions } from './agent.js';
+export { approval, ask, type ApprovalOptions, type ApprovalValue, type AskOptions } from './ask.js';
 export type { FanOutOptions } from './branches.js';
 export type { Values } from './branch-values.js';
 export { call, type CallStepOptions, type Retry } from './call-step.js';

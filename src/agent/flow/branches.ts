@@ -90,7 +90,8 @@ async function runCalls(
 ): Promise<readonly BranchEnd[]> {
   const { all } = await context.map(
     calls,
-    ({ bare, fork }) => context.call(bare.skillId, bare.input(fork), { key: fork.branch }),
+    ({ bare: { skillId, input, approval }, fork }) =>
+      context.call(skillId, input(fork), { key: fork.branch, ...(approval === undefined ? {} : { approval }) }),
     {
       limit,
       ...(onFailure === 'quorum' ? { quorum: quorum ?? calls.length } : { onFailure }),

@@ -1,4 +1,11 @@
-import { CallFailed, type CallFault, type CallInput, type CallResult } from '../../skill/calls/call.js';
+import {
+  type Approval,
+  CallFailed,
+  type CallFault,
+  type CallInput,
+  type CallOptions,
+  type CallResult,
+} from '../../skill/calls/call.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { type SkillContext, SkillFailure, type SkillOptions } from '../../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
@@ -32,6 +39,8 @@ export interface CallStepOptions<State extends object = Values> {
    * For a skill with irreversible effects: whether it may run now. A text says why no approval is needed.
    */
   readonly approved?: string | ((state: State) => boolean);
+  /** Asks the caller before the call is made; without a yes there is no child, and the call fails as `denied`. */
+  readonly approval?: true | Approval;
 }
 
 const USUAL_BACKOFF_MS = 1_000;
@@ -41,9 +50,13 @@ export function call<State extends object = Values>(
   skillId: string,
   options: CallStepOptions<State> = {},
 ): Step<State> {
-  const { as, input, success, fallback, retry, approved } = options;
+  const { as, input, success, fallback, retry, approved, approval } = options;
   const isBare = [success, fallback, retry].every((one) => one === undefined) && typeof approved !== 'function';
-  const bare = { skillId, input: (frame: Frame) => inputOf(input, frame) };
+  const bare = {
+    skillId,
+    input: (frame: Frame) => inputOf(input, frame),
+    ...(approval === undefined ? {} : { approval }),
+  };
   return {
     name: skillId,
     ...named(as),
@@ -73,7 +86,7 @@ export function outcomeOf({ data, text, artifacts }: CallResult): Outcome {
 
 async function tried<State extends object>(
   skillId: string,
-  { input, retry }: CallStepOptions<State>,
+  { input, retry, approval }: CallStepOptions<State>,
   frame: Frame,
 ): Promise<Outcome> {
   const { context } = frame;
@@ -82,7 +95,8 @@ async function tried<State extends object>(
   const given = inputOf(input, frame);
   for (let attempt = 0; ; attempt += 1) {
     const key = attempt === 0 ? path : `${path}~${String(attempt + 1)}`;
-    const outcome = await called(context, { skillId, given, key });
+    const options = { key, ...(approval === undefined ? {} : { approval }) };
+    const outcome = await called(context, { skillId, given, options });
     if (!(outcome instanceof CallFailed)) return outcome;
     if (attempt >= times || !on.includes(outcome.why)) throw outcome;
     await context.sleep(backoffMs * 2 ** attempt);
@@ -91,10 +105,10 @@ async function tried<State extends object>(
 
 async function called(
   { call: make }: SkillContext,
-  { skillId, given, key }: { readonly skillId: string; readonly given: CallInput; readonly key: string },
+  { skillId, given, options }: { readonly skillId: string; readonly given: CallInput; readonly options: CallOptions },
 ): Promise<Outcome | CallFailed> {
   try {
-    return outcomeOf(await make(skillId, given, { key }));
+    return outcomeOf(await make(skillId, given, options));
   } catch (error) {
     if (error instanceof CallFailed) return error;
     throw error;
@@ -103,7 +117,7 @@ async function called(
 
 function checkCall<State extends object>(
   skillId: string,
-  { input, fallback, retry, approved }: CallStepOptions<State>,
+  { input, fallback, retry, approved, approval }: CallStepOptions<State>,
   scope: Scope,
 ): Known {
   if (retry !== undefined && !(Number.isInteger(retry.times) && retry.times > 0)) {
@@ -115,7 +129,7 @@ function checkCall<State extends object>(
     scope.fault(`there is no skill "${skillId}"`);
     return { origin: `the output of "${skillId}"` };
   }
-  checkTarget(target, approved !== undefined, scope);
+  checkTarget(target, approved !== undefined || approval !== undefined, scope);
   checkInput(input, { skillId, schema: target.input && jsonSchemaOf(target.input) }, scope);
   const known = outputKnown(target);
   return fallback === undefined ? known : { origin: `${known.origin} or of its fallback` };
@@ -124,7 +138,7 @@ function checkCall<State extends object>(
 function checkTarget({ id, description, effects }: SkillOptions, isApproved: boolean, scope: Scope): void {
   if (description.trim() === '') scope.fault(`the skill "${id}" has no description: nobody can tell when to call it`);
   if (effects === 'irreversible' && !isApproved) {
-    scope.fault(`"${id}" cannot be undone: say with "approved" what approves it, or why nothing has to`);
+    scope.fault(`"${id}" cannot be undone: say with "approved" or "approval" what approves it, or why nothing has to`);
   }
 }
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsString } from 'class-validator';
-import { artifact, rejected, type SkillEvent, working } from '../../skill/events.js';
+import { artifact, inputRequired, rejected, type SkillEvent, working } from '../../skill/events.js';
 import { CallFailed } from '../../skill/calls/call.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../../skill/skill.js';
 import { runFlow, type FlowRun } from '../../skill/testing/run-flow.js';
 import type { SkillInput } from '../../skill/testing/run-skill.js';
 import { Agent, FlowAgent } from './agent.js';
+import { approval, ask } from './ask.js';
 import { call } from './call-step.js';
 import { graph } from './graph.js';
 import { critic, loop } from './loop.js';
@@ -425,6 +426,92 @@ describe(graph.name, () => {
       children: { draft: () => 'x', check: () => 'bad', publish: () => 'x' },
     });
     expect({ state, text }).toEqual({ state: 'failed', text: 'The graph visits "draft" more than 3 times' });
+  });
+});
+
+describe('people in a flow', () => {
+  const SENDER = { tenant: 't', client: 'portal', subject: 'ada' };
+
+  it('asks, waits, and goes on with the checked answer (O-40)', async () => {
+    const flow = sequential(
+      call('price', { as: 'price' }),
+      ask({
+        as: 'go',
+        question: ({ price }) => `Order for ${String(price)}?`,
+        schema: { type: 'object', properties: { yes: { type: 'boolean' } }, required: ['yes'] },
+      }),
+      call('order', { input: from.state('go') }),
+    );
+    const asked: string[] = [];
+    const answers = ({ text }: { text: string }) => {
+      asked.push(text);
+      return { yes: true };
+    };
+    const { output, runs } = await run(flow, {
+      children: { price: () => '12 EUR', order: (input) => ({ ordered: input }) },
+      answers,
+      crashAfter: 'each',
+    });
+    expect(output).toEqual({ ordered: { yes: true } });
+    expect(asked).toEqual(['Order for 12 EUR?']);
+    expect(runs).toBeGreaterThan(2);
+  });
+
+  it.each([
+    ['approve', { approved: true }],
+    ['reject', { approved: false }],
+    [
+      { approved: false, reason: 'too much' },
+      { approved: false, reason: 'too much' },
+    ],
+  ])('asks for an approval, and knows who gave it: %j (O-40)', async (answer, verdict) => {
+    const flow = sequential(
+      approval({ as: 'verdict', question: 'Pay?' }),
+      compute('told', ({ verdict: said }) => said),
+    );
+    const { output } = await runBoth(flow, { answers: [answer], sender: SENDER, nowMs: 5 });
+    expect(output).toMatchObject({ ...verdict, by: SENDER });
+  });
+
+  it('takes no answer in time for a no (O-40)', async () => {
+    const flow = sequential(
+      approval({ as: 'verdict', question: 'Pay?', timeoutMs: 1_000 }),
+      compute('told', ({ verdict }) => verdict),
+    );
+    expect((await run(flow)).output).toEqual({ approved: false });
+  });
+
+  it('asks before a call that needs it, and makes none that is denied (O-40)', async () => {
+    const flow = parallel(
+      { pay: call('pay', { approval: { question: 'Pay it?' } }), log: call('log') },
+      { onFailure: 'collect' },
+    );
+    const { output, calls } = await run(flow, {
+      children: { pay: () => 'paid', log: () => 'logged' },
+      answers: ['reject'],
+    });
+    expect(output).toMatchObject({ done: { log: 'logged' }, failed: { pay: expect.stringContaining('not approved') } });
+    expect(calls.map(({ skillId }) => skillId)).toEqual(['log']);
+  });
+
+  it('answers the questions of children that end their turn with one (O-41)', async () => {
+    @Skill(about('picky'))
+    class PickySkill implements SkillHandler {
+      async *run({ turn, text, state }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+        if (turn === 1) {
+          await state.set('dish', text);
+          yield inputRequired('How many?');
+          return;
+        }
+        yield artifact('order', `${text} × ${String(await state.get('dish'))}`);
+      }
+    }
+    const { artifacts } = await runBoth(call('picky'), {
+      text: 'soup',
+      children: { picky: PickySkill },
+      answers: ['2'],
+    });
+    expect(artifacts[0]?.parts).toEqual([{ text: '2 × soup' }]);
   });
 });
 

@@ -245,7 +245,12 @@ describe("each point of seed 002's checklist stops the start (O-32)", () => {
       {},
       'leads to "c", which is no node',
     ],
-    ['irreversible actions', call('pay'), {}, '"pay" cannot be undone: say with "approved" what approves it'],
+    [
+      'irreversible actions',
+      call('pay'),
+      {},
+      '"pay" cannot be undone: say with "approved" or "approval" what approves it',
+    ],
     ['limits of parallel work', parallel({ a: call('echo') }, { limit: 0 }), {}, 'its limit is a whole number above 0'],
     ['quorums', parallel({ a: call('echo') }, { onFailure: 'quorum', quorum: 2 }), {}, 'its quorum is a whole number'],
     ['ways', route(() => 'x', {}), {}, 'it has no targets'],

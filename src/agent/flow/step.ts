@@ -1,4 +1,5 @@
 import type { Artifact } from '../../protocol/task.js';
+import type { Approval, CallInput } from '../../skill/calls/call.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
@@ -56,7 +57,8 @@ export interface Frame {
 /** A call that needs no more than its input: those of a fan-out are made together. */
 export interface BareCall {
   readonly skillId: string;
-  readonly input: (frame: Frame) => Parameters<SkillContext['call']>[1];
+  readonly input: (frame: Frame) => CallInput;
+  readonly approval?: true | Approval;
 }
 
 /** One step of a flow. `State` has the values that its functions read, by name. */

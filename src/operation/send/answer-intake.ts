@@ -48,10 +48,11 @@ export class AnswerIntake {
     { root, asks }: Pick<BegunTask, 'root' | 'asks'>,
     call: Call,
   ): Promise<JudgedIntake | undefined> {
-    const isNamed = questionIdOf(message) !== undefined;
+    const named = questionIdOf(message);
+    const isNamed = named !== undefined;
     if (!asks && !isNamed) return undefined;
     if (signalOf(message) !== '') return NONE;
-    const asking = await this.store.of(message.taskId, root === message.taskId);
+    const asking = await this.store.of(message.taskId, root === message.taskId, named?.split(':')[0]);
     const now = this.store.now();
     // A task that has ended its turn with a question takes the next message without further ado.
     const open = asking

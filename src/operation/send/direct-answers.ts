@@ -80,7 +80,7 @@ export class DirectAnswers {
     const messages = [{ ...message, contextId }];
     const idempotencyKey = `${owner}:${message.messageId}`;
     return {
-      ...{ taskId: '', contextId, turn: 1, attempt: 1, idempotencyKey },
+      ...{ taskId: '', rootId: '', contextId, turn: 1, attempt: 1, idempotencyKey },
       fetch: skillFetch(this.skills.requests, { idempotencyKey, signal }),
       ...{ messages, history: messages, metadata, signal, input: undefined, memory: {}, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],

@@ -96,8 +96,9 @@ export class TaskEntry {
       const next = read === undefined ? turn : { ...turn, judged: read.judged };
       const outcome = await this.resumeOnce(call, message, requestHash, next);
       if (outcome.kind === 'held' || outcome.kind === 'unknown-question') throw invalidParams(read?.violations ?? []);
-      if (outcome.kind === 'answered')
+      if (outcome.kind === 'answered' && read !== undefined && isForwarded(read.judged)) {
         return { ...outcome, runs: outcome.runs + (await this.answers.settled(begun.root)) };
+      }
       if (outcome.kind !== 'asked' || tries === MOST_TRIES) return outcome;
       asks = true;
     }
@@ -124,4 +125,9 @@ export class TaskEntry {
 
 function isAnswer({ kind }: JudgedMessage): boolean {
   return kind === 'answers' || kind === 'again';
+}
+
+/** Whether the answer is to begin the next turn of a task. What roots show otherwise, the sweep sees to. */
+function isForwarded(judged: JudgedMessage): boolean {
+  return judged.kind === 'answers' && judged.answers.some(({ how }) => how === 'turn');
 }

@@ -6,6 +6,8 @@ export interface AuditCaller {
   readonly tenant: string;
   readonly client: string;
   readonly subject?: string;
+  /** The parties that the subject has delegated to, the latest first. */
+  readonly actors?: readonly string[];
   /** The caller's means of authentication. */
   readonly method: string;
 }

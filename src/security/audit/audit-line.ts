@@ -15,7 +15,7 @@ export function auditLine(entry: AuditEntry, result: AuditResult, now: Date): st
     (caller === undefined
       ? ''
       : `,"tenant":${quoted(caller.tenant)},"client":${quoted(caller.client)}` +
-        `${member('subject', caller.subject)},"method":${quoted(caller.method)}`) +
+        `${member('subject', caller.subject)}${actorsMember(caller.actors)},"method":${quoted(caller.method)}`) +
     member('address', entry.address) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `${member('action', entry.action)}${member('why', entry.why)}` +
@@ -31,6 +31,10 @@ function placed(): string {
   return Object.entries(placeInTrace())
     .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
     .join('');
+}
+
+function actorsMember(actors: readonly string[] | undefined): string {
+  return actors === undefined ? '' : `,"actors":[${actors.map(quoted).join(',')}]`;
 }
 
 function member(name: string, value: string | undefined): string {

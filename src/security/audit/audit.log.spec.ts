@@ -35,6 +35,13 @@ describe(AuditLog.name, () => {
     ]);
   });
 
+  it('names the chain of actors of a delegated token (O-14)', () => {
+    const lines: string[] = [];
+    const audit = new AuditLog({ write: (line: string) => lines.push(line) });
+    audit.record({ caller: { ...caller, actors: ['planner', 'por"tal'] }, address: '192.0.2.1' });
+    expect(JSON.parse(lines.join(''))).toMatchObject({ client: 'billing', actors: ['planner', 'por"tal'] });
+  });
+
   it('lets no caller add lines or fill the log', () => {
     const lines: string[] = [];
     const audit = new AuditLog({ write: (line: string) => lines.push(line) });

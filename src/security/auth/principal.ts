@@ -11,6 +11,8 @@ export interface Principal {
   /** The person or service that the client acts for; absent when the client acts for itself. */
   readonly subject?: string;
   readonly scopes: GrantedScopes;
+  /** The parties that the subject has delegated to, the latest first (`act`, RFC 8693 §4.1); absent for none. */
+  readonly actors?: readonly string[];
   readonly method: AuthenticationMethod;
   /** When the credential ends, in milliseconds since the epoch; absent when it does not. */
   readonly expiresAt?: number;

@@ -15,6 +15,7 @@ export function nameTest(pattern: string): NameTest {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return (name) => name === pattern;
+  if (rest.length === 0 && last === '') return (name) => name.startsWith(first);
   return (name) => {
     if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
     let at = first.length;
@@ -30,5 +31,7 @@ export function nameTest(pattern: string): NameTest {
 /** The test of several patterns: one that fits is enough. */
 export function anyOf(patterns: readonly string[]): NameTest {
   const tests = patterns.map(nameTest);
+  const [only] = tests;
+  if (only !== undefined && tests.length === 1) return only;
   return (name) => tests.some((test) => test(name));
 }

@@ -39,7 +39,7 @@ describe(loadPacks.name, () => {
 
   it('takes skills, modules and settings from the index of a folder', async () => {
     const [pack] = await loadPacks(['invoice']);
-    expect(pack?.skills).toHaveLength(3);
+    expect(pack?.skills).toHaveLength(5);
     expect(pack?.modules.map(({ name }) => name)).toEqual(['InvoiceModule']);
     expect(pack?.settings.map(({ name }) => name)).toEqual(['InvoiceSettings']);
   });

@@ -65,10 +65,10 @@ function flagsFor({ module }: SkillSource): readonly string[] {
 }
 
 async function plain(context: SkillContext): Promise<SandboxContext> {
-  const { taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
+  const { taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
   const { metadata, acceptedOutputModes, principal, deadline } = context;
   return {
-    ...{ taskId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
+    ...{ taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
     ...{ metadata, acceptedOutputModes, principal, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
   };

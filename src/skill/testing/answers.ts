@@ -15,14 +15,20 @@ export interface AskedQuestion extends QuestionSpec {
 /** Answers in the order of the questions, or a function of the question: a text, or the value of a data part. */
 export type AnswerSource = readonly unknown[] | ((question: AskedQuestion) => unknown);
 
-/** @throws Error for an answer that does not fit: the service would ask again */
-export function answersFrom(source: AnswerSource, sender: SkillSender): Answers {
-  const known = new Map<QuestionSpec, unknown>();
+/** One answer after the other, for all who ask in a tree. */
+export function inOrder(source: AnswerSource): (question: AskedQuestion) => unknown {
+  if (typeof source === 'function') return source;
   let next = 0;
+  return () => source[next++];
+}
+
+/** @throws Error for an answer that does not fit: the service would ask again */
+export function answersFrom(source: (question: AskedQuestion) => unknown, sender: SkillSender): Answers {
+  const known = new Map<QuestionSpec, unknown>();
   return (question) => {
     if (!known.has(question)) {
       const text = turnContent([question]).text;
-      known.set(question, typeof source === 'function' ? source({ ...question, text }) : source[next++]);
+      known.set(question, source({ ...question, text }));
     }
     const said = known.get(question);
     return said === undefined ? undefined : stored(question, said, sender);

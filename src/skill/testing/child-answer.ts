@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
-import type { Part } from '../../protocol/message.js';
+import type { Message, Part } from '../../protocol/message.js';
+import { INTERRUPTED_STATES } from '../../protocol/task-state.js';
 import type { Artifact } from '../../protocol/task.js';
 import { CallFailed, type CallGroup, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
 import type { SkillEvent } from '../events.js';
+import type { AskedQuestion } from './answers.js';
 import { SkillFailure, type SkillHandler, skillOptionsOf, type SkillClass } from '../skill.js';
 
 /**
@@ -15,11 +17,22 @@ export type ChildAnswer = (input: CallInput) => string | JsonObject | Promise<st
 /** A skill class that needs no dependencies, or a skill that the test has made. */
 export type SkillUnderTest = SkillHandler | (new () => SkillHandler);
 
-/** Runs one turn of a skill. */
-export type RunChild = (
-  skill: SkillUnderTest,
-  input: { readonly parts: readonly Part[] },
-) => AsyncGenerator<SkillEvent, void, void>;
+/** How a child is run. */
+export interface RunChild {
+  /** One turn of a skill. */
+  readonly turn: (skill: SkillUnderTest, input: ChildTurn) => AsyncGenerator<SkillEvent, void, void>;
+  /** The answer of the test to a question of the child; undefined: it has none. */
+  readonly answer: (question: AskedQuestion) => unknown;
+}
+
+/** What the turns of a child differ in. */
+export interface ChildTurn {
+  readonly parts: readonly Part[];
+  readonly taskId: string;
+  readonly turn: number;
+  readonly history: readonly Message[];
+  readonly state: Map<string, unknown>;
+}
 
 /** How a call comes out whose skill is an answer, or a skill of the test. */
 export async function childOutcome(
@@ -28,7 +41,7 @@ export async function childOutcome(
   run: RunChild,
 ): Promise<CallOutcome> {
   if (child === undefined) return { why: 'unknown-skill', text: `the test has no child "${skillId}"` };
-  if (isSkill(child)) return skillOutcome(run(child, { parts: partsOf(input) }));
+  if (isSkill(child)) return skillOutcome(child, partsOf(input), run);
   try {
     const value = await child(input);
     const part = typeof value === 'string' ? { text: value } : { data: value };
@@ -70,21 +83,59 @@ export function resultOf(events: readonly SkillEvent[]): {
   return { artifacts: [...artifacts.values()], message: last?.parts ?? [] };
 }
 
-async function skillOutcome(run: AsyncGenerator<SkillEvent, void, void>): Promise<CallOutcome> {
+/** Runs a child to its end: its questions are answered by the test, and each answer begins a turn. */
+async function skillOutcome(skill: SkillUnderTest, first: readonly Part[], run: RunChild): Promise<CallOutcome> {
+  const own = { taskId: randomUUID(), state: new Map<string, unknown>() };
+  const history: Message[] = [];
   const events: SkillEvent[] = [];
+  let parts = first;
+  for (let turn = 1; ; turn += 1) {
+    const before = events.length;
+    const failure = await turnOf(run.turn(skill, { ...own, parts, turn, history: [...history] }), events);
+    if (failure !== undefined) return failure;
+    const last = events.slice(before).findLast((event) => event.kind === 'status');
+    if (last?.kind !== 'status' || !INTERRUPTED.includes(last.state)) return endOf(own.taskId, last?.state, events);
+    history.push(said('ROLE_USER', parts), said('ROLE_AGENT', last.parts));
+    parts = answerTo(last.parts, run);
+  }
+}
+
+const INTERRUPTED: readonly string[] = INTERRUPTED_STATES;
+
+/** Runs one turn; how the call came out, if the turn failed. */
+async function turnOf(
+  turn: AsyncGenerator<SkillEvent, void, void>,
+  events: SkillEvent[],
+): Promise<CallOutcome | undefined> {
   try {
-    for await (const event of run) events.push(event);
+    for await (const event of turn) events.push(event);
+    return undefined;
   } catch (error) {
     if (error instanceof SkillFailure) return { why: 'failed', text: error.message };
     if (error instanceof A2AError && error.kind === 'InvalidParams') return { why: 'schema', text: error.message };
     throw error;
   }
+}
+
+function endOf(taskId: string, state: string | undefined, events: readonly SkillEvent[]): CallOutcome {
   const result = resultOf(events);
-  const last = events.findLast((event) => event.kind === 'status');
-  if (last?.kind === 'status' && last.state === 'TASK_STATE_REJECTED') {
-    return { why: 'rejected', text: result.message.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n') };
-  }
-  return { taskId: randomUUID(), ...result };
+  if (state === 'TASK_STATE_REJECTED') return { why: 'rejected', text: textOf(result.message) };
+  return { taskId, ...result };
+}
+
+function answerTo(parts: readonly Part[], { answer }: RunChild): readonly Part[] {
+  const text = textOf(parts);
+  const said = answer({ parts, text, state: 'TASK_STATE_INPUT_REQUIRED' });
+  if (said === undefined) throw new Error(`A child asks "${text}", and the test has no answer`);
+  return [typeof said === 'string' ? { text: said } : { data: said }];
+}
+
+function said(role: Message['role'], parts: readonly Part[]): Message {
+  return { messageId: randomUUID(), role, parts };
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
 }
 
 function isSkill(child: ChildAnswer | SkillUnderTest): child is SkillUnderTest {

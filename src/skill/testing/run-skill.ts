@@ -10,19 +10,20 @@ import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
-import { RequestFailed, type SkillRequest } from '../requests/skill-request.js';
+import type { SkillRequest } from '../requests/skill-request.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
-import { type AnswerSource, answersFrom } from './answers.js';
+import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
-import { type ChildAnswer, childOutcome, type SkillUnderTest, untilSettled } from './child-answer.js';
-import { asked, journalIn, recorded, sharedStateOf, stateOf } from './test-values.js';
+import { type ChildAnswer, childOutcome, type RunChild, type SkillUnderTest, untilSettled } from './child-answer.js';
+import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
 /** The input of a test run: a text, or any members of a turn. The rest is filled in. */
 export interface SkillInput {
   readonly taskId?: string;
+  readonly rootId?: string;
   readonly contextId?: string;
   readonly text?: string;
   /** The values of data parts. */
@@ -167,13 +168,11 @@ const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
-  const coming = (input.coming ?? []).map(comingMessage);
-  const answers = answersFrom(input.answers ?? [], input.sender ?? input.principal ?? TESTER);
-  const test = new TestTurn(new TurnTime(input.nowMs ?? Date.now(), coming, answers), input.crashAfter, (turn) =>
-    skillCalls((group) => childrenOf(turn, group, input.children ?? {}), askIn(turn)),
-  );
+  const ids = idsOf(input);
+  const contextState = input.contextState ?? new Map<string, unknown>();
+  const test = testTurn({ ...input, ...ids, contextState });
   return {
-    ...idsOf(input),
+    ...ids,
     messages: [message],
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     ...turnContent([message]),
@@ -182,7 +181,7 @@ export function aContext(input: SkillInput): SkillContext {
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     principal: input.principal ?? TESTER,
-    ...statesOf(test, input),
+    ...statesOf(test, { ...input, contextState }),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
@@ -204,12 +203,15 @@ export function aContext(input: SkillInput): SkillContext {
   };
 }
 
-function noFetch(url: string): never {
-  throw new RequestFailed('blocked', `The test gives no answer for ${url}: give it \`fetch\``);
-}
-
-function idsOf({ taskId = randomUUID(), contextId = randomUUID(), turn = 1, attempt = 1 }: SkillInput) {
-  return { taskId, contextId, turn, attempt, idempotencyKey: `${taskId}:${String(turn)}` };
+/** The turn of the context: its time, what comes to it, and its children. */
+function testTurn(input: SkillInput & Pick<TestTree, 'rootId' | 'contextId'>): TestTurn {
+  const source = inOrder(input.answers ?? []);
+  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
+  const tree = { ...input, answers: source };
+  return new TestTurn(time, input.crashAfter, (turn) =>
+    skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
+  );
 }
 
 function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
@@ -244,18 +246,26 @@ function askIn(test: TestTurn): Ask {
   return skillAsk((question) => test.run.ask(question));
 }
 
-async function childrenOf(
-  test: TestTurn,
-  group: CallGroup,
-  children: Readonly<Record<string, ChildAnswer | SkillUnderTest>>,
-): Promise<readonly CallOutcome[]> {
+/** What children have of the task that calls them. */
+type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'sender' | 'nowMs' | 'fetch'> & {
+  readonly rootId: string;
+  readonly contextId: string;
+  readonly answers: AnswerSource;
+};
+
+async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
+  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers } = tree;
+  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers };
+  const inherited = Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
+  const run: RunChild = {
+    turn: (skill, input) => streamSkill(skill, { ...inherited, ...input }),
+    answer: inOrder(answers),
+  };
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
   const answered = (call: CallSpec): Promise<CallOutcome> => {
     const known = test.children.get(call.key);
     if (known !== undefined) return known;
-    const answer = childOutcome(call, children[call.skillId], (skill, input) =>
-      streamSkill(skill, { ...input, children }),
-    );
+    const answer = childOutcome(call, children[call.skillId], run);
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { RequestFailed } from '../requests/skill-request.js';
 import { inStep } from '../step-scope.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import type { TestTurn } from './waiting-run.js';
@@ -55,4 +57,23 @@ export function asked(test: TestTurn, what: string, work: () => Promise<unknown>
 /** The value after JSON, as from storage, so that a test sees the effect on a Date or a Map. */
 function asStored(value: unknown): unknown {
   return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}
+
+/** Ids that a test may name. */
+type TestIds = Partial<Pick<SkillContext, 'taskId' | 'rootId' | 'contextId' | 'turn' | 'attempt'>>;
+
+/** The ids of a context under test: random unless the test names them. */
+export function idsOf({
+  taskId = randomUUID(),
+  rootId = taskId,
+  contextId = randomUUID(),
+  turn = 1,
+  attempt = 1,
+}: TestIds) {
+  return { taskId, rootId, contextId, turn, attempt, idempotencyKey: `${taskId}:${String(turn)}` };
+}
+
+/** The answer of a test that gives none. */
+export function noFetch(url: string): never {
+  throw new RequestFailed('blocked', `The test gives no answer for ${url}: give it \`fetch\``);
 }

@@ -86,7 +86,7 @@ described('the console in a browser', () => {
     ...['/tasks', '/tasks?state=rejected', '/tasks?skill=none', `/tasks/${tasks.research}`, `/tasks/${tasks.imported}`],
     ...['conversation', 'artifacts', 'webhooks', 'tree', 'raw'].map((tab) => `/tasks/${tasks.refund}/${tab}`),
     ...[`/tasks/${tasks.research}/tree`, `/tasks/${tasks.imported}/webhooks`],
-    ...['/webhooks', '/playground', '/queue', '/workers', '/health', '/me', '/nowhere'],
+    ...['/approvals', '/webhooks', '/playground', '/queue', '/workers', '/health', '/me', '/nowhere'],
   ];
 
   it.each([
@@ -143,6 +143,24 @@ described('the console in a browser', () => {
     await page.getByRole('button', { name: 'Send the answer' }).click();
     await page.getByText('Refunded.').waitFor();
     await page.locator('header').getByText('Completed').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('makes a form of the schema of a question, and gives the answer to that question', async () => {
+    const caller = new Caller(service.address, {});
+    const id = await caller.begin('payout', '84 EUR to Hall & Co');
+    await caller.until(id, 'TASK_STATE_INPUT_REQUIRED');
+    const { page, faults } = await open('/approvals');
+    const question = page.getByRole('region', { name: `Task ${id.slice(0, 8)}` });
+    await question.getByText('Pay 84 EUR to Hall & Co?').waitFor();
+    await question.getByLabel('Pay it').check();
+    await question.getByLabel('At most, EUR').fill('90');
+    await question.getByRole('button', { name: 'Send the answer' }).click();
+    await caller.until(id, 'TASK_STATE_COMPLETED');
+    await question.waitFor({ state: 'detached' });
+    await page.goto(`${service.address}/console/tasks/${id}/conversation`);
+    await page.getByText('Paid, at most 90 EUR.').waitFor();
     expect(faults).toEqual([]);
     await page.close();
   }, 60_000);

@@ -103,6 +103,20 @@ class IndexSkill {
   }
 }
 
+const DECISION = {
+  type: 'object',
+  properties: { approve: { type: 'boolean', title: 'Pay it' }, limit: { type: 'number', title: 'At most, EUR' } },
+  required: ['approve'],
+};
+
+/** Asks for a decision with a schema, and goes on with it. */
+class PayoutSkill {
+  async *run({ text, ask }) {
+    const { value } = await ask({ question: `Pay ${text}?`, schema: DECISION });
+    yield completed(value.approve ? `Paid, at most ${value.limit} EUR.` : 'Not paid.');
+  }
+}
+
 /** Gives back what it was told, in every place where an agent can put words. */
 class MirrorSkill {
   async *run({ text }) {
@@ -140,6 +154,7 @@ export const DEMO_SKILLS = [
     examples: ['The lamp is on the table'],
   }),
   declare(ImportSkill, 'import', 'Import', 'Imports a file; its first try fails.', { maxAttempts: 3 }),
+  declare(PayoutSkill, 'payout', 'Payout', 'Pays once a person has decided.'),
   declare(MirrorSkill, 'mirror', 'Mirror', 'Gives back what it was told.'),
   declare(IndexSkill, 'index', 'Index', 'Indexes a catalogue, for ten minutes.'),
 ];

@@ -52,6 +52,7 @@ export async function seed(address, hooks, headers = {}) {
   const tasks = {
     research: await begin('research', 'Why do customers leave in the first month?', { webhook: `${hooks}/works` }),
     refund: await begin('refund', 'Refund order A-20417, the lamp came broken.'),
+    payout: await begin('payout', '12,400 EUR to Lamp Works'),
     translated: await begin('translate', 'The lamp is on the table and the table is in the hall.'),
     imported: await begin('import', 'prices-2026-11.csv', { webhook: `${hooks}/gone` }),
     indexed: await begin('index', 'The whole catalogue'),
@@ -64,7 +65,7 @@ export async function seed(address, hooks, headers = {}) {
   await client.until(tasks.rejected, 'TASK_STATE_INPUT_REQUIRED');
   await client.begin('refund', 'no', { taskId: tasks.rejected });
   const ends = { research: 'COMPLETED', refund: 'INPUT_REQUIRED', translated: 'COMPLETED', imported: 'COMPLETED' };
-  const more = { indexed: 'WORKING', rejected: 'REJECTED', failed: 'FAILED' };
+  const more = { payout: 'INPUT_REQUIRED', indexed: 'WORKING', rejected: 'REJECTED', failed: 'FAILED' };
   for (const [name, state] of Object.entries({ ...ends, ...more }))
     await client.until(tasks[name], `TASK_STATE_${state}`);
   return tasks;

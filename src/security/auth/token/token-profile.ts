@@ -67,9 +67,12 @@ export function checkClaims(claims: JsonRecord, issuer: IssuerOptions, nowMs: nu
   const confirmation = confirmationOf(claims.cnf);
   if (confirmation === 'invalid') return 'sender constraint';
   if (confirmation === undefined && issuer.requireSenderConstraint === true) return 'sender constraint';
+  const actors = actorsOf(claims.act);
+  if (actors === undefined) return 'claims';
   const expiresAt = Number(claims.exp) * 1000;
   const subject = isMachine ? {} : { subject: sub };
-  const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt };
+  const chain = actors.length === 0 ? {} : { actors };
+  const principal: Principal = { tenant, client, ...subject, scopes, method: 'token', expiresAt, ...chain };
   return confirmation === undefined ? { principal } : { principal, confirmation };
 }
 
@@ -117,6 +120,20 @@ function tenantOf(claims: JsonRecord, issuer: IssuerOptions): string | undefined
   const tenant = issuer.tenantClaim === undefined ? undefined : claims[issuer.tenantClaim];
   if (!isTenantName(tenant)) return undefined;
   return issuer.tenants === undefined || issuer.tenants.includes(tenant) ? tenant : undefined;
+}
+
+/** A chain of actors is written into each audit line of its caller. */
+const MOST_ACTORS = 8;
+
+/** The names of a delegation chain, the latest first; undefined for one that cannot be read: who acts must be known. */
+function actorsOf(act: unknown): readonly string[] | undefined {
+  const actors: string[] = [];
+  for (let next = act; next !== undefined;) {
+    if (!isJsonObject(next) || !isText(next.sub) || actors.length === MOST_ACTORS) return undefined;
+    actors.push(next.sub);
+    next = next.act;
+  }
+  return actors;
 }
 
 /** A confirmation that we cannot check must not be passed over: the token would be a bearer token then. */

@@ -34,7 +34,7 @@ class Fixture {
     () => this.nowMs,
   );
 
-  token({ seconds = 600, signer = this.signer } = {}): string {
+  token({ seconds = 600, signer = this.signer, more = {} } = {}): string {
     const iat = Math.floor(this.nowMs / 1000);
     const claims = {
       iss: ISSUER,
@@ -44,6 +44,7 @@ class Fixture {
       jti: '1',
       iat,
       exp: iat + seconds,
+      ...more,
     };
     const input = `${encoded({ alg: 'ES256', kid: KID, typ: 'at+jwt' })}.${encoded(claims)}`;
     const signature = sign('sha256', Buffer.from(input), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' });
@@ -57,6 +58,20 @@ class Fixture {
 }
 
 describe(TokenVerifier.name, () => {
+  it('knows the chain of a delegated token, the latest actor first, and refuses one that it cannot read (O-14)', async () => {
+    const fixture = new Fixture();
+    const actors = async (act: unknown): Promise<unknown> => {
+      const verdict = await fixture.verifier.verify(fixture.token({ more: { act } }));
+      return typeof verdict === 'string' ? verdict : verdict.principal.actors;
+    };
+    expect(await actors({ sub: 'planner', act: { sub: 'portal' } })).toEqual(['planner', 'portal']);
+    expect(await actors(undefined)).toBeUndefined();
+    const endless = Array.from({ length: 9 }).reduce<object | undefined>((act) => ({ sub: 'x', act }), undefined);
+    for (const wrong of ['planner', {}, { sub: '' }, { sub: 'planner', act: [] }, endless]) {
+      expect([wrong, await actors(wrong)]).toEqual([wrong, 'claims']);
+    }
+  });
+
   it('takes a good token as often as it comes', async () => {
     const fixture = new Fixture();
     const token = fixture.token();

@@ -7,6 +7,7 @@ import { startFaults } from '../../../../src/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
 import { OnboardUserAgent } from './onboard-user.agent.js';
+import { OrderPartsAgent } from './order-parts.agent.js';
 import { RefineDraftAgent } from './refine-draft.agent.js';
 import { ResolveNetworkIssueAgent } from './resolve-network-issue.agent.js';
 import { RouteSummaryAgent } from './route-summary.agent.js';
@@ -34,6 +35,7 @@ describe('docs/agents.md', () => {
       AnalyzeTextAgent,
       ChooseNameAgent,
       OnboardUserAgent,
+      OrderPartsAgent,
       RefineDraftAgent,
       ResolveNetworkIssueAgent,
       RouteSummaryAgent,
@@ -104,6 +106,14 @@ describe('the patterns of docs/agents.md', () => {
     };
     const { artifacts } = await runFlow(ChooseNameAgent, { text: 'lamp', children, crashAfter: 'each' });
     expect(artifacts[0]?.parts).toEqual([{ text: 'Sol\nLuna' }]);
+  });
+
+  it('asks people, and orders what they approve', async () => {
+    const children = { price_parts: () => '12 EUR', order_parts_now: JSON.stringify };
+    const run = (answers: readonly unknown[]) =>
+      runFlow(OrderPartsAgent, { text: 'bolt', children, answers, crashAfter: 'each' });
+    expect((await run([4, 'approve'])).artifacts[0]?.parts).toEqual([{ text: '{"count":4}' }]);
+    expect(await run([4, 'reject'])).toMatchObject({ state: 'rejected', text: 'The order was not approved.' });
   });
 
   it('coordinates in plain code', async () => {

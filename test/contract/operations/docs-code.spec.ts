@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import ts from 'typescript';
+import { createProgram } from '../../../src/cli/program.js';
+
+/** Pages whose commands or programs are run as printed, and what runs them. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  'callers.md': 'test/e2e/callers-doc.spec.ts',
+  'quickstart.md': 'scripts/release-check.mjs',
+  'webhooks.md': 'test/contract/operations/webhooks-doc.spec.ts',
+};
+
+interface Block {
+  readonly page: string;
+  readonly language: string;
+  readonly code: string;
+}
+
+const BLOCKS: readonly Block[] = readdirSync('docs')
+  .filter((page) => page.endsWith('.md'))
+  .flatMap((page) =>
+    [...readFileSync(join('docs', page), 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
+      ([, language = '', code = '']) => ({ page, language, code }),
+    ),
+  );
+
+const blocksIn = (...languages: readonly string[]): readonly Block[] =>
+  BLOCKS.filter(({ language }) => languages.includes(language));
+
+/** Examples that are compiled and tested; titles of tests may cite requirements there. */
+const EXAMPLES = readdirSync('test/contract', { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.includes('/docs/') && name.endsWith('.ts'))
+  .map((name) => readFileSync(join('test/contract', name), 'utf8'))
+  .map((text) => text.replaceAll(/ \([A-Z]+-\d+\)(?=')/g, ''));
+
+const SCRIPTS = (JSON.parse(readFileSync('package.json', 'utf8')) as { readonly scripts: Record<string, string> })
+  .scripts;
+
+function syntaxFaults(code: string): readonly unknown[] {
+  const { diagnostics = [] } = ts.transpileModule(code, { reportDiagnostics: true });
+  return diagnostics.map(({ messageText }) => messageText);
+}
+
+describe('code in docs/', () => {
+  it('is found', () => {
+    expect(blocksIn('ts').length).toBeGreaterThan(20);
+    expect(blocksIn('sh').length).toBeGreaterThan(20);
+  });
+
+  it.each(Object.entries(RUN_BY))('%s is run by %s', (page, file) => {
+    expect(readFileSync(file, 'utf8')).toContain(`docs/${page}`);
+  });
+
+  it('has no language that nothing checks', () => {
+    const known = ['ts', 'sh', 'json', ...BLOCKS.filter(({ page }) => page in RUN_BY).map(({ language }) => language)];
+    expect(BLOCKS.filter(({ language }) => !known.includes(language))).toEqual([]);
+  });
+
+  it.each(blocksIn('ts'))('$page: TypeScript is an example that is compiled and tested: $code', ({ code }) => {
+    // An excerpt imports nothing; it must at least be TypeScript.
+    if (/^import /m.test(code)) expect(EXAMPLES.filter((text) => text.includes(code))).not.toEqual([]);
+    else expect(syntaxFaults(code.includes('class ') ? code : `${code}class Excerpt {}`)).toEqual([]);
+  });
+
+  it.each(blocksIn('json'))('$page: JSON can be read: $code', ({ code }) => {
+    const texts = /^\{.*\}\n\{/s.test(code) ? code.trim().split('\n') : [code];
+    for (const text of texts) expect(() => JSON.parse(text) as unknown).not.toThrow();
+  });
+
+  const commands = blocksIn('sh').filter(({ page }) => !(page in RUN_BY));
+
+  it.each(commands)('$page: commands are shell, and name what there is: $code', ({ code }) => {
+    // A transcript shows answers too.
+    const isTranscript = code.startsWith('$ ');
+    const lines = code
+      .split('\n')
+      .flatMap((line) => (isTranscript ? (line.startsWith('$ ') ? [line.slice(2)] : []) : [line]));
+    const text = lines.join('\n');
+    execFileSync('bash', ['-n'], { input: text });
+    const scripts = [...text.matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(scripts.filter((name) => !(name in SCRIPTS))).toEqual([]);
+    const files = [...text.matchAll(/\bnode (scripts\/\S+)/g)].map(([, file = '']) => file);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+    const operated = [...text.matchAll(/^parley ops (\w+)/gm)].map(([, name = '']) => name);
+    const ops = createProgram().commands.find((command) => command.name() === 'ops');
+    expect(operated.filter((name) => ops?.commands.some((command) => command.name() === name) !== true)).toEqual([]);
+  });
+});
