@@ -53,7 +53,7 @@ export default {
   // Processes start slowly on a busy machine; what must be fast says so in its own assertion.
   testTimeout: 30_000,
   projects: [
-    project('unit', ['src', 'skills', 'scripts', 'test/model']),
+    project('unit', ['src', 'skills', 'scripts', 'console', 'test/model']),
     project('contract', ['test/contract']),
     project('integration', ['test/integration'], withRedis),
     project('e2e', ['test/e2e'], withRedis),

@@ -9,6 +9,7 @@ import {
   mcpSettings,
   policySettings,
   pushSettings,
+  remoteSettings,
   replicaSettings,
   retentionSettings,
 } from './app.settings.js';
@@ -43,6 +44,7 @@ import type { ResourceSource } from './server/mcp/resource/resource-source.js';
 import { RunModule } from './server/intent/run.module.js';
 import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
+import { RemoteModule } from './remote/remote.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
@@ -109,6 +111,7 @@ export class AppModule {
       HealthModule.forRoot({ role, version: options.version, keyPrefix: environment.KEY_PREFIX }),
       RedisHealthModule,
       TaskModule,
+      ...remoteModules(environment),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),
       ...(isApi ? apiModules(options, has) : []),
@@ -155,6 +158,12 @@ function apiOptions({ environment, version, overrides }: AppOptions): readonly V
 
 function valueOf<T>(provide: symbol, useValue: T): ValueProvider<T> {
   return { provide, useValue };
+}
+
+/** Calls to other agents, where there are any: from runs, and from the sweeps that cancel them. */
+function remoteModules(environment: Environment): readonly DynamicModule[] {
+  const remote = remoteSettings(environment);
+  return remote === undefined ? [] : [RemoteModule.forRoot(remote)];
 }
 
 /** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */

@@ -9,6 +9,9 @@ import type { ConsoleOptions } from './server/console/console.options.js';
 import type { Environment } from './platform/config/environment.js';
 import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
+import { processVariables } from './platform/config/process-variables.js';
+import { readAgentsFile } from './remote/directory/agent-file.js';
+import type { RemoteOptions } from './remote/remote.module.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
 import { perMinute } from './security/limit/rate.js';
@@ -170,6 +173,14 @@ function agentDescription({ CARD_FILE }: Environment, version: string, facts: Ca
 }
 
 /** Addresses inside the network that the service may call. Throws an error that names the variable. */
+/** The agents of AGENTS_FILE; undefined without the file. @throws ConfigError with a line for each fault */
+export function remoteSettings(environment: Environment): RemoteOptions | undefined {
+  const { AGENTS_FILE, KEY_PREFIX: keyPrefix } = environment;
+  if (AGENTS_FILE === undefined) return undefined;
+  const agents = readAgentsFile(AGENTS_FILE, processVariables());
+  return { agents, allow: allowedAddresses(environment), keyPrefix };
+}
+
 export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly AllowEntry[] {
   return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
 }

@@ -4,9 +4,13 @@ import type { TaskState } from './api/types.js';
 
 /** The time of this machine, for ages; moved on once a second. */
 export const now = signal(Date.now());
-setInterval(() => {
-  if (!document.hidden) now.value = Date.now();
-}, 1_000);
+
+/** Lets ages grow while the tab is shown. */
+export function startClock(): void {
+  setInterval(() => {
+    if (!document.hidden) now.value = Date.now();
+  }, 1_000);
+}
 
 /** Whether times are shown as ages or as they are. */
 export const timeMode = signal<'age' | 'exact'>('age');

@@ -238,7 +238,7 @@ export class TurnCalls {
     until: number | undefined,
   ): Promise<OpenCall> {
     const { run, skills, policies } = this.sources;
-    const options = skills.find(skillId)?.options;
+    const options = skills.runnable(skillId)?.options;
     if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
     const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
     if (missing !== undefined) return refused('scope', `the caller of the task lacks the scope "${missing}"`);

@@ -76,7 +76,7 @@ export class SkillRunner {
   }
 
   private async runClaimed(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<string> {
-    const skill = this.skills.find(run.skillId);
+    const skill = this.skills.runnable(run.skillId);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       trees: this.memory.trees,
@@ -136,7 +136,7 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
-    if (this.completion.mayRetry(run, this.skills.find(skill)?.options.maxAttempts)) return result;
+    if (this.completion.mayRetry(run, this.skills.runnable(skill)?.options.maxAttempts)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`, 'fault');
   }
 

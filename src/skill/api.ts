@@ -25,6 +25,7 @@ export {
   type MapOptions,
   type MapResult,
 } from './calls/call.js';
+export { remote } from './calls/remote.js';
 export { QuestionTimedOut } from './questions/ask.js';
 export type { Answer, Approvers, Ask, OnTimeout, Question } from './questions/question.js';
 export {

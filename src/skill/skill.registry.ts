@@ -15,6 +15,8 @@ export class SkillRegistry {
   /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
   readonly options: readonly SkillOptions[];
   private readonly byId: ReadonlyMap<string, RegisteredSkill>;
+  /** Skills that other skills may call, and callers may not. */
+  private readonly inside = new Map<string, RegisteredSkill>();
 
   /** @param requests what sends `context.fetch` of every skill; absent: nothing does */
   constructor(
@@ -28,6 +30,16 @@ export class SkillRegistry {
   /** The skill of that id; undefined when there is none (any more). */
   find(skillId: string): RegisteredSkill | undefined {
     return this.byId.get(skillId);
+  }
+
+  /** A skill that may be run: one of the catalog, or one that only other skills may call. */
+  runnable(skillId: string): RegisteredSkill | undefined {
+    return this.byId.get(skillId) ?? this.inside.get(skillId);
+  }
+
+  /** Adds a skill that only other skills may call: it is in no card, and no message reaches it. */
+  addInside(skill: RegisteredSkill): void {
+    this.inside.set(skill.options.id, skill);
   }
 
   /** Violations of the skill's `input` class in a request that creates a task; empty if it is valid. */

@@ -4,6 +4,7 @@ import { RedisModule } from '../platform/redis/redis.module.js';
 import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
+import { MirrorStore } from './mirror.store.js';
 import { QuestionStore } from './question.store.js';
 import { RedisClock } from './redis-clock.js';
 import { FairQueue } from './fair-queue.js';
@@ -26,6 +27,7 @@ const SERVICES = [
   RunStore,
   TreeStore,
   TreeCanceler,
+  MirrorStore,
   TreeInspector,
   QuestionStore,
   SweepStore,

@@ -32,4 +32,5 @@ export const TASK_SCRIPTS = {
   purge: script('purge'),
   remember: script('remember'),
   forget: script('forget'),
+  mirror: script('mirror'),
 } as const;

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
+import { MirrorStore } from './mirror.store.js';
+import { RedisClock } from './redis-clock.js';
 import { ALL_SHARDS, isTaskId, shardOf, TaskKeys } from './task.keys.js';
 import { traitsOf } from './task-record.js';
 import { TaskOptions } from './task.options.js';
@@ -24,6 +26,8 @@ export class TreeCanceler {
     @Inject(CommandRedis) private readonly redis: CommandRedis,
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly tasks: TaskStore,
+    private readonly mirrors: MirrorStore,
+    private readonly clock: RedisClock,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -47,7 +51,9 @@ export class TreeCanceler {
 
   /** Tasks whose children are to be canceled, at most `limit` of each shard. */
   async due(limit: number): Promise<readonly string[]> {
-    const shards = ALL_SHARDS.map((shard) => this.redis.zrange(this.keys.cascade(shard), '0', String(limit - 1)));
+    const shards = ALL_SHARDS.map((shard) =>
+      this.redis.zrangebyscore(this.keys.cascade(shard), '-inf', String(this.clock.now()), 'LIMIT', '0', String(limit)),
+    );
     return (await Promise.all(shards)).flat();
   }
 
@@ -63,7 +69,10 @@ export class TreeCanceler {
     }
     await this.forgetQuestions(id);
     await this.redis.zrem(this.keys.trees(shardOf(id)), id);
-    await this.redis.zrem(this.keys.cascade(shardOf(id)), id);
+    const again = await this.mirrors.cancel(id, this.clock.now());
+    const cascade = this.keys.cascade(shardOf(id));
+    if (again === undefined) await this.redis.zrem(cascade, id);
+    else await this.redis.zadd(cascade, again, id);
   }
 
   /** The root of its tree shows the questions of an ended task no longer. */

@@ -8,6 +8,7 @@ import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
 import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
 import { LiveEvents } from '../../src/task/live-events.js';
 import { QuestionBoard } from '../../src/agent/question-board.js';
+import { MirrorStore } from '../../src/task/mirror.store.js';
 import { QuestionStore } from '../../src/task/question.store.js';
 import { RedisClock } from '../../src/task/redis-clock.js';
 import { FairQueue } from '../../src/task/fair-queue.js';
@@ -55,7 +56,7 @@ export class TaskStores {
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
     this.sweeps = new SweepStore(redis, this.options, clock, served);
     this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
-    this.canceler = new TreeCanceler(redis, this.options, this.tasks);
+    this.canceler = new TreeCanceler(redis, this.options, this.tasks, new MirrorStore(redis, this.options), clock);
     this.questions = new QuestionStore(redis, this.options, clock);
     this.board = new QuestionBoard(this.questions, this.tasks);
     this.queue = new FairQueue(redis, this.options, clock);

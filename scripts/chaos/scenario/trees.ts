@@ -73,7 +73,8 @@ async function grown(
       : {
           // One slot: with more, all runs of a process may come by the point at once, and none gets on.
           variables: { CHAOS_KILL_AT: `${point} ${String(setting('passes'))}`, WORKER_CONCURRENCY: '1' },
-          mortal: [role],
+          // The sweep shows questions as well.
+          mortal: point === 'before-show' ? ['worker', 'dispatcher'] : [role],
         }),
   });
   try {

@@ -114,6 +114,11 @@ export class Environment {
   @MinLength(1)
   readonly DEFAULT_SKILL?: string;
 
+  /** Other agents that skills of this service may call. */
+  @IsOptional()
+  @IsString()
+  readonly AGENTS_FILE?: string;
+
   @IsOptional()
   @IsUrl(HTTP_URL)
   readonly MODEL_URL?: string;

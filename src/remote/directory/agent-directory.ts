@@ -1,0 +1,60 @@
+import type { AgentCard } from '../../protocol/agent-card.js';
+import { type AgentAuth, apiKeyCredential, bearerCredential, fixedAuth, NO_AUTH } from '../client/agent-auth.js';
+import { AgentClient } from '../client/agent-client.js';
+import type { AgentHttp } from '../client/agent-http.js';
+import { ClientCredentialsAuth } from '../client/client-credentials.js';
+import { chooseEndpoint } from '../client/endpoint.js';
+import type { RemoteAgent } from './agent-file.js';
+import type { CardResolver } from './card-resolver.js';
+
+/** A remote agent that can be called now. */
+export interface ReachableAgent {
+  readonly agent: RemoteAgent;
+  readonly card: AgentCard;
+  readonly client: AgentClient;
+}
+
+/** The remote agents of AGENTS_FILE by name: what is not listed is not called. */
+export class AgentDirectory {
+  private readonly byName: ReadonlyMap<string, RemoteAgent>;
+  private readonly auths = new Map<string, AgentAuth>();
+
+  constructor(
+    readonly agents: readonly RemoteAgent[],
+    private readonly cards: CardResolver,
+    private readonly http: AgentHttp,
+  ) {
+    this.byName = new Map(agents.map((agent) => [agent.name, agent]));
+  }
+
+  find(name: string): RemoteAgent | undefined {
+    return this.byName.get(name);
+  }
+
+  /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */
+  async reach(agent: RemoteAgent): Promise<ReachableAgent> {
+    const card = await this.cards.resolve(agent);
+    const endpoint = chooseEndpoint(card, {});
+    const client = new AgentClient({ endpoint, http: this.http, auth: this.authOf(agent) });
+    return { agent, card, client };
+  }
+
+  private authOf(agent: RemoteAgent): AgentAuth {
+    const known = this.auths.get(agent.name) ?? newAuth(agent, this.http);
+    this.auths.set(agent.name, known);
+    return known;
+  }
+}
+
+function newAuth({ auth }: RemoteAgent, http: AgentHttp): AgentAuth {
+  switch (auth.type) {
+    case 'none':
+      return NO_AUTH;
+    case 'bearer':
+      return fixedAuth(bearerCredential(auth.token));
+    case 'apiKey':
+      return fixedAuth(apiKeyCredential(auth.in, auth.name, auth.key));
+    case 'oauth2':
+      return new ClientCredentialsAuth(auth, http);
+  }
+}

@@ -1,0 +1,14 @@
+/** Keys of what processes share about remote agents. */
+export class RemoteKeys {
+  constructor(private readonly prefix: string) {}
+
+  /** String: the card of an agent with its validators, JSON. TTL: as long as it may be used when the agent is down. */
+  card(name: string): string {
+    return `${this.prefix}:remote:{${name}}:card`;
+  }
+
+  /** String: a process fetches the card. TTL 10 s. */
+  fetching(name: string): string {
+    return `${this.prefix}:remote:{${name}}:fetching`;
+  }
+}

@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import type { JsonObject } from '../../protocol/json.js';
+import type { Part } from '../../protocol/message.js';
+import { isJsonObject } from '../../wire/json-value.js';
+
+/** Metadata of a message that one agent sends for another: who called whom before it (O-23, O-60). */
+export const DELEGATION = 'urn:parley:extension:delegation:1';
+
+/** Services that a chain of calls may pass through. */
+const MOST_DEPTH = 8;
+/** The same call may be in a chain so often. */
+const MOST_ALIKE = 2;
+/** Entries of a chain that are read: more come from somebody else's limits. */
+const MOST_PATH = 32;
+
+/** The chain of a call to another agent, or why it must not be made. */
+export type Delegation = { readonly metadata: JsonObject } | { readonly refused: string };
+
+/**
+ * The chain behind one more call: refused when it is too long, or when the same agent is given the same input again.
+ * @param before the metadata of the message that began the tree here
+ */
+export function delegated(before: JsonObject | undefined, origin: string, parts: readonly Part[]): Delegation {
+  const { depthLeft, path } = readChain(before?.[DELEGATION]);
+  const entry = `${origin}#${hash('sha256', JSON.stringify(parts), 'hex').slice(0, 16)}`;
+  if (depthLeft <= 0)
+    return { refused: `Agents have called each other ${String(MOST_DEPTH)} deep: ${path.join(' → ')}` };
+  if (path.filter((one) => one === entry).length >= MOST_ALIKE) {
+    return { refused: `The same call goes round in a circle: ${[...path, entry].join(' → ')}` };
+  }
+  return { metadata: { [DELEGATION]: { depthLeft: depthLeft - 1, path: [...path, entry] } } };
+}
+
+/** What others claim can only shorten the chain that is left. */
+function readChain(value: unknown): { readonly depthLeft: number; readonly path: readonly string[] } {
+  if (!isJsonObject(value)) return { depthLeft: MOST_DEPTH, path: [] };
+  const path = Array.isArray(value.path) ? value.path.filter((one) => typeof one === 'string').slice(-MOST_PATH) : [];
+  const left = typeof value.depthLeft === 'number' ? value.depthLeft : MOST_DEPTH;
+  return { depthLeft: Math.min(left, MOST_DEPTH), path };
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Message } from '../../protocol/message.js';
+import type { SkillEvent } from '../../skill/events.js';
+import type { SkillContext } from '../../skill/skill.js';
+import type { MirrorStore } from '../../task/mirror.store.js';
+import type { RemoteAgent } from '../directory/agent-file.js';
+import { RemoteAgentSkill } from './remote-agent.skill.js';
+import type { Look, RemoteCalls, RemoteEnd, Sent } from './remote-calls.js';
+
+const AGENT: RemoteAgent = {
+  ...{ name: 'finance', card: 'https://finance.example', auth: { type: 'none' }, origins: [], timeoutMs: 60_000 },
+  ...{ resend: 'safe', signature: 'off', keys: undefined, skill: undefined },
+};
+
+const BEGUN: Sent = { kind: 'task', taskId: 'theirs', contextId: 'c', state: 'TASK_STATE_WORKING' };
+const DONE: RemoteEnd = { state: 'TASK_STATE_COMPLETED', parts: [], artifacts: [] };
+
+class Killed extends Error {}
+
+/** What a journal keeps from run to run, and an agent that writes down what it is asked. */
+class Bench {
+  readonly steps = new Map<string, unknown>();
+  readonly messages: string[] = [];
+  readonly state = new Map<string, unknown>();
+  readonly marks: (string | undefined)[] = [];
+  readonly canceled: string[] = [];
+  readonly sleeps: number[] = [];
+  clock = 0;
+  sends: Sent[] = [BEGUN];
+  looks: Look[] = [{ kind: 'ended' }];
+  found: Sent | undefined;
+  /** The step in which the process dies, after its work. */
+  killAt: string | undefined;
+  isEnded = false;
+
+  run(agent: Partial<RemoteAgent> = {}, turn = 1): Promise<readonly SkillEvent[]> {
+    const calls = {
+      agent: { ...AGENT, ...agent },
+      send: async ({ messageId }: Message) => {
+        this.messages.push(messageId);
+        return this.sends.shift() ?? BEGUN;
+      },
+      findSent: async () => this.found,
+      look: async () => this.looks.shift() ?? { kind: 'ended' },
+      end: async () => DONE,
+      cancel: async (id: string) => this.canceled.push(id) > 0,
+    } as unknown as RemoteCalls;
+    const mirrors = {
+      mark: async (_id: string, mirrored?: { taskId: string }) => {
+        this.marks.push(mirrored?.taskId);
+        return !this.isEnded;
+      },
+      beganWith: async () => undefined,
+      traceOf: async () => ({}),
+    } as unknown as MirrorStore;
+    return collectEvents(new RemoteAgentSkill(calls, mirrors).run(this.context(turn)));
+  }
+
+  private context(turn: number): SkillContext {
+    const values = {
+      get: async (name: string) => this.state.get(name),
+      set: async (name: string, value: unknown) => void this.state.set(name, value),
+    };
+    return {
+      ...{ taskId: 'ours', turn, messages: [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] }] },
+      ...{ acceptedOutputModes: [], state: values, contextState: values },
+      now: async () => this.clock,
+      sleep: async (ms: number) => {
+        this.sleeps.push(ms);
+        this.clock += ms;
+      },
+      step: async (name: string, work: () => Promise<unknown>) => {
+        if (this.steps.has(name)) return this.steps.get(name);
+        const value = await work();
+        if (this.killAt === name) throw new Killed();
+        this.steps.set(name, value);
+        return value;
+      },
+    } as unknown as SkillContext;
+  }
+}
+
+async function collectEvents(events: AsyncGenerator<SkillEvent>): Promise<readonly SkillEvent[]> {
+  const all: SkillEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
+describe(RemoteAgentSkill.name, () => {
+  it('O-61: sends the same message id again after a crash between sending and noting the answer', async () => {
+    const bench = new Bench();
+    bench.killAt = 'send 0';
+    await expect(bench.run()).rejects.toThrow(Killed);
+    bench.killAt = undefined;
+    expect(await bench.run()).toEqual([]);
+    expect(bench.messages).toEqual(['ours:1', 'ours:1']);
+    expect(await bench.run()).toEqual([]);
+    expect(bench.messages).toHaveLength(2);
+  });
+
+  it('finds out what an agent has begun that does not know its messages, and else says that nobody knows', async () => {
+    const lost = new Bench();
+    lost.state.set('remote.finance', 'c');
+    lost.killAt = 'send 0';
+    await expect(lost.run({ resend: 'never' })).rejects.toThrow(Killed);
+    lost.killAt = undefined;
+    lost.found = BEGUN;
+    expect(await lost.run({ resend: 'never' })).toEqual([]);
+    expect(lost.messages).toHaveLength(1);
+    const doubtful = new Bench();
+    doubtful.killAt = 'send 0';
+    await expect(doubtful.run({ resend: 'never' })).rejects.toThrow(Killed);
+    doubtful.killAt = undefined;
+    await expect(doubtful.run({ resend: 'never' })).rejects.toThrow('may have begun');
+    expect(doubtful.messages).toHaveLength(1);
+  });
+
+  it('tries again when the agent has no capacity, no sooner than it asks for, and gives up at its time', async () => {
+    const bench = new Bench();
+    bench.sends = [{ kind: 'again', afterMs: 7000, text: 'busy' }, { kind: 'again', afterMs: 0, text: 'busy' }, BEGUN];
+    await bench.run();
+    expect(bench.sleeps).toEqual([7000, 1500]);
+    const late = new Bench();
+    late.looks = Array.from({ length: 99 }, () => ({ kind: 'open', text: '' }));
+    await expect(late.run()).rejects.toThrow('was not done');
+    expect(late.canceled).toEqual(['theirs']);
+  });
+
+  it('passes progress on once, asks what the agent asks, and answers the same task', async () => {
+    const bench = new Bench();
+    const parts = [{ text: 'How much?' }];
+    bench.looks = [
+      { kind: 'open', text: 'half' },
+      { kind: 'open', text: 'half' },
+      { kind: 'down', afterMs: 20_000 },
+      { kind: 'asks', state: 'TASK_STATE_INPUT_REQUIRED', parts },
+    ];
+    expect(await bench.run()).toMatchObject([
+      { state: 'TASK_STATE_WORKING', parts: [{ text: 'half' }] },
+      { state: 'TASK_STATE_INPUT_REQUIRED', parts },
+    ]);
+    expect(bench.sleeps).toEqual([1000, 1500, 20_000]);
+    bench.steps.clear();
+    await bench.run({}, 2);
+    expect(bench.messages).toEqual(['ours:1', 'ours:2']);
+    expect(bench.marks).toEqual(['theirs', 'theirs', undefined]);
+  });
+
+  it('cancels at once what an agent has begun for a task that was canceled meanwhile', async () => {
+    const bench = new Bench();
+    bench.isEnded = true;
+    await bench.run();
+    expect(bench.canceled).toEqual(['theirs']);
+  });
+});

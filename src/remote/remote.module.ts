@@ -1,0 +1,83 @@
+import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import type { AllowEntry } from '../security/egress/allow-list.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import type { SkillOptions } from '../skill/skill.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
+import { remote } from '../skill/calls/remote.js';
+import { type Mirrored, MirrorStore } from '../task/mirror.store.js';
+import { TaskModule } from '../task/task.module.js';
+import { AgentDirectory } from './directory/agent-directory.js';
+import type { RemoteAgent } from './directory/agent-file.js';
+import { CardResolver } from './directory/card-resolver.js';
+import { GuardedHttp } from './directory/guarded-http.js';
+import { RemoteAgentSkill } from './mirror/remote-agent.skill.js';
+import { RemoteCalls } from './mirror/remote-calls.js';
+import { RemoteKeys } from './directory/remote.keys.js';
+
+export interface RemoteOptions {
+  readonly agents: readonly RemoteAgent[];
+  readonly allow: readonly AllowEntry[];
+  readonly keyPrefix: string;
+}
+
+/** A cancel that an agent did not take is sent again after so long. */
+const CANCEL_AGAIN_MS = 5000;
+
+/** Offers every agent of AGENTS_FILE to the skills of this service, and takes cancels to them. */
+@Injectable()
+export class RemoteAgents implements OnModuleInit {
+  private readonly log = new Logger(RemoteAgents.name);
+
+  constructor(
+    @Inject(AgentDirectory) private readonly agents: AgentDirectory,
+    private readonly skills: SkillRegistry,
+    private readonly mirrors: MirrorStore,
+  ) {}
+
+  onModuleInit(): void {
+    for (const agent of this.agents.agents) {
+      const handler = new RemoteAgentSkill(new RemoteCalls(this.agents, agent), this.mirrors);
+      this.skills.addInside({ options: optionsOf(agent), handler });
+    }
+    this.mirrors.onCancel((mirrored) => this.cancel(mirrored));
+    this.log.log({ event: 'remote.ready', agents: this.agents.agents.map(({ name }) => name) });
+  }
+
+  private async cancel({ agent: name, taskId }: Mirrored): Promise<number | undefined> {
+    const agent = this.agents.find(name);
+    // It was taken out of AGENTS_FILE: nobody knows how to reach it.
+    if (agent === undefined) return undefined;
+    const isDone = await new RemoteCalls(this.agents, agent).cancel(taskId);
+    return isDone ? undefined : Date.now() + CANCEL_AGAIN_MS;
+  }
+}
+
+function optionsOf({ name }: RemoteAgent): SkillOptions {
+  return { id: remote(name), name, description: `The agent ${name} of AGENTS_FILE`, tags: ['remote'] };
+}
+
+/** Owns calls to the agents of AGENTS_FILE: their cards, credentials and tasks. Knows nothing of callers. */
+@Module({})
+export class RemoteModule {
+  static forRoot({ agents, allow, keyPrefix }: RemoteOptions): DynamicModule {
+    const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
+    const http = new GuardedHttp(egress);
+    return {
+      module: RemoteModule,
+      imports: [RedisModule, TaskModule],
+      providers: [
+        RemoteAgents,
+        // Nest closes its connections with the service.
+        { provide: GuardedClient, useValue: egress },
+        {
+          provide: AgentDirectory,
+          inject: [CommandRedis],
+          useFactory: (redis: CommandRedis) =>
+            new AgentDirectory(agents, new CardResolver(redis, new RemoteKeys(keyPrefix), http), http),
+        },
+      ],
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { JsonObject } from '../protocol/json.js';
+import type { Message } from '../protocol/message.js';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { TaskKeys } from './task.keys.js';
+import { TaskOptions } from './task.options.js';
+import { OPEN_STATES } from './task-rules.js';
+import { traitsOf } from './task-record.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** The task of another agent that a task here mirrors. */
+export interface Mirrored {
+  readonly agent: string;
+  readonly taskId: string;
+  /** Ms since 1970. */
+  readonly since: number;
+}
+
+/**
+ * Cancels the mirrored task at its agent. Returns when to try again, ms since 1970; undefined when there is no more to do.
+ */
+export type CancelMirrored = (mirrored: Mirrored) => Promise<number | undefined>;
+
+/** Tasks that mirror those of other agents, so that a cancel reaches them although nobody runs the mirror. */
+@Injectable()
+export class MirrorStore {
+  private readonly keys: TaskKeys;
+  private cancelMirrored: CancelMirrored | undefined;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(TaskOptions) options: TaskOptions,
+  ) {
+    this.keys = new TaskKeys(options.keyPrefix);
+  }
+
+  /** Set by whoever can reach other agents; without it, cancels wait for a process that can. */
+  onCancel(cancel: CancelMirrored): void {
+    this.cancelMirrored = cancel;
+  }
+
+  /** Notes what a task mirrors; undefined: nothing any more. Returns false when the task has ended. */
+  async mark(id: string, mirrored: Mirrored | undefined): Promise<boolean> {
+    const mark = mirrored === undefined ? '' : JSON.stringify(mirrored);
+    const reply = await TASK_SCRIPTS.mirror.run(this.redis, [this.keys.task(id)], [id, mark, OPEN_STATES]);
+    return reply === 'OK';
+  }
+
+  /** The metadata of the message that began the tree of a task; undefined when it had none, or is gone. */
+  async beganWith(id: string): Promise<JsonObject | undefined> {
+    const traits = await this.redis.hget(this.keys.task(id), 'i');
+    if (traits === null) return undefined;
+    const root = traitsOf(traits).tree?.root ?? id;
+    const first = await this.redis.lindex(this.keys.history(root), 0);
+    return first === null ? undefined : (JSON.parse(first) as Message).metadata;
+  }
+
+  /** The trace of a task's caller, as headers. */
+  async traceOf(id: string): Promise<Readonly<Record<string, string>>> {
+    const [traceparent, tracestate] = await this.redis.hmget(this.keys.task(id), 'tp', 'ts');
+    return {
+      ...(typeof traceparent === 'string' ? { traceparent } : {}),
+      ...(typeof tracestate === 'string' ? { tracestate } : {}),
+    };
+  }
+
+  /** Cancels what an ended task mirrors. Returns when to try again; undefined when there is nothing left to do. */
+  async cancel(id: string, now: number): Promise<number | undefined> {
+    const mark = await this.redis.hget(this.keys.task(id), 'rm');
+    if (mark === null) return undefined;
+    const mirrored = JSON.parse(mark) as Mirrored;
+    if (now - mirrored.since > MOST_MS) return undefined;
+    return this.cancelMirrored === undefined ? now + UNREACHED_MS : this.cancelMirrored(mirrored);
+  }
+}
+
+/** Another agent is asked to cancel for so long at most, from the beginning of its task. */
+const MOST_MS = 7 * 86_400_000;
+/** How long a process that reaches no agents leaves a cancel to those that do. */
+const UNREACHED_MS = 2000;

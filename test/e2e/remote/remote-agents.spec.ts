@@ -1,0 +1,164 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Task } from '../../../src/protocol/task.js';
+import { remote } from '../../../src/skill/calls/remote.js';
+import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
+import { eventually } from '../../kit/eventually.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
+import { type RunningApp, runApp } from '../../kit/running-app.js';
+
+/** The other agent: does what its message says. */
+@Skill({ id: 'finance', name: 'Finance', description: 'Does what it is told.', tags: ['test'] })
+class FinanceSkill implements SkillHandler {
+  async *run({ text, turn, sleep, history, contextId }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    if (turn > 1) yield artifact('answer', `${text} in turn ${String(turn)}`);
+    else if (text === 'ask') yield inputRequired('How much?');
+    else if (text === 'fail') throw new SkillFailure('no money');
+    else if (text === 'wait') await sleep(60_000);
+    else {
+      yield working('counting');
+      await sleep(100);
+      yield artifact('sum', `${text} counted`, { name: 'Sum' });
+      yield artifact('meta', [{ data: { ...history[0]?.metadata, contextId } }]);
+    }
+  }
+}
+
+/** Hands its message on to another agent, named by its first word. */
+@Skill({ id: 'ask_others', name: 'Asks others', description: 'Calls another agent.', tags: ['test'] })
+class AskOthersSkill implements SkillHandler {
+  async *run({ text, call }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const [name = '', ...rest] = text.split(' ');
+    const result = await call(remote(name), rest.join(' '));
+    yield artifact('result', [{ text: result.text }, { data: result.data[0] ?? null }]);
+  }
+}
+
+let theirs: RunningApp;
+let ours: RunningApp;
+let folder: string;
+let client: RpcClient;
+let theirClient: RpcClient;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'parley-remote-'));
+  theirs = await runApp({}, { skills: [FinanceSkill, AskOthersSkill] });
+  const file = join(folder, 'agents.json');
+  const nowhere = { card: 'http://127.0.0.1:9', timeoutMs: 1500 };
+  await writeFile(
+    file,
+    JSON.stringify({
+      finance: { card: theirs.url, skill: 'finance' },
+      nowhere,
+      moved: { card: theirs.url, signature: 'required' },
+    }),
+  );
+  const { host } = new URL(theirs.url);
+  const allow = [host, '127.0.0.1:9'].map((one) => `${one}=127.0.0.1/32!http`).join(';');
+  ours = await runApp({ AGENTS_FILE: file, EGRESS_ALLOW: allow }, { skills: [AskOthersSkill] });
+  client = new RpcClient(ours.url);
+  theirClient = new RpcClient(theirs.url);
+});
+
+afterAll(async () => {
+  await ours.close();
+  await theirs.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const begin = (text: string): Promise<Task> =>
+  client.task('SendMessage', {
+    ...aMessage(text, { skillId: 'ask_others' }),
+    configuration: { returnImmediately: true },
+  });
+
+async function settled(id: string, state: string): Promise<Task> {
+  return eventually(
+    async () => {
+      const task = await client.task('GetTask', { id });
+      expect(task.status.state).toBe(`TASK_STATE_${state}`);
+      return task;
+    },
+    { timeoutMs: 15_000 },
+  );
+}
+
+async function theirTasks(): Promise<readonly Task[]> {
+  const { result } = await theirClient.call('ListTasks', { historyLength: 10 });
+  return (result as unknown as { tasks: readonly Task[] }).tasks;
+}
+
+describe('agents of other services', () => {
+  it('O-60, O-61, SEED-60: runs a call as a task there, mirrored here, with a message id of its own', async () => {
+    const task = await begin('finance 40');
+    const { artifacts } = await settled(task.id, 'COMPLETED');
+    expect(artifacts?.[0]?.parts[0]).toEqual({ text: '40 counted' });
+    const mine = (await theirTasks()).filter(({ history }) => JSON.stringify(history).includes('"40"'));
+    expect(mine).toHaveLength(1);
+    expect(mine[0]?.history?.[0]?.messageId).toMatch(/^[0-9a-f-]{36}:1$/);
+    expect(artifacts?.[0]?.parts[1]).toMatchObject({
+      data: {
+        skillId: 'finance',
+        'urn:parley:extension:delegation:1': { depthLeft: 7, path: [expect.stringContaining(theirs.url)] },
+      },
+    });
+  });
+
+  it('O-55: goes on in the context of the other agent', async () => {
+    const first = await settled((await begin('finance 1')).id, 'COMPLETED');
+    const message = { ...aMessage('finance 2', { skillId: 'ask_others' }).message, contextId: first.contextId };
+    const second = await settled((await client.task('SendMessage', { message })).id, 'COMPLETED');
+    const contextOf = ({ artifacts }: Task): unknown =>
+      (artifacts?.[0]?.parts[1] as { data: { contextId: string } }).data.contextId;
+    expect(contextOf(second)).toBe(contextOf(first));
+  });
+
+  it('O-41: its question comes up, and the answer goes down to the same task', async () => {
+    const task = await begin('finance ask');
+    const asking = await settled(task.id, 'INPUT_REQUIRED');
+    expect(JSON.stringify(asking.status.message)).toContain('How much?');
+    await client.task('SendMessage', { message: { ...aMessage('12').message, taskId: task.id } });
+    const { artifacts } = await settled(task.id, 'COMPLETED');
+    expect(artifacts?.[0]?.parts[0]).toEqual({ text: '12 in turn 2' });
+  });
+
+  it('its failure, its absence and an unknown agent fail the call, each with its reason', async () => {
+    const failed = await settled((await begin('finance fail')).id, 'FAILED');
+    expect(JSON.stringify(failed.status.message)).toContain('The agent finance failed: no money');
+    const unknown = await settled((await begin('nobody x')).id, 'FAILED');
+    expect(JSON.stringify(unknown.status.message)).toContain('there is no skill \\"remote:nobody\\"');
+    const absent = await settled((await begin('nowhere x')).id, 'FAILED');
+    expect(JSON.stringify(absent.status.message)).toContain('could not be reached');
+    const unsigned = await settled((await begin('moved x')).id, 'FAILED');
+    expect(JSON.stringify(unsigned.status.message)).toContain('not signed by a pinned key');
+  });
+
+  it('a cancel reaches the task of the other agent', async () => {
+    const task = await begin('finance wait');
+    const theirsId = await eventually(async () => {
+      const found = (await theirTasks()).find(
+        ({ history, status }) => status.state === 'TASK_STATE_WORKING' && JSON.stringify(history).includes('"wait"'),
+      );
+      expect(found).toBeDefined();
+      return found?.id;
+    });
+    // Noted before the cancel: what has begun there is known here.
+    await client.task('CancelTask', { id: task.id });
+    await eventually(
+      async () => {
+        expect((await theirClient.task('GetTask', { id: theirsId })).status.state).toBe('TASK_STATE_CANCELED');
+      },
+      { timeoutMs: 10_000 },
+    );
+  });
+
+  it('is in no card, and no caller can name it', async () => {
+    const card = await (await fetch(`${ours.url}/.well-known/agent-card.json`)).text();
+    expect(card).not.toContain('remote:');
+    const { error } = await client.call('SendMessage', aMessage('x', { skillId: 'remote:finance' }));
+    expect(error?.code).toBe(-32602);
+  });
+});
