@@ -189,6 +189,7 @@ const MAY_IMPORT = {
     'security/auth',
     'security/limit',
     'security/secret',
+    'platform/tracing',
     'protocol',
   ],
   'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],

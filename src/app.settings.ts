@@ -21,6 +21,7 @@ import type { PushModuleOptions } from './push/push.module.js';
 import { PUSH_DEFAULTS } from './push/push.options.js';
 import { keysOfDataFolder, secretOfDataFolder } from './security/secret/key-file.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
+import { isOrigin, listOf } from './security/auth/origins.js';
 import type { DoorOptions } from './security/auth/door.js';
 import { SCOPE_OF } from './security/auth/scopes.js';
 import { MCP_PATH } from './server/http/fault-text.js';
@@ -115,13 +116,20 @@ export function mcpSettings(environment: Environment, version: string): McpModul
       taskAfterMs: environment.MCP_TASK_AFTER_MS,
       waitMs: environment.MCP_WAIT_MS,
       taskTools: environment.MCP_TASK_TOOLS,
-      allowedOrigins: (environment.MCP_ALLOWED_ORIGINS ?? '').split(/[\s,]+/).filter(Boolean),
+      allowedOrigins: originsOf(environment.MCP_ALLOWED_ORIGINS),
       isLoopback: isLoopbackHost(environment.HOST),
       keepMs: environment.KEEP_FINISHED_SECONDS * 1000,
       server: { name: 'parley', version },
     },
     sealer: new SecretBox(ring),
   };
+}
+
+function originsOf(text: string | undefined): readonly string[] {
+  const origins = listOf(text);
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong !== undefined) throw new ConfigError(`MCP_ALLOWED_ORIGINS: ${wrong} is no origin, as https://app.example`);
+  return origins;
 }
 
 /** Settings of the agent card. Throws an error that names the variable to change. */

@@ -18,6 +18,7 @@ import { headerOf } from '../http/request-headers.js';
 import { McpOptions } from './call/mcp.options.js';
 import { eventPrefix } from './call/mcp-reply.js';
 import { McpReplies } from './call/mcp-replies.js';
+import { statedTrace } from './call/stated-trace.js';
 import { type McpRequest, progressTokenOf } from './call/mcp-request.js';
 import type { McpExchange, ReadMessage } from './mcp-exchange.js';
 import { type Session, Sessions, taskNameOf } from './session/sessions.js';
@@ -73,11 +74,12 @@ export class McpGuard implements CanActivate {
 
   /** A message of the stateless revision (MCP-VER-1): it says itself all that is to be known. */
   private modern(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
-    const call = this.callOf(exchange, sides);
+    const plain = this.callOf(exchange, sides);
     if (message.kind === 'response') throw badRequest('Responses are of older revisions: repeat the request instead');
     const { method, params } = message;
-    if (message.kind === 'notification') return { kind: 'notification', method, params, call };
     const meta = metaOf(params);
+    const call = { ...plain, trace: statedTrace(plain.trace, meta, headerOf(sides.http, 'traceparent')) };
+    if (message.kind === 'notification') return { kind: 'notification', method, params, call };
     const { [META.version]: version, [META.capabilities]: declared } = meta;
     if (typeof version !== 'string' || !isJsonObject(declared)) {
       throw badRequest(`_meta needs "${META.version}" and "${META.capabilities}"`, MCP_CODES.invalidParams);

@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/protocol/json.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
@@ -9,6 +12,7 @@ import { RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS, SEEN } from './skills.js';
 
+const run = promisify(execFile);
 const ALL = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel skill:obey';
 const KEYS = { ann: 'ann.0123456789abcdef', bob: 'bob.0123456789abcdef', cat: 'cat.0123456789abcdef' };
 const FORMS = { elicitation: { form: {} } };
@@ -442,6 +446,22 @@ describe('the MCP endpoint of one era', () => {
         400,
         { error: { code: -32022, data: { supported: ['2026-07-28'], requested: '2025-11-25' } } },
       ]);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('answers the call of docs/mcp.md', async () => {
+    const app = await runApp({ MCP: 'true' });
+    try {
+      const text = readFileSync('docs/mcp.md', 'utf8');
+      const [block = ''] = [...text.matchAll(/^```sh\n(.*?)^```$/gms)]
+        .map(([, script = '']) => script)
+        .filter((script) => script.startsWith('curl'));
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', block], {
+        env: { ...process.env, URL: app.url },
+      });
+      expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { content: [{ type: 'text', text: 'Hello' }] } });
     } finally {
       await app.close();
     }

@@ -35,6 +35,9 @@ describe(checkConfiguration.name, () => {
     ],
     ['a pack that is not there', { SKILLS: './nowhere' }, 'fail', /^SKILLS names \.\/nowhere, but there is no folder/],
     ['a setting of a pack', { APPROVERS: 'ann' }, 'fail', /^APPROVER_LOGIN_URL must be/],
+    ['MCP without keys', { MCP: 'true', ROLE: 'api', REDIS_URL: 'redis://a' }, 'fail', /SECRET_KEYS is not set/],
+    ['no origin', { MCP: 'true', MCP_ALLOWED_ORIGINS: 'https://a.example/x' }, 'fail', /^MCP_ALLOWED_ORIGINS has/],
+    ['a long wait', { MCP: 'true', MCP_WAIT_MS: '90000' }, 'warn', /^MCP_WAIT_MS is 90000: many hosts/],
     ['an endless drain', { DRAIN_MS: '3600000' }, 'warn', /^DRAIN_MS is 3600000/],
   ])('finds %s, and suggests a fix', async (_what, variables, severity, text) => {
     const { findings } = await checkConfiguration(variables);

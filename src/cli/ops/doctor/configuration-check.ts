@@ -6,6 +6,7 @@ import { loadConfig } from '../../../platform/config/load-config.js';
 import type { Variables } from '../../../platform/config/secret-files.js';
 import { type UnknownVariable, unknownVariables } from '../../../platform/config/unknown-variables.js';
 import { SkillPackError } from '../../../skill/pack/load-packs.js';
+import { isOrigin, listOf } from '../../../security/auth/origins.js';
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'configuration';
@@ -60,13 +61,33 @@ const RULES: readonly Rule[] = [
       'Set REDIS_URL: processes of several roles share one Redis',
     );
   },
-  ({ SECRET_KEYS, ROLE }) => {
-    if (SECRET_KEYS !== undefined || ROLE === 'all' || ROLE === 'worker') return undefined;
+  ({ SECRET_KEYS, ROLE, MCP }) => {
+    // Without keys MCP is worse off: the next rule.
+    if (SECRET_KEYS !== undefined || MCP || ROLE === 'all' || ROLE === 'worker') return undefined;
     return found(
       'warn',
       'SECRET_KEYS is not set: webhooks are disabled',
       'Set the same keys for all roles, see .env.example',
     );
+  },
+  ({ MCP, SECRET_KEYS, ROLE }) => {
+    if (!MCP || SECRET_KEYS !== undefined || ROLE === 'all' || ROLE === 'worker') return undefined;
+    return found(
+      'fail',
+      'MCP is true and SECRET_KEYS is not set',
+      'Set the same keys for all processes, see .env.example',
+    );
+  },
+  ({ MCP, MCP_ALLOWED_ORIGINS }) => {
+    const wrong = MCP ? listOf(MCP_ALLOWED_ORIGINS).filter((origin) => !isOrigin(origin)) : [];
+    if (wrong.length === 0) return undefined;
+    const fix = 'Write scheme, host and port only: https://app.example';
+    return found('fail', `MCP_ALLOWED_ORIGINS has what is no origin: ${wrong.join(', ')}`, fix);
+  },
+  ({ MCP, MCP_WAIT_MS }) => {
+    if (!MCP || MCP_WAIT_MS < 60_000) return undefined;
+    const text = `MCP_WAIT_MS is ${String(MCP_WAIT_MS)}: many hosts stop waiting after 60 s`;
+    return found('warn', text, 'Set it to 50000: the call then names its task');
   },
   ({ METRICS_PORT, HOST }) => {
     if (METRICS_PORT !== undefined || isLoopbackHost(HOST)) return undefined;

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { A2AError } from '../../../protocol/errors.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import type { Task } from '../../../protocol/task.js';
+import { isSettled } from '../../../protocol/task-state.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import { SCOPE_OF } from '../../../security/auth/scopes.js';
 import type { SkillOptions } from '../../../skill/skill.js';
@@ -94,7 +95,7 @@ export class ToolCalls {
       return this.ends.askAgain(call, { ...state, given }, answers.open);
     }
     const past = await this.tasks.answeredBefore(state.taskId, state.questions, answers.given, request);
-    if (past !== undefined) return this.ends.of(call, { task: past });
+    if (past !== undefined) return this.ends.of(call, { task: await this.settledTask(past, call) });
     return this.settled(call, await this.answered(call, state.taskId, state.questions, answers.given));
   }
 
@@ -128,6 +129,12 @@ export class ToolCalls {
       taskId,
     };
     return this.tasks.send({ message }, withoutName(request), this.waitMs(call));
+  }
+
+  /** The task of a repeated answer, when its turn has ended or the call has waited long enough. */
+  private async settledTask(task: Task, call: SkillCall): Promise<Task> {
+    if (isSettled(task.status.state)) return task;
+    return this.tasks.wait(task.id, call.request, { waitMs: this.waitMs(call), isOver: () => true });
   }
 
   private async afterLogin(id: string, call: SkillCall): Promise<Reached> {
