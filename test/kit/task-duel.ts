@@ -417,3 +417,8 @@ function sorted(value: unknown): string {
     Object.fromEntries(entries.map(([key, member]) => [key, typeof member === 'object' ? sorted(member) : member])),
   );
 }
+
+/** Random lives of a task: each is played against the scripts of a store and against the model. */
+export function lives(fresh: () => TaskStores): fc.IAsyncPropertyWithHooks<[readonly Step[]]> {
+  return fc.asyncProperty(steps, (life) => new TaskDuel(fresh()).play(life));
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { RedisServer } from '../../kit/redis-server.js';
+import { type Edit, withEditedScripts } from '../../kit/script-mutation.js';
+import { lives } from '../../kit/task-duel.js';
+import { TaskStores } from '../../kit/task-stores.js';
+
+/** A fault that is not found in this many lives is one that the model test would miss. */
+const FEW = 2_000;
+
+const MUTATIONS: readonly (readonly [string, Edit])[] = [
+  ['a run writes although another one began', ["return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }", '']],
+  ['a repeated commit counts as lost', ['return was_made and', 'return false and']],
+  ['a run ends a task that it has lost', ["then return f[1] == ARGV[3] and 'OK' or 'LOST' end", 'then end']],
+  ['a run ends a task although somebody has a wish', ["if f[2] then return 'GENERAL' end", '']],
+  [
+    'a run gives back what it has lost',
+    ["if t.fence ~= tonumber(fence) or t.nonce ~= nonce then return 'FENCED' end", ''],
+  ],
+  ['a finished task is claimed', ["if not is_one_of(t.state, ARGV[6]) then return { 'TERMINAL' } end", '']],
+  ['a finished task is canceled', ["if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end", '']],
+  ['a finished task is resumed', ["if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end", '']],
+  [
+    'an end leaves the fence as it was',
+    ['  vacate(t)\n  t.state, t.seq, t.last = ARGV[4]', '  t.state, t.seq, t.last = ARGV[4]'],
+  ],
+  ['a run is claimed twice', ["(t.nonce ~= '-' and not again) or", '']],
+  ['a waiting task is claimed', ["is_one_of(t.state, ARGV[7]) and t.sh == ''", 'false']],
+  ['a canceled run is begun', ["or t.k ~= '' then return { 'STALE' } end", "then return { 'STALE' } end"]],
+  [
+    'nobody sweeps',
+    [
+      'local t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t or not is_one_of(t.state, ARGV[2])',
+      "do return { 'LATER' } end\nlocal t, id, now = read_task(KEYS[1], ARGV[1]), ARGV[1], now_ms()\nif not t",
+    ],
+  ],
+  ['an answer does not ask for its run', ['vacate(t)\nt.turn', 't.turn']],
+  [
+    'a question is given up before its time',
+    ["> now then return { 'LATER' } end\n-- Its wait", '> now then end\n-- Its wait'],
+  ],
+  ['two answers begin two turns', ['if not waits then\n', 'if false then\n']],
+  ['a turn ends the task although messages wait', ["then return { 'LATE' } end", 'then end']],
+  ['a commit overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end", '']],
+  [
+    'a run that was replaced writes its journal',
+    ['if why then return { why } end\n-- How many bytes', '-- How many bytes'],
+  ],
+  ['a step is no progress', ['> 0 and t.attempt > 0 then', '> 0 and false then']],
+  [
+    'retention takes a task that is open',
+    ["if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end", ''],
+  ],
+  ['attempts are not counted', ['t.nonce, t.attempt = ARGV[3], t.attempt + 1', 't.nonce = ARGV[3]']],
+  ['a task is settled that has moved', ['t.fence ~= tonumber(ARGV[14]) or', '']],
+  ['the list forgets to follow', ["redis.call('ZREM', KEYS[11], ARGV[8])", '']],
+  [
+    'a run that was replaced parks its task',
+    ["if f[1] ~= ARGV[2] then return { 'LOST' } end\nlocal t, till", 'local t, till'],
+  ],
+  ['a repeated park counts as lost', ["if f[1] == ARGV[3] then return { 'OK', now_ms() } end", '']],
+  ['a park overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end\nlocal late", 'local late']],
+  ['a park does not see the message that it waits for', ["then return { 'AGAIN' } end", 'then end']],
+  [
+    'a parked task is claimed',
+    ["(t.nonce ~= '-' and not again) or", "(t.nonce ~= '-' and t.nonce ~= '~' and not again) or"],
+  ],
+  [
+    'a wake leaves the fence as it was',
+    [
+      "  vacate(t)\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
+      "  t.nonce = '-'\n  redis.call('HSET', t.key, 's', word_of(t), 'wk'",
+    ],
+  ],
+  ['a wake joins no queue', ["return join_queue(t.limited == '1'", "return 0, nil and join_queue(t.limited == '1'"]],
+  ['a woken task stays among the parked', ["  redis.call('ZREM', keys.parked, t.id)\n", '']],
+  ['an ended task stays among the parked', ["  redis.call('ZREM', KEYS[16], t.id)\n", '']],
+  [
+    'a message does not wake the task that waits for it',
+    ['if not is_parked(t) or not is_awaited then', 'if true then'],
+  ],
+  [
+    'a message wakes a task that waits for none',
+    ['if not is_parked(t) or not is_awaited then', 'if not is_parked(t) then'],
+  ],
+  ['a repeated turn takes messages that came later', ['  if not repeats then\n', '  if true then\n']],
+  [
+    'a cancel waits for a parked task',
+    ["if t.nonce ~= '-' and not is_parked(t) and due > now then", "if t.nonce ~= '-' and due > now then"],
+  ],
+  ['the sweep takes a parked task for a lost run', ["if is_parked(t) then return { 'LATER' } end", '']],
+  ['a run leaves its queue only by and by', ["  redis.call('ZREM', queue, member)\n", '']],
+];
+
+describe('the scripts with a fault, and a model of them', () => {
+  let server: RedisServer;
+  let stores: TaskStores;
+  beforeAll(async () => {
+    server = await RedisServer.start({ config: { appendonly: 'no' } });
+    stores = TaskStores.connect(server.url);
+  });
+  afterAll(async () => {
+    stores.redis.disconnect();
+    await server.stop();
+  });
+
+  it.each(MUTATIONS)(
+    'differ within a few lives when %s',
+    async (_name, edit) => {
+      const mutant = withEditedScripts(stores.redis, edit);
+      const result = await fc.check(
+        lives(() => new TaskStores(mutant.redis)),
+        { numRuns: FEW, endOnFailure: true },
+      );
+
+      expect(mutant.edits()).toBeGreaterThan(0);
+      expect(String(result.errorInstance)).toMatch(/the scripts say .* the model/);
+    },
+    60_000,
+  );
+});
