@@ -3,17 +3,13 @@ import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-work.js';
 
 const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, asks: false };
-/**
- * Each with what the trees do to come by it, and how many times as many trees that takes: all open questions of a tree
- * are shown at once. kill-points.mjs says what the points are.
- */
-const POINTS: readonly (readonly [point: string, role: 'worker' | 'api', asks: boolean, times: number])[] = [
-  ['before-spawn', 'worker', false, 1],
-  ['after-spawn', 'worker', false, 1],
-  ['after-note', 'worker', false, 1],
-  ['child-ended', 'worker', false, 1],
-  ['before-show', 'worker', true, 3],
-  ['answered', 'api', true, 1],
+/** Each with what the trees do to come by it: kill-points.mjs says what they are. */
+const POINTS: readonly (readonly [point: string, role: 'worker' | 'api', asks: boolean])[] = [
+  ['before-spawn', 'worker', false],
+  ['after-spawn', 'worker', false],
+  ['after-note', 'worker', false],
+  ['child-ended', 'worker', false],
+  ['answered', 'api', true],
 ];
 
 /** Trees of thirteen tasks while workers are killed at random; then processes kill themselves at the points of a tree's life. */
@@ -30,8 +26,8 @@ export const trees: Scenario = {
     );
     say(`${String(tasks)} trees: ${String(killed.kills)} workers killed`);
     const atPoints = [];
-    for (const [point, role, asks, times] of POINTS) {
-      const how = { plan: { ...PLAN, asks }, count: times * setting('point-trees'), point, role };
+    for (const [point, role, asks] of POINTS) {
+      const how = { plan: { ...PLAN, asks }, count: setting('point-trees'), point, role };
       const one = await grown(options, how, (_fleet, work) => work());
       say(`${point}: ${String(one.fallen)} crashes`);
       atPoints.push({ point, ...one });
@@ -76,8 +72,7 @@ async function grown(
       : {
           // One slot: with more, all runs of a process may come by the point at once, and none gets on.
           variables: { CHAOS_KILL_AT: `${point} ${String(setting('passes'))}`, WORKER_CONCURRENCY: '1' },
-          // The sweep shows questions as well.
-          mortal: point === 'before-show' ? ['worker', 'dispatcher'] : [role],
+          mortal: [role],
         }),
   });
   try {
