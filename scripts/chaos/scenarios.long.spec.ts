@@ -118,7 +118,7 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for trees of tasks while workers are killed, and at named points of their life (F1, F2)',
     async () => {
-      const settings = { workers: 2, standby: 2, 'kill-every-ms': 700, 'point-trees': 1, passes: 2 };
+      const settings = { workers: 2, standby: 2, 'kill-every-ms': 150, 'point-trees': 1, passes: 2 };
       const { figures } = await reportOf(trees, { tasks: 12, settings });
       expect(figures.kills).toBeGreaterThan(0);
     },
