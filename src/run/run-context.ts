@@ -64,9 +64,10 @@ export function runContext(sources: RunContextSources): CallingContext {
 function workingPart(sources: RunContextSources): Pick<CallingContext, 'step' | 'fetch'> {
   const { run, requests, turn } = sources;
   let fetch: SkillFetch | undefined;
-  const live: SkillContext['step'] = (name, work) => runStep(sources, { name, isLive: true }, work);
+  const live: SkillContext['step'] = (name, work, options) =>
+    runStep(sources, { ...options, name, isLive: true }, work);
   return {
-    step: (name, work) => runStep(sources, { name }, work),
+    step: (name, work, options) => runStep(sources, { ...options, name }, work),
     ...{ [LIVE_STEP]: () => (turn.waits.isFresh ? live : undefined) },
     fetch: (url, request) => {
       fetch ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });

@@ -47,6 +47,7 @@ export {
   type SkillState,
   type WaitOptions,
 } from './skill.js';
+export type { StepOptions, Undo } from './undo.js';
 export { execute, type AgentExecutorLike } from './executor/execute.js';
 export { breathe, Slices } from './breathe.js';
 export {

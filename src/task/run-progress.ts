@@ -31,6 +31,8 @@ export class RunLog {
   private before: RunProgress | undefined;
 
   private last: Promise<unknown> | undefined;
+  /** Whether finished work of the task is to be taken back if it fails. */
+  hasUndo = false;
 
   constructor(
     private now: RunProgress,

@@ -3,7 +3,7 @@ import type { TaskState } from '../protocol/task-state.js';
 import { statusEventHead, statusEventTail, statusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import type { TaskTraits } from './task-record.js';
-import { leadingTo } from './task-rules.js';
+import { leadingTo, WAITING_STATES } from './task-rules.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
@@ -51,6 +51,6 @@ export function endingArguments(
   return [
     ...[id, nonce, leadingTo(state), state, statusEventHead(id, contextId) + statusEventTail(status)],
     ...[status.ms, status.message, keptMs(options, traits), ttlOf(options), keys.hints, shardName(shardOf(id))],
-    ...[options.stuckTtlMs, served],
+    ...[options.stuckTtlMs, served, WAITING_STATES],
   ];
 }

@@ -90,8 +90,14 @@ async function runCalls(
 ): Promise<readonly BranchEnd[]> {
   const { all } = await context.map(
     calls,
-    ({ bare: { skillId, input, approval }, fork }) =>
-      context.call(skillId, input(fork), { key: fork.branch, ...(approval === undefined ? {} : { approval }) }),
+    ({ bare: { skillId, input, approval, undo }, fork }) => {
+      const taken = undo?.(fork);
+      return context.call(skillId, input(fork), {
+        key: fork.branch,
+        ...(approval === undefined ? {} : { approval }),
+        ...(taken === undefined ? {} : { undo: taken }),
+      });
+    },
     {
       limit,
       ...(onFailure === 'quorum' ? { quorum: quorum ?? calls.length } : { onFailure }),

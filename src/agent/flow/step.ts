@@ -2,6 +2,7 @@ import type { Artifact } from '../../protocol/task.js';
 import type { Approval, CallInput } from '../../skill/calls/call.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
+import type { Undo } from '../../skill/undo.js';
 import type { Known, Scope } from './check/scope.js';
 import type { BranchValues, Values } from './branch-values.js';
 
@@ -58,7 +59,10 @@ export interface Frame {
 export interface BareCall {
   readonly skillId: string;
   readonly input: (frame: Frame) => CallInput;
+  /** Whether it says what its input is. */
+  readonly hasInput: boolean;
   readonly approval?: true | Approval;
+  readonly undo?: (frame: Frame) => Undo | undefined;
 }
 
 /** One step of a flow. `State` has the values that its functions read, by name. */

@@ -4,6 +4,7 @@ import type { Artifact } from '../../protocol/task.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import type { Question } from '../questions/question.js';
 import { SkillFailure } from '../skill-failure.js';
+import type { Undo } from '../undo.js';
 
 /** What a called skill is given: a text, the members of its input, or parts. */
 export type CallInput = string | JsonObject | readonly Part[];
@@ -20,6 +21,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The child goes on when its parent is canceled or ends. */
   readonly detach?: boolean;
+  /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
+  readonly undo?: Undo;
 }
 
 /** How the approval of a call is asked for. */
@@ -126,6 +129,7 @@ export interface CallSpec {
   readonly input: CallInput;
   readonly timeoutMs?: number;
   readonly detach?: true;
+  readonly undo?: Undo;
 }
 
 /** Calls that one wait is for. */

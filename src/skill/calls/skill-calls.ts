@@ -83,14 +83,20 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
 }
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({
-  timeoutMs,
-  detach,
-}: Pick<CallOptions, 'timeoutMs' | 'detach'>): Pick<CallSpec, 'timeoutMs' | 'detach'> {
+function termsOf({ timeoutMs, detach, undo }: Terms<CallOptions>): Terms<CallSpec> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
-  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(detach === true ? { detach } : {}) };
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(detach === true ? { detach } : {}),
+    ...(undo === undefined ? {} : { undo }),
+  };
 }
+
+type Terms<Options extends Pick<CallOptions, 'timeoutMs' | 'detach' | 'undo'>> = Pick<
+  Options,
+  'timeoutMs' | 'detach' | 'undo'
+>;
 
 function assertQuorum(quorum: number | undefined, count: number): void {
   if (quorum !== undefined && !(Number.isInteger(quorum) && quorum > 0 && quorum <= count)) {

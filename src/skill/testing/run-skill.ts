@@ -209,9 +209,10 @@ function testTurn(input: SkillInput & Pick<TestTree, 'rootId' | 'contextId'>): T
   const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
   const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
   const tree = { ...input, answers: source };
-  return new TestTurn(time, input.crashAfter, (turn) =>
-    skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
-  );
+  return new TestTurn(time, input.crashAfter, {
+    calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
+    child: (call) => childOf(tree, call),
+  });
 }
 
 function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
@@ -253,27 +254,35 @@ type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'se
   readonly answers: AnswerSource;
 };
 
-async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
-  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers } = tree;
+function childOf({ children = {}, ...tree }: TestTree, call: CallSpec): Promise<CallOutcome> {
+  const { contextState, principal, sender, nowMs, fetch, rootId, contextId, answers } = tree;
   const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers };
   const inherited = Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
   const run: RunChild = {
     turn: (skill, input) => streamSkill(skill, { ...inherited, ...input }),
     answer: inOrder(answers),
   };
+  return childOutcome(call, children[call.skillId], run);
+}
+
+async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
-  const answered = (call: CallSpec): Promise<CallOutcome> => {
+  const answeredAt = (number: number, call: CallSpec): Promise<CallOutcome> => {
     const known = test.children.get(call.key);
     if (known !== undefined) return known;
-    const answer = childOutcome(call, children[call.skillId], run);
+    const answer = childOf(tree, call);
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });
+      const at = [number, group.calls.indexOf(call)] as const;
+      if (call.undo !== undefined) test.undos.push({ at, of: call.key, undo: call.undo, outcome });
       return outcome;
     });
   };
-  const outcomes = (): Promise<readonly CallOutcome[]> =>
-    group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
+  const outcomes = (number: number): Promise<readonly CallOutcome[]> => {
+    const answered = (call: CallSpec): Promise<CallOutcome> => answeredAt(number, call);
+    return group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
+  };
   return (await asked(test, what, outcomes)) as readonly CallOutcome[];
 }
 
