@@ -3,7 +3,7 @@ import { CallFailed, type CallFault, type CallInput } from '../skill/calls/call.
 import { type SkillEvent, working } from '../skill/events.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
 import { turnContent } from '../skill/turn-content.js';
-import { inputOfResult } from '../skill/undo.js';
+import { inputOfResult } from '../skill/calls/undo-input.js';
 import type { TaskEnd } from '../task/claimed-run.js';
 import type { UndoEntry } from '../task/journal-entries.js';
 import type { Said } from '../task/sweep.store.js';

@@ -1,6 +1,5 @@
 import type { Part } from '../protocol/message.js';
-import type { CallInput } from '../skill/calls/call.js';
-import type { Undo } from '../skill/undo.js';
+import type { CallInput, Undo } from '../skill/calls/call.js';
 import { type JournalEntry, undoEntry } from '../task/journal-entries.js';
 import type { NewChild, NewGroup } from '../task/tree.store.js';
 import type { Refusal } from './child-outcome.js';

@@ -24,6 +24,7 @@ export {
   type CallResult,
   type MapOptions,
   type MapResult,
+  type Undo,
 } from './calls/call.js';
 export { remote } from './calls/remote.js';
 export { QuestionTimedOut } from './questions/ask.js';
@@ -47,7 +48,7 @@ export {
   type SkillState,
   type WaitOptions,
 } from './skill.js';
-export type { StepOptions, Undo } from './undo.js';
+export type { StepOptions } from './undo.js';
 export { execute, type AgentExecutorLike } from './executor/execute.js';
 export { breathe, Slices } from './breathe.js';
 export {

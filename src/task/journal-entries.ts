@@ -1,5 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
-import type { Undo } from '../skill/undo.js';
+import type { Part } from '../protocol/message.js';
 
 /** One entry of a journal as it is stored: its field and its text. */
 export type JournalEntry = readonly [field: string, text: string];
@@ -23,9 +23,14 @@ export interface TurnRecord {
 }
 
 /** What takes back a finished step or call, as the journal has it. */
-export interface UndoEntry extends Undo {
+export interface UndoEntry {
   /** The name of the step, or the key of the call. */
   readonly of: string;
+  /** The skill that takes it back, what that is given, and how often and how long it is tried. */
+  readonly skill: string;
+  readonly input?: string | JsonObject | readonly Part[];
+  readonly retry?: { readonly times: number; readonly backoffMs?: number };
+  readonly timeoutMs?: number;
   /** Of a call: its child. It is undone only if that has completed. */
   readonly child?: string;
 }

@@ -1,8 +1,7 @@
 import type { Artifact } from '../../protocol/task.js';
-import type { Approval, CallInput } from '../../skill/calls/call.js';
+import type { Approval, CallInput, Undo } from '../../skill/calls/call.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
-import type { Undo } from '../../skill/undo.js';
 import type { Known, Scope } from './check/scope.js';
 import type { BranchValues, Values } from './branch-values.js';
 

@@ -1,4 +1,4 @@
-import type { Undo } from '../../skill/undo.js';
+import type { Undo } from '../../skill/calls/call.js';
 import { checkStep } from './check-step.js';
 import type { Known, Scope } from './check/scope.js';
 import type { AnyStep, Frame } from './step.js';

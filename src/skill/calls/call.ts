@@ -4,10 +4,24 @@ import type { Artifact } from '../../protocol/task.js';
 import type { TaskState } from '../../protocol/task-state.js';
 import type { Question } from '../questions/question.js';
 import { SkillFailure } from '../skill-failure.js';
-import type { Undo } from '../undo.js';
 
 /** What a called skill is given: a text, the members of its input, or parts. */
 export type CallInput = string | JsonObject | readonly Part[];
+
+/**
+ * What takes back a finished step or call when its task fails or is canceled: a skill and its input. It is data, since no
+ * function survives the process that has it.
+ */
+export interface Undo {
+  /** The skill that takes the work back. */
+  readonly skill: string;
+  /** Its input. Default for a call: the output of the called skill, or its text. A step without it gives an empty text. */
+  readonly input?: CallInput;
+  /** Further tries after a failure, with pauses of `backoffMs`, doubled each time. Default: 5, from 1,000 ms. */
+  readonly retry?: { readonly times: number; readonly backoffMs?: number };
+  /** Time limit of one try, ms. Default: 15 minutes. */
+  readonly timeoutMs?: number;
+}
 
 export interface CallOptions {
   /**

@@ -4,7 +4,7 @@ import { groupMakerOf } from '../calls/skill-calls.js';
 import { questionMakerOf } from '../questions/ask.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
-import type { Undo } from '../undo.js';
+import type { Undo } from '../calls/call.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';

@@ -1,4 +1,4 @@
-import { inputOfResult } from '../undo.js';
+import { inputOfResult } from '../calls/undo-input.js';
 import type { MadeCall, TestTurn, TestUndo } from './waiting-run.js';
 
 /** Further tries of a failed undo, as in the service. */

@@ -1,14 +1,13 @@
 import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
-import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
+import type { CallOutcome, CallSpec, SkillCalls, Undo } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
 import { Replay } from '../replay/replay.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
 import { turnContent } from '../turn-content.js';
-import type { Undo } from '../undo.js';
 
 /** A message that comes while the skill runs or waits. */
 export interface ComingMessage {
