@@ -69,6 +69,9 @@ export interface ClaimedRun extends Claim {
   readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
   /** How the task ends when its finished work is undone, which is what this turn does; absent for a turn of its skill. */
   readonly ending?: TaskEnd;
+  /** How many events this turn has published, and how many led to the task: it was begun by an event that a task published. */
+  readonly published: number;
+  readonly hops: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
   readonly repeats?: Repetition;
   /** What the run knows of event log and history. */
@@ -99,7 +102,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'un', 'ce'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'un', 'ce'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -140,6 +143,8 @@ export function claimedRun(
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
     ...(repeats === undefined ? {} : { repeats }),
     ...(text('ce') === '' ? {} : { ending: endOf(text('ce')) }),
+    published: text('pb').startsWith(`${String(word.turn)} `) ? Number(text('pb').split(' ')[1]) : 0,
+    hops: rest.hops ?? 0,
     asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
     trace: { traceparent: text('tp'), tracestate: text('ts') },
     runBefore: text('span'),

@@ -8,7 +8,7 @@ import { agentMessage } from './agent-message.js';
 import { RedisClock, redisNow } from './redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
-import { endingArguments, endingKeys } from './task-ending.js';
+import { endingArguments, endingKeys, pathIn } from './task-ending.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import { type TaskTraits, traitsOf } from './task-record.js';
 import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
@@ -124,9 +124,9 @@ export class SweepStore {
    */
   async settle(id: string, fence: number, state: TaskState, said?: Said): Promise<Settled> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
-    const [owner, contextId, traits] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
+    const [owner, contextId, traits, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i', 'j');
     if (typeof owner !== 'string' || typeof contextId !== 'string') return 'moved';
-    const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state };
+    const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state, path: pathIn(rest ?? null) };
     const message = said && messageOf(id, contextId, said);
     const nonce = newNonce();
     for (let ms = this.clock.now(); ;) {

@@ -90,13 +90,10 @@ async function runCalls(
 ): Promise<readonly BranchEnd[]> {
   const { all } = await context.map(
     calls,
-    ({ bare: { skillId, input, approval, undo }, fork }) => {
+    ({ bare: { skillId, input, options, undo }, fork }) => {
       const taken = undo?.(fork);
-      return context.call(skillId, input(fork), {
-        key: fork.branch,
-        ...(approval === undefined ? {} : { approval }),
-        ...(taken === undefined ? {} : { undo: taken }),
-      });
+      const back = taken === undefined ? {} : { undo: taken };
+      return context.call(skillId, input(fork), { key: fork.branch, ...options, ...back });
     },
     {
       limit,

@@ -47,6 +47,8 @@ export interface CallStepOptions<State extends object = Values> {
    * call is made; without one it is the result of the call.
    */
   readonly undo?: Step<State>;
+  /** What the stream of the agent has of the called skill: what it says and its end (`status`, default), or nothing (`none`). */
+  readonly progress?: 'status' | 'none';
 }
 
 const USUAL_BACKOFF_MS = 1_000;
@@ -56,13 +58,13 @@ export function call<State extends object = Values>(
   skillId: string,
   options: CallStepOptions<State> = {},
 ): Step<State> {
-  const { as, input, success, fallback, retry, approved, approval, undo } = options;
+  const { as, input, success, fallback, retry, approved, undo } = options;
   const isBare = [success, fallback, retry].every((one) => one === undefined) && typeof approved !== 'function';
   const bare = {
     skillId,
     input: (frame: Frame) => inputOf(input, frame),
     hasInput: input !== undefined,
-    ...(approval === undefined ? {} : { approval }),
+    options: termsOf(options),
     ...(undo === undefined ? {} : { undo: (frame: Frame) => undoIn(undo, frame) }),
   };
   return {
@@ -92,9 +94,16 @@ export function outcomeOf({ data, text, artifacts }: CallResult): Outcome {
   return { value: data.length > 0 ? data[0] : text, artifacts };
 }
 
+function termsOf({
+  approval,
+  progress,
+}: Pick<CallStepOptions, 'approval' | 'progress'>): Pick<CallOptions, 'approval' | 'progress'> {
+  return { ...(approval === undefined ? {} : { approval }), ...(progress === undefined ? {} : { progress }) };
+}
+
 async function tried<State extends object>(
   skillId: string,
-  { input, retry, approval, undo }: CallStepOptions<State>,
+  { input, retry, undo, ...rest }: CallStepOptions<State>,
   frame: Frame,
 ): Promise<Outcome> {
   const { context } = frame;
@@ -102,7 +111,7 @@ async function tried<State extends object>(
   const { times = 0, backoffMs = USUAL_BACKOFF_MS, on = ['failed'] } = retry ?? {};
   const given = inputOf(input, frame);
   const taken = undoIn(undo, frame);
-  const terms = { ...(approval === undefined ? {} : { approval }), ...(taken === undefined ? {} : { undo: taken }) };
+  const terms = { ...termsOf(rest), ...(taken === undefined ? {} : { undo: taken }) };
   for (let attempt = 0; ; attempt += 1) {
     const key = attempt === 0 ? path : `${path}~${String(attempt + 1)}`;
     const outcome = await called(context, { skillId, given, options: { key, ...terms } });

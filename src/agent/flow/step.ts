@@ -1,5 +1,5 @@
 import type { Artifact } from '../../protocol/task.js';
-import type { Approval, CallInput, Undo } from '../../skill/calls/call.js';
+import type { CallInput, CallOptions, Undo } from '../../skill/calls/call.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
@@ -60,7 +60,7 @@ export interface BareCall {
   readonly input: (frame: Frame) => CallInput;
   /** Whether it says what its input is. */
   readonly hasInput: boolean;
-  readonly approval?: true | Approval;
+  readonly options: Pick<CallOptions, 'approval' | 'progress'>;
   readonly undo?: (frame: Frame) => Undo | undefined;
 }
 

@@ -37,6 +37,11 @@ export interface CallOptions {
   readonly detach?: boolean;
   /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
   readonly undo?: Undo;
+  /**
+   * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
+   * `none`, nothing.
+   */
+  readonly progress?: 'status' | 'none';
 }
 
 /** How the approval of a call is asked for. */
@@ -144,6 +149,7 @@ export interface CallSpec {
   readonly timeoutMs?: number;
   readonly detach?: true;
   readonly undo?: Undo;
+  readonly progress?: 'none';
 }
 
 /** Calls that one wait is for. */

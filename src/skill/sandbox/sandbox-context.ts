@@ -2,6 +2,7 @@ import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import type { StoredAnswer } from '../../protocol/questions.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
+import { type Publish, skillPublish } from '../publication.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
 import { responseOf } from '../requests/skill-fetch.js';
@@ -66,6 +67,7 @@ export class RemoteContext {
       },
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
+      publish: this.publish(),
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
       step: (name, work, options) => this.step(name, work, options),
@@ -79,6 +81,12 @@ export class RemoteContext {
       return { value, undo: undoOf(options, value) };
     };
     return (await this.call({ target: 'step', name }, done)) as T;
+  }
+
+  private publish(): Publish {
+    return skillPublish((publication) => {
+      void this.call({ target: 'publish', publication });
+    });
   }
 
   private state(target: 'state' | 'contextState'): SkillState {

@@ -21,6 +21,8 @@ export interface FlowRun {
   /** Of an agent that failed: the calls that took its finished work back, newest work first, and those that could not. */
   readonly undone: readonly MadeCall[];
   readonly notUndone: readonly MadeCall[];
+  /** The events that it has published, each once. */
+  readonly published: readonly { readonly type: string; readonly subject?: string; readonly data?: unknown }[];
   /** How often the agent was run: once, and again after each wait and each crash. */
   readonly runs: number;
 }
@@ -56,6 +58,10 @@ export async function runFlow(agent: SkillUnderTest, input: SkillInput | string 
     ...{ events, artifacts, output: turnContent(artifacts).data[0] },
     ...{ calls: turn?.made ?? [], runs: turn?.runs ?? 1 },
     ...(turn === undefined || failure === undefined ? { undone: [], notUndone: [] } : await undoWork(turn)),
+    published: (turn?.published ?? []).map(({ data, ...one }) => ({
+      ...one,
+      ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
+    })),
   };
 }
 

@@ -3,6 +3,7 @@ import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
 import type { CallOutcome, CallSpec, SkillCalls, Undo } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
+import { type Publication, type Publish, skillPublish } from '../publication.js';
 import { Replay } from '../replay/replay.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
@@ -229,8 +230,11 @@ export class TestTurn {
   readonly made: MadeCall[] = [];
   /** What takes finished work back, in the order in which it was done. */
   readonly undos: TestUndo[] = [];
+  /** What was published: each event once, however often the skill was run. */
+  readonly published: Publication[] = [];
   private current: WaitingRun;
   private begun = 0;
+  private announce = this.newPublish();
   /** The calls of the current run: each run counts its own. */
   calls: SkillCalls;
 
@@ -241,6 +245,16 @@ export class TestTurn {
   ) {
     this.calls = tree.calls(this);
     this.current = new WaitingRun(time, new Journal(), false);
+  }
+
+  get publish(): Publish {
+    return this.announce;
+  }
+
+  private newPublish(): Publish {
+    return skillPublish((publication, number) => {
+      if (number > this.published.length) this.published.push(publication);
+    });
   }
 
   get run(): WaitingRun {
@@ -261,6 +275,7 @@ export class TestTurn {
   begin(journal: Journal): WaitingRun {
     this.begun += 1;
     this.calls = this.tree.calls(this);
+    this.announce = this.newPublish();
     const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
     this.current = new WaitingRun(this.time, journal, true, crashAfter);
     return this.current;

@@ -16,7 +16,7 @@
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
 --       17 tasks whose children are to be canceled
---       … of a child: its parent, the parent's children, its held children
+--       … of a child: its parent, the parent's children, its held children, notes that wait for it
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
@@ -33,7 +33,8 @@
 --       11 shard
 --       12 longest wait for a run, ms
 --       13 position that other queues serve
---       14 states that questions interrupt
+--       14 of a child: what its parent's log says of its end, or ''
+--       15 states that questions interrupt
 -- @include publish.lua
 -- @include fair_queue.lua
 -- @include rank.lua
@@ -59,7 +60,7 @@ local function undoes_first(t, now)
   t.nonce, t.fence, t.turn, t.attempt = PARKED, t.fence + 1, t.turn + 1, 0
   redis.call('HSET', t.key, 's', word_of(t), 'ce', ARGV[4] .. ' ' .. ARGV[7], 'x', '1')
   redis.call('HDEL', t.key, 'k', 'l', 'qs')
-  if is_one_of(t.state, ARGV[14]) then redis.call('HSET', t.key, 'sh', '1') end
+  if is_one_of(t.state, ARGV[15]) then redis.call('HSET', t.key, 'sh', '1') end
   redis.call('PEXPIRE', t.key, ARGV[9])
   redis.call('ZADD', KEYS[2], now, t.id)
   redis.call('ZADD', KEYS[16], now, t.id)
@@ -98,8 +99,10 @@ local function end_task(t, now)
   count_state(KEYS[6], t.skill, before, ARGV[4])
   cancel_children(t, now)
   if #KEYS > 25 then
-    local keys = { parent_task = KEYS[18], children = KEYS[19], held = KEYS[20], due = KEYS[2], parked = KEYS[16],
-      queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
+    local keys = { parent_task = KEYS[18], children = KEYS[19], held = KEYS[20], notes = KEYS[21], due = KEYS[2],
+      parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5],
+      outbox = KEYS[9], hints = ARGV[10], shard = ARGV[11], ttl = ARGV[9] }
+    t.note = ARGV[14] == '' and '' or ARGV[2] .. ' ' .. ARGV[14]
     end_child(t, keys, now, ARGV[12], ARGV[13])
   end
   publish_events(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
