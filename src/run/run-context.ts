@@ -10,6 +10,8 @@ import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '.
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
 import type { Ask } from '../skill/questions/question.js';
 import { turnContent } from '../skill/turn-content.js';
+import { skillPublish } from '../skill/publication.js';
+import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { contextStateOf, runStep, taskState } from './run-values.js';
@@ -20,7 +22,7 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly memory: RunMemory;
   readonly requests: SkillRequests;
-  readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
+  readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish'>;
   readonly deadline?: Date;
   readonly logger: Logger;
 }
@@ -140,6 +142,10 @@ class RunContext implements CallingContext {
 
   get random(): SkillContext['random'] {
     return () => this.waits.random();
+  }
+
+  get publish(): SkillContext['publish'] {
+    return skillPublish(this.sources.turn.publish);
   }
 
   get ask(): Ask {
