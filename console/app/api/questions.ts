@@ -43,21 +43,21 @@ function isQuestion(value: unknown): value is Question {
 }
 
 /**
- * Answers a question by a message, with the viewer's own rights: the service writes down who has answered.
+ * Answers a question of one's own task by a message, with the viewer's own rights: the service writes down who has answered.
  * @throws Error in words for the viewer
  */
 export async function answer(
   { taskId, contextId }: { readonly taskId: string; readonly contextId: string },
   { id }: Question,
   value: unknown,
-): Promise<void> {
+): Promise<string> {
   const part = typeof value === 'string' ? { text: value } : { data: value };
   const message = {
     ...{ messageId: crypto.randomUUID(), role: 'ROLE_USER', taskId, contextId, parts: [part] },
     ...(id === undefined ? {} : { metadata: { [QUESTIONS_EXTENSION]: { questionId: id } } }),
   };
   const { error } = await call('SendMessage', { message, configuration: { returnImmediately: true } });
-  if (error === undefined) return;
+  if (error === undefined) return 'The answer was taken.';
   if (error.message === 'Task not found') throw new Error('Only the caller that has begun this task may answer it.');
   throw new Error(error.message);
 }
