@@ -270,7 +270,8 @@ describe('/console/api', () => {
     await eventually(() => {
       expect(frames.length).toBeGreaterThan(0);
     });
-    const { TASK_STATE_COMPLETED: before }: { TASK_STATE_COMPLETED: number } = (await call('/tasks', OBSERVER)).body.states;
+    const { TASK_STATE_COMPLETED: before }: { TASK_STATE_COMPLETED: number } = (await call('/tasks', OBSERVER)).body
+      .states;
     const begun = await send('go', [completed('Done.')]);
     await eventually(() => {
       const rows = frames.flatMap(({ tasks = [] }) => tasks);
