@@ -6,6 +6,7 @@ import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
 import { MirrorStore } from './mirror.store.js';
 import { DecisionStore } from './decision.store.js';
+import { PublishedEvents } from './published-events.store.js';
 import { QuestionStore } from './question.store.js';
 import { RedisClock } from './redis-clock.js';
 import { FairQueue } from './fair-queue.js';
@@ -32,6 +33,7 @@ const SERVICES = [
   TreeInspector,
   QuestionStore,
   DecisionStore,
+  PublishedEvents,
   SweepStore,
   EventLog,
   ContextStore,
