@@ -1,6 +1,7 @@
 import { QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
 import { call } from './a2a.js';
 import type { Message } from './content.js';
+import type { Schema } from './schema.js';
 
 /** A question that waits for its answer, as the status message of its tree lists it. Its words are those of an agent. */
 export interface Question {
@@ -11,17 +12,6 @@ export interface Question {
   readonly schema?: Schema;
   /** ISO 8601. */
   readonly expires?: string;
-}
-
-/** The part of JSON Schema that a form is made of. */
-export interface Schema {
-  readonly type?: unknown;
-  readonly title?: unknown;
-  readonly description?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly default?: unknown;
 }
 
 /** The open questions of a status message. */

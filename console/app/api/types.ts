@@ -1,5 +1,5 @@
 import type { TaskState } from '../../../src/protocol/task-state.js';
-import type { Schema } from './questions.js';
+import type { Schema } from './schema.js';
 
 export type { TaskState };
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Question, Schema } from '../api/questions.js';
+import type { Question } from '../api/questions.js';
+import type { Schema } from '../api/schema.js';
 import { errorOf } from '../api/use-load.js';
 import { Foreign } from './hostile-text.js';
 import { say, Time } from './small.js';
