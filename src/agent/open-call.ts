@@ -22,6 +22,7 @@ export const LIMITED = {
   'too-many-children': 'a task has children,',
   'too-many-tasks': 'a tree has tasks,',
   'too-deep': 'a tree has levels,',
+  'too-many-transfers': 'a tree has transfers,',
 } as const;
 
 export function refused(why: Refusal['why'], text: string): OpenCall {

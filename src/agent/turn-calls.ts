@@ -1,5 +1,6 @@
 import type { Message } from '../protocol/message.js';
-import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import type { CallGroup, CallInput, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import { loopOf, type Transferred, transferred } from '../skill/calls/transfer-path.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
 import type { Policies } from '../policy/policies.js';
@@ -239,7 +240,7 @@ export class TurnCalls {
 
   /** Checks a call before anything of it is stored (O-05, I13). */
   private async openCall(
-    { key, skillId, input, detach, progress, undo }: CallSpec,
+    { key, skillId, input, detach, progress, undo, isTransfer }: CallSpec,
     group: string,
     until: number | undefined,
   ): Promise<OpenCall> {
@@ -251,6 +252,8 @@ export class TurnCalls {
     if (!policies.current.mayCall(run, skillId).isAllowed) {
       return refused('scope', `the policy does not let the caller of the task use "${skillId}"`);
     }
+    const transfers = isTransfer === true ? transfersTo(run, skillId, input) : run.transfers;
+    if (typeof transfers === 'string') return refused('budget', transfers);
     const depth = (run.traits.tree?.depth ?? 0) + 1;
     const id = childIdOf(run.taskId, run.turn, key);
     const message: Message = {
@@ -265,14 +268,23 @@ export class TurnCalls {
     }
     const root = run.traits.tree?.root ?? run.taskId;
     const quiet = progress === 'none' ? { isQuiet: true as const } : {};
-    const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, ...quiet };
-    const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
-    const child = { ...this.inherited(), id, message, routing, tree, isDetached: detach === true };
+    const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, transfers, ...quiet };
+    const { maxAttempts, concurrency, version } = options;
+    const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
+    const child = {
+      ...this.inherited(),
+      id,
+      message,
+      routing,
+      tree,
+      isDetached: detach === true,
+      isTransfer: isTransfer === true,
+    };
     return { child, until, ...(undo === undefined ? {} : { undo }) };
   }
 
   /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
-  private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached'> {
+  private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
     const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops } = this.sources.run;
     return {
       ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
@@ -282,4 +294,16 @@ export class TurnCalls {
       isCounted: traits.client !== undefined,
     };
   }
+}
+
+/** The hand-overs from the root to a new one; a text where it is refused as a loop. */
+function transfersTo(
+  { transfers, skillId, messages }: ClaimedRun,
+  to: string,
+  input: CallInput,
+): readonly Transferred[] | string {
+  const own = messages.flatMap(({ parts }) => parts);
+  const path = transfers ?? [transferred(skillId, own)];
+  const next = transferred(to, partsOf(input));
+  return loopOf(path, next) ?? [...path, next];
 }

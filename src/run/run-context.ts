@@ -165,6 +165,10 @@ class RunContext implements CallingContext {
     return this.calls.call;
   }
 
+  get transfer(): SkillCalls['transfer'] {
+    return this.calls.transfer;
+  }
+
   get all(): SkillCalls['all'] {
     return this.calls.all;
   }

@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import { traced } from '../platform/tracing/traced.js';
-import { inStep } from '../skill/step-scope.js';
+import { assertOutsideSteps, inStep } from '../skill/step-scope.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { type StepOptions, undoOf } from '../skill/undo.js';
@@ -24,16 +24,19 @@ export interface ValueSources {
 /** The skill's state of its task. Reads and writes are journaled: a repeated run does neither again. */
 export function taskState({ run, store, turn: { waits } }: ValueSources): SkillState {
   return {
-    get: (name) =>
-      waits.replay.ask(
+    get: async (name) => {
+      assertOutsideSteps('state.get()');
+      return waits.replay.ask(
         `state.get ${name}`,
         async () => {
           const text = await store.notebook.readState(run, name);
           return text === null ? {} : { json: text, value: JSON.parse(text) as unknown };
         },
         valueOf,
-      ),
+      );
+    },
     set: async (name, value) => {
+      assertOutsideSteps('state.set()');
       const json = JSON.stringify(value ?? null);
       await waits.replay.ask(
         `state.set ${name}`,
@@ -63,16 +66,16 @@ export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSou
     saved();
     return write();
   };
+  const asked = async (method: string, name: string, read: () => Promise<unknown>): Promise<unknown> => {
+    assertOutsideSteps(`contextState.${method}()`);
+    return waits.replay.ask(`contextState.${method} ${name}`, () => answer(read()), valueOf);
+  };
   return {
-    get: (name) => waits.replay.ask(`contextState.get ${name}`, () => answer(shared.get(name)), valueOf),
+    get: (name) => asked('get', name, () => shared.get(name)),
     set: async (name, value) => {
-      const set = () => afterNotes(() => shared.set(name, value));
-      await waits.replay.ask(`contextState.set ${name}`, () => answer(set()), valueOf);
+      await asked('set', name, () => afterNotes(() => shared.set(name, value)));
     },
-    setIfAbsent: (name, value) => {
-      const set = () => afterNotes(() => shared.setIfAbsent(name, value));
-      return waits.replay.ask(`contextState.setIfAbsent ${name}`, () => answer(set()), valueOf);
-    },
+    setIfAbsent: (name, value) => asked('setIfAbsent', name, () => afterNotes(() => shared.setIfAbsent(name, value))),
   };
 }
 

@@ -78,7 +78,7 @@ export class SkillRunner {
   }
 
   private async runClaimed(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<string> {
-    const skill = this.skills.runnable(run.skillId);
+    const skill = this.skills.runnableAs(run.skillId, run.version);
     const turn = new SkillTurn(run, this.store, this.completion.graceMs, {
       sendersOf: (messages) => this.memory.senders.of(run.taskId, messages),
       trees: this.memory.trees,
@@ -163,11 +163,21 @@ export class SkillRunner {
   }
 
   /** The turn cannot be repeated up to where it waited, and no further run could. */
-  private cannotGoOn({ taskId, skillId: skill }: ClaimedRun, turn: SkillTurn, error: Error): Promise<TurnResult> {
+  private cannotGoOn(
+    { taskId, skillId: skill, version }: ClaimedRun,
+    turn: SkillTurn,
+    error: Error,
+  ): Promise<TurnResult> {
     this.log.error({ event: 'skill.not-repeatable', taskId, skill, error });
     if (error instanceof JournalFull) return turn.fail('The task has recorded as much as a task may: it cannot go on.');
     if (error instanceof ContextFull) return turn.fail('The context has as much state as a context may have.');
-    return turn.fail(error.message, 'fault');
+    return turn.fail(`${error.message} ${this.versionsOf(skill, version)}`, 'fault');
+  }
+
+  private versionsOf(skillId: string, began: number): string {
+    const runs = this.skills.runnableAs(skillId, began)?.options.version ?? 0;
+    const which = `The task began with version ${String(began)} of "${skillId}"`;
+    return runs === began ? `${which}, which runs it now.` : `${which}, and version ${String(runs)} runs it now.`;
   }
 
   private tooLarge(): string {

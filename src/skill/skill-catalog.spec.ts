@@ -63,4 +63,16 @@ describe(catalogOptions.name, () => {
   it('refuses a sandboxed skill with constructor parameters, which nobody could give it', () => {
     expect(() => catalogOptions([Dependent])).toThrow('a sandboxed skill can have no constructor parameters');
   });
+
+  it.each([
+    ['another id', { id: 'other' }, 'its previous version Before has the id "other"'],
+    ['the number of the present one', { id: 'same', version: 1 }, 'needs one of its own below 1'],
+    ['a later number', { id: 'same', version: 2 }, 'needs one of its own below 1'],
+  ])('refuses a previous version with %s', (_, options, text) => {
+    @Skill({ ...entry, ...options })
+    class Before extends Bare {}
+    @Skill({ ...entry, id: 'same', version: 1, previous: [Before] })
+    class Now extends Bare {}
+    expect(() => catalogOptions([Now])).toThrow(text);
+  });
 });

@@ -47,10 +47,27 @@ function optionsOf(listed: SkillClass): SkillOptions {
   return options;
 }
 
+/** Each version of a skill has a number of its own, below that of the present one. */
+function versionFault({ id, version = 0, previous = [] }: SkillOptions): string | undefined {
+  if (!Number.isInteger(version) || version < 0) return 'its version must be a whole number from 0';
+  const numbers = new Set([version]);
+  for (const each of previous) {
+    const { id: its, version: number = 0 } = optionsOf(each);
+    if (its !== id) return `its previous version ${each.name} has the id "${its}"`;
+    if (number > version || numbers.has(number)) {
+      return `its previous version ${each.name} has the version ${String(number)}, and needs one of its own below ${String(version)}`;
+    }
+    numbers.add(number);
+  }
+  return undefined;
+}
+
 function faultOf(options: SkillOptions, listed: SkillClass): string | undefined {
   if (!ID.test(options.id)) {
     return 'its id must be a lower case letter and up to 63 more lower case letters, digits, "_" or "-"';
   }
+  const version = versionFault(options);
+  if (version !== undefined) return version;
   const limits = { concurrency: options.concurrency, timeoutMs: options.timeoutMs, maxAttempts: options.maxAttempts };
   const wrong = Object.entries(limits).find(
     ([, limit]) => limit !== undefined && !(Number.isInteger(limit) && limit > 0),

@@ -3,10 +3,10 @@ import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { CatalogError, catalogOptions } from './skill-catalog.js';
 import { SkillRequests } from './requests/skill-request.js';
-import { SkillRegistry } from './skill.registry.js';
+import { type RegisteredSkill, SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
 import { startFaults } from './start-check.js';
-import type { SkillClass, SkillHandler, SkillOptions } from './skill.js';
+import { type SkillClass, type SkillHandler, type SkillOptions, skillOptionsOf } from './skill.js';
 
 /** The service provides them; tests of a module need none. */
 const REQUESTS = { token: SkillRequests, optional: true };
@@ -48,20 +48,17 @@ export class SkillModule {
     { imports = [], providers = [], sourceOf = () => undefined }: SkillSurroundings = {},
   ): DynamicModule {
     const options = catalogOptions(skills);
-    const own = options.flatMap((each) => each.providers ?? []);
+    const earlier = previousOf(options);
+    const classes = [...skills, ...earlier];
+    const own = [...options, ...catalogOptionsOf(earlier)].flatMap((each) => each.providers ?? []);
     const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
-      assertStartable(skills, handlers, options);
-      return new SkillRegistry(
-        options.flatMap((each, index) => {
-          const [skill, handler] = [skills[index], handlers[index]];
-          if (skill === undefined || handler === undefined) return [];
-          const source = each.sandboxed === true ? sourceOf(skill) : undefined;
-          // In a sandbox the contract is checked there: what crosses the border has no classes.
-          const runs = source === undefined ? new ContractedSkill(each, handler) : new SandboxedSkill(source);
-          return [{ options: each, handler: runs }];
-        }),
-        requests,
-      );
+      assertStartable(classes, handlers, options);
+      const made = new Map<SkillClass, SkillHandler>();
+      for (const [index, handler] of handlers.entries()) {
+        const skill = classes[index];
+        if (skill !== undefined) made.set(skill, handler);
+      }
+      return new SkillRegistry(registeredOf(skills, made, sourceOf), requests);
     };
     return {
       module: SkillModule,
@@ -69,12 +66,39 @@ export class SkillModule {
       providers: [
         ...providers,
         ...own,
-        ...skills,
-        { provide: SkillRegistry, useFactory: registry, inject: [REQUESTS, ...skills] },
+        ...classes,
+        { provide: SkillRegistry, useFactory: registry, inject: [REQUESTS, ...classes] },
       ],
       exports: [SkillRegistry],
     };
   }
+}
+
+function catalogOptionsOf(classes: readonly SkillClass[]): readonly SkillOptions[] {
+  return classes.flatMap((each) => skillOptionsOf(each) ?? []);
+}
+
+/** The classes of earlier versions of skills. */
+function previousOf(options: readonly SkillOptions[]): readonly SkillClass[] {
+  return [...new Set(options.flatMap(({ previous = [] }) => previous))];
+}
+
+/** Skills as they run here, each with its earlier versions. */
+function registeredOf(
+  skills: readonly SkillClass[],
+  made: ReadonlyMap<SkillClass, SkillHandler>,
+  sourceOf: (skill: SkillClass) => SkillSource | undefined,
+): readonly RegisteredSkill[] {
+  return skills.flatMap((skill) => {
+    const [options, handler] = [skillOptionsOf(skill), made.get(skill)];
+    if (options === undefined || handler === undefined) return [];
+    const source = options.sandboxed === true ? sourceOf(skill) : undefined;
+    // In a sandbox the contract is checked there: what crosses the border has no classes.
+    const runs = source === undefined ? new ContractedSkill(options, handler) : new SandboxedSkill(source);
+    const { previous = [] } = options;
+    const earlier = previous.length === 0 ? {} : { previous: registeredOf(previous, made, sourceOf) };
+    return [{ options, handler: runs, ...earlier }];
+  });
 }
 
 /** @throws CatalogError with a line for each fault that a skill finds in the catalog */
@@ -86,7 +110,9 @@ function assertStartable(
   const faults = skills.flatMap((skill, index) => {
     const handler = handlers[index];
     const found = handler === undefined ? [] : startFaults(skill, handler, catalog);
-    return found.map((fault) => `The agent "${catalog[index]?.id ?? ''}" (${skill.name}) cannot be offered: ${fault}.`);
+    return found.map(
+      (fault) => `The agent "${skillOptionsOf(skill)?.id ?? ''}" (${skill.name}) cannot be offered: ${fault}.`,
+    );
   });
   if (faults.length > 0) throw new CatalogError(faults.join('\n'));
 }

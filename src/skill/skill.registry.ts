@@ -8,6 +8,8 @@ export interface RegisteredSkill {
   readonly options: SkillOptions;
   /** Checks its contract by itself: `context.input` may be anything when it is called. */
   readonly handler: SkillHandler;
+  /** Its earlier versions. */
+  readonly previous?: readonly RegisteredSkill[];
 }
 
 /** The skills of this service by id. It is made by `SkillModule`, after the catalog has been checked. */
@@ -35,6 +37,12 @@ export class SkillRegistry {
   /** A skill that may be run: one of the catalog, or one that only other skills may call. */
   runnable(skillId: string): RegisteredSkill | undefined {
     return this.byId.get(skillId) ?? this.inside.get(skillId);
+  }
+
+  /** The version of a skill that a task has begun with; the present one where that is not there any more. */
+  runnableAs(skillId: string, version: number): RegisteredSkill | undefined {
+    const skill = this.runnable(skillId);
+    return skill?.previous?.find(({ options }) => (options.version ?? 0) === version) ?? skill;
   }
 
   /** Adds a skill that only other skills may call: it is in no card, and no message reaches it. */

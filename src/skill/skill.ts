@@ -43,6 +43,13 @@ export interface SkillOptions {
    * repeated after a crash. For answers of a second or less.
    */
   readonly direct?: boolean;
+  /**
+   * The version of the way it works; default 0. A change that tasks which wait in it cannot repeat needs a new one, and the class
+   * as it was among `previous`: a task is run by the version that it has begun with.
+   */
+  readonly version?: number;
+  /** Its earlier versions that tasks may still wait in. Each has the same id; a pack does not export them. */
+  readonly previous?: readonly SkillClass[];
   /** Maximum concurrent turns of this skill in one worker process; more wait. Default: no limit. */
   readonly concurrency?: number;
   /** Time limit of one run of one turn, in milliseconds; then `signal` aborts and the task fails. Not retried. */

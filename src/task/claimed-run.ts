@@ -11,7 +11,7 @@ import { runBegun } from './run-log.js';
 import type { RunCaller } from './run-caller.js';
 import { RunLog } from './run-progress.js';
 import { type StateWord, stateWord } from './state-word.js';
-import { type TaskRest, type TaskTraits, traitsOf } from './task-record.js';
+import { type TaskRest, type TaskTraits, traitsOf, type TransferRecord } from './task-record.js';
 
 /** The right to write to a task: held by one run, lost for ever when another run begins. */
 export interface Claim {
@@ -35,6 +35,10 @@ export interface ClaimedRun extends Claim {
   readonly scopes: readonly string[];
   /** The skills and calls from the root of its tree to it. */
   readonly path: string;
+  /** The version of its skill that it has begun with. */
+  readonly version: number;
+  /** The hand-overs of the conversation from the root to it. */
+  readonly transfers?: readonly TransferRecord[] | undefined;
   /** The position that its fair queue served when it began; 0 where it waited in none. */
   readonly position: number;
   readonly turn: number;
@@ -192,10 +196,10 @@ function endOf(text: string): TaskEnd {
 
 /** What children of a task have of it. */
 function inheritedOf(
-  { dialect, scopes = [], path }: TaskRest,
+  { dialect, scopes = [], path, version = 0, transfers }: TaskRest,
   { skillId }: TaskTraits,
-): Pick<ClaimedRun, 'dialect' | 'scopes' | 'path'> {
-  return { dialect, scopes, path: path ?? skillId };
+): Pick<ClaimedRun, 'dialect' | 'scopes' | 'path' | 'version' | 'transfers'> {
+  return { dialect, scopes, path: path ?? skillId, version, transfers };
 }
 
 /** Those of the task's first message, unless a later one brought others. */

@@ -102,6 +102,7 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     dialect: input.dialect,
     scopes: input.scopes ?? [],
     path: traits.skillId,
+    version: 'skillId' in input.routing ? (input.routing.version ?? 0) : 0,
     position: 0,
     turn: 1,
     attempt: 1,

@@ -3,7 +3,7 @@ import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { RunCaller } from './run-caller.js';
-import type { TaskRest, TaskTraits, TreePlace } from './task-record.js';
+import type { TaskRest, TaskTraits, TransferRecord, TreePlace } from './task-record.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
 
 /** The skill to run, or why no skill will: such a task is born REJECTED. */
@@ -13,6 +13,8 @@ export type NewRouting =
       readonly maxAttempts?: number | undefined;
       /** Whether the skill has a limit of its own for runs at a time: such runs wait apart from the others. */
       readonly isLimited?: boolean | undefined;
+      /** The version of the skill; absent for 0. */
+      readonly version?: number | undefined;
     }
   | { readonly rejection: string };
 
@@ -45,7 +47,7 @@ export interface NewTask {
   /** Scopes of the caller that some skill asks for: the task's children may do what these allow. */
   readonly scopes?: readonly string[] | undefined;
   /** Of a child: its place in its tree, and its path there. */
-  readonly tree?: TreePlace & { readonly path: string };
+  readonly tree?: TreePlace & { readonly path: string; readonly transfers?: readonly TransferRecord[] | undefined };
   /** How many published events led to it. */
   readonly hops?: number | undefined;
   /** Whether its bytes count for its client and its tenant. Default false. */
@@ -91,8 +93,21 @@ export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
 /** The rest that runs and readers need (`TaskRest`), as JSON. */
 export function restText(input: NewTask, born: number): string {
   const { client, subject, acceptedOutputModes: modes, dialect, clientTaskId: external } = input;
-  const { scopes, hops, tree } = input;
-  const rest: TaskRest = { born, client, subject, modes, dialect, external, scopes, hops, path: tree?.path };
+  const { scopes, hops, tree, routing } = input;
+  const version = 'skillId' in routing ? routing.version : undefined;
+  const rest: TaskRest = {
+    born,
+    client,
+    subject,
+    modes,
+    dialect,
+    external,
+    scopes,
+    hops,
+    path: tree?.path,
+    version,
+    transfers: tree?.transfers,
+  };
   return JSON.stringify(rest);
 }
 

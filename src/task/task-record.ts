@@ -34,6 +34,12 @@ export interface TreePlace {
   readonly isQuiet?: true;
 }
 
+/** One hand-over of a conversation: the skill, and a digest of what it was given. */
+export interface TransferRecord {
+  readonly skill: string;
+  readonly input: string;
+}
+
 /** The members that runs and readers need and that change at most with a turn: field `j`, as JSON. */
 export interface TaskRest {
   /** When the task was created, ms since 1970. */
@@ -50,6 +56,10 @@ export interface TaskRest {
   readonly hops?: number | undefined;
   /** Of a child: the skills and calls from the root to it, as `pay_invoice/approve_payment#1`. */
   readonly path?: string | undefined;
+  /** Of a task to which a conversation was handed over: the hand-overs from the root to it. */
+  readonly transfers?: readonly TransferRecord[] | undefined;
+  /** The version of its skill that it has begun with; absent for 0. */
+  readonly version?: number | undefined;
 }
 
 export function traitsText(traits: TaskTraits): string {

@@ -34,6 +34,8 @@ export interface TaskOptions {
   readonly mostDepth: number;
   readonly mostChildren: number;
   readonly mostTreeTasks: number;
+  /** How often a tree may hand its conversation over. */
+  readonly mostTransfers: number;
   /** How long a root leaves questions of its tree unshown while other tasks of the tree can go on. */
   readonly askAfterMs: number;
 }
@@ -62,6 +64,7 @@ export const TASK_DEFAULTS = {
   mostDepth: 8,
   mostChildren: 1_000,
   mostTreeTasks: 10_000,
+  mostTransfers: 10,
   askAfterMs: 5_000,
 } as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 

@@ -37,6 +37,8 @@ export type NewChild = NewTask &
   Required<Pick<NewTask, 'tree'>> & {
     /** It goes on when its parent is canceled or ends. */
     readonly isDetached: boolean;
+    /** The conversation is handed over to it. */
+    readonly isTransfer?: boolean;
   };
 
 export interface Spawning {
@@ -53,7 +55,7 @@ export type SpawnOutcome =
 
 /** The task or its tree would have more children, tasks or levels than it may: nothing was written. */
 export interface OverBudget {
-  readonly kind: 'too-many-children' | 'too-many-tasks' | 'too-deep';
+  readonly kind: 'too-many-children' | 'too-many-tasks' | 'too-deep' | 'too-many-transfers';
   readonly most: number;
 }
 
@@ -74,7 +76,7 @@ const MOST_NOTES = 1_000;
 export const MOST_SPAWNED = 50;
 
 type SpawnReply = readonly [
-  verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'DEPTH' | 'GONE' | 'TERMINAL' | 'FENCED',
+  verdict: 'OK' | 'CANCEL' | 'FULL' | 'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS' | 'GONE' | 'TERMINAL' | 'FENCED',
   attempt?: number,
   settled?: number,
   runs?: number,
@@ -122,6 +124,8 @@ export class TreeStore {
           return { kind: 'too-many-tasks', most: attempt };
         case 'DEPTH':
           return { kind: 'too-deep', most: attempt };
+        case 'TRANSFERS':
+          return { kind: 'too-many-transfers', most: attempt };
         case 'CANCEL':
           return { kind: 'cancel' };
         case 'GONE':
@@ -168,7 +172,7 @@ export class TreeStore {
     const root = traits.tree?.root ?? taskId;
     const shard = shardOf(taskId);
     const lists = listsOf(this.keys, taskId, treeName(root), contextId);
-    const { stuckTtlMs, mostChildren, mostTreeTasks, mostDepth } = this.options;
+    const { stuckTtlMs, mostChildren, mostTreeTasks, mostDepth, mostTransfers } = this.options;
     const entries = notes.entries.flat();
     const texts = groups.flatMap((group) => [group.name, groupText(group)]);
     return {
@@ -187,7 +191,8 @@ export class TreeStore {
           stuckTtlMs,
           childTtlOf(this.options),
         ],
-        ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks, mostDepth],
+        ...[tenantName(traits.tenant), this.served.latest, mostChildren, mostTreeTasks],
+        `${String(mostDepth)} ${String(mostTransfers)}`,
         (traits.tree?.depth ?? 0) + 1,
         ...[entries.length, ...entries, texts.length, ...texts],
         ...children.flatMap((child) => this.childArguments(child)),
@@ -196,7 +201,7 @@ export class TreeStore {
   }
 
   private childArguments(child: NewChild): readonly (string | number)[] {
-    const { id, tree, isDetached } = child;
+    const { id, tree, isDetached, isTransfer } = child;
     const { traits, word, entry, bytes, fields } = newRecord(
       child,
       digestOf(tree.parent, 'child', tree.key),
@@ -205,7 +210,7 @@ export class TreeStore {
     );
     return [
       ...[id, tree.group, wordText(word), entry, memberOf(id, traits), `${traits.skillId} begun`],
-      ...[bytes, isDetached ? 1 : '', fields.length, ...fields],
+      ...[bytes, isDetached ? 1 : isTransfer === true ? 'T' : '', fields.length, ...fields],
     ];
   }
 }

@@ -6,8 +6,8 @@ import { undoTurn } from '../../src/run/undo-turn.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
 import { NO_REQUESTS } from '../../src/skill/requests/skill-request.js';
 import type { SkillEvent } from '../../src/skill/events.js';
-import { type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../../src/skill/skill.js';
-import { SkillRegistry } from '../../src/skill/skill.registry.js';
+import { type SkillContext, SkillFailure, type SkillOptions } from '../../src/skill/skill.js';
+import { type RegisteredSkill, SkillRegistry } from '../../src/skill/skill.registry.js';
 import type { NewTask } from '../../src/task/new-task.js';
 import type { ClaimedRun } from '../../src/task/run.store.js';
 import { SenderStore } from '../../src/task/sender.store.js';
@@ -22,6 +22,8 @@ type Body = (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>;
 export interface TreeSkill {
   readonly run: Body;
   readonly options?: Partial<SkillOptions>;
+  /** Its earlier versions. */
+  readonly previous?: readonly TreeSkill[];
 }
 
 /** Runs the tasks of trees one by one, as workers do: each step is a claim and a turn. */
@@ -29,28 +31,25 @@ export class TreeBench {
   readonly skills: SkillRegistry;
   /** Skills in the order in which their runs began. */
   readonly began: string[] = [];
-  private readonly handlers: Readonly<Record<string, SkillHandler>>;
 
   constructor(
     public stores: TaskStores,
     skills: Readonly<Record<string, TreeSkill | Body>>,
   ) {
-    const named = Object.entries(skills).map(([id, skill]) => ({
-      id,
-      ...(typeof skill === 'function' ? { run: skill } : skill),
-    }));
-    this.handlers = Object.fromEntries(named.map(({ id, run }) => [id, { run }]));
+    const registered = (id: string, { run, options = {}, previous = [] }: TreeSkill): RegisteredSkill => ({
+      options: { id, name: id, description: id, tags: [], ...options },
+      handler: { run },
+      previous: previous.map((each) => registered(id, each)),
+    });
     this.skills = new SkillRegistry(
-      named.map(({ id, run, options = {} }) => ({
-        options: { id, name: id, description: id, tags: [], ...options },
-        handler: { run },
-      })),
+      Object.entries(skills).map(([id, skill]) => registered(id, typeof skill === 'function' ? { run: skill } : skill)),
     );
   }
 
   /** A task of a caller. */
   async root(skillId: string, changes: Partial<NewTask> = {}): Promise<string> {
-    return (await this.stores.submitted({ routing: { skillId }, ...changes })).id;
+    const { version } = this.skills.runnable(skillId)?.options ?? {};
+    return (await this.stores.submitted({ routing: { skillId, version }, ...changes })).id;
   }
 
   /** Claims a task and runs one turn of it. */
@@ -84,7 +83,7 @@ export class TreeBench {
   begin(run: ClaimedRun): { readonly turn: SkillTurn; readonly result: Promise<TurnResult> } {
     const { stores } = this;
     const { ending } = run;
-    const handler = this.handlers[run.skillId];
+    const handler = this.skills.runnableAs(run.skillId, run.version)?.handler;
     if (handler === undefined) throw new Error(`no skill ${run.skillId}`);
     const senders = new SenderStore(stores.redis, stores.options);
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));

@@ -19,3 +19,4 @@ export type { Reducer, Reducers } from './reducer.js';
 export { compute, end, exit, result, route, say, sequential, sleep, step, when, type StepText } from './sequence.js';
 export { from, type StepInput } from './source.js';
 export type { Facts, Step } from './step.js';
+export { transfer, type TransferOptions } from './transfer.js';

@@ -33,7 +33,8 @@ export async function* runFlow(flow: AnyStep, context: SkillContext): AsyncGener
 
 function* endOf(error: unknown): Generator<SkillEvent, void, void> {
   if (!(error instanceof FlowEnd)) throw error;
-  const { how, text } = error;
+  const { how, text, outcome } = error;
+  if (outcome !== undefined) return yield* resultOf(outcome);
   if (how === 'failed') throw new SkillFailure(text);
   yield how === 'completed' ? completed(text) : rejected(text);
 }

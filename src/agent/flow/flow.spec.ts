@@ -11,9 +11,10 @@ import { call } from './call-step.js';
 import { graph } from './graph.js';
 import { critic, loop } from './loop.js';
 import { map, parallel } from './parallel.js';
-import { compute, end, exit, route, say, sequential, sleep, step, when } from './sequence.js';
+import { compute, end, exit, result, route, say, sequential, sleep, step, when } from './sequence.js';
 import { from } from './source.js';
 import type { AnyStep } from './step.js';
+import { transfer } from './transfer.js';
 
 const about = (id: string): SkillOptions => ({ id, name: id, description: `About ${id}`, tags: [] });
 
@@ -610,5 +611,42 @@ describe('work that is undone when the flow fails', () => {
     const first = step('order', () => Promise.resolve(1), { undo: call('cancel_order') });
     expect(await run(sequential(first), { children })).toMatchObject({ state: 'completed', undone: [] });
     expect(await run(sequential(first, end.rejected('no')), { children })).toMatchObject({ undone: [] });
+  });
+});
+
+describe(transfer.name, () => {
+  const children = { flights: () => ({ seat: '7a' }), refund: () => 'done' };
+
+  it('hands the message over, and goes on with the result (SEED-51)', async () => {
+    const flow = sequential<{ trip: { seat: string } }>(
+      transfer('flights', { as: 'trip' }),
+      result('reply', ({ trip }) => `seat ${trip.seat}`),
+    );
+    const { calls, artifacts } = await runBoth(flow, { text: 'to Lisbon', children });
+    expect(calls[0]).toMatchObject({ skillId: 'flights', input: [{ text: 'to Lisbon' }], isTransfer: true });
+    expect(artifacts[0]?.parts).toEqual([{ text: 'seat 7a' }]);
+  });
+
+  it('can leave the last word to the other agent, as the target of a route (SEED-51)', async () => {
+    const flow = sequential(
+      route(() => 'fly', { fly: transfer('flights', { after: 'stay' }), refund: call('refund') }),
+      call('refund'),
+    );
+    const { state, output, calls } = await runBoth(flow, { text: 'x', children });
+    expect({ state, output }).toEqual({ state: 'completed', output: { seat: '7a' } });
+    expect(calls).toHaveLength(1);
+  });
+
+  it('is refused as a loop when agents hand the same input to each other (SEED-52)', async () => {
+    const agent = (id: string, other: string): SkillHandler => {
+      @Agent(about(id))
+      class PingPongAgent extends FlowAgent {
+        readonly flow = transfer(other);
+      }
+      return new PingPongAgent();
+    };
+    const agents = { ping: agent('ping', 'pong'), pong: agent('pong', 'ping') };
+    const { state, text } = await runFlow(agents.ping, { text: 'x', children: agents, crashAfter: 'each' });
+    expect({ state, text }).toEqual({ state: 'failed', text: expect.stringContaining('transfer loop ping→pong→ping') });
   });
 });

@@ -91,6 +91,8 @@ export class FlowEnd extends Error {
   constructor(
     readonly how: 'completed' | 'rejected' | 'failed',
     readonly text: string,
+    /** The result of the flow, where its end has one. */
+    readonly outcome?: Outcome,
   ) {
     super(text);
   }

@@ -220,8 +220,8 @@ function asksOf({ configuration, metadata }: SendMessageRequest, begun: BegunTas
 
 function routingOf(choice: BeginningChoice): NewTask['routing'] {
   if ('rejection' in choice) return choice;
-  const { id: skillId, maxAttempts, concurrency } = choice.skill.options;
-  return { skillId, maxAttempts, isLimited: concurrency !== undefined };
+  const { id: skillId, maxAttempts, concurrency, version } = choice.skill.options;
+  return { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
 }
 
 /**

@@ -129,6 +129,16 @@ export interface MapResult<Output = unknown> {
 export interface SkillCalls {
   /** Runs a skill. Throws `CallFailed` where it does not complete. */
   readonly call: <Output = unknown>(skillId: string, input?: CallInput, options?: CallOptions) => Call<Output>;
+  /**
+   * Hands the conversation over to another skill: its questions are asked as this task's, and answers go to it without a run of this
+   * skill, until it ends. Resolves with its result, as `call`. A tree has a limit of transfers, and a skill that is given the
+   * same input a third time on one path is refused as a loop.
+   */
+  readonly transfer: <Output = unknown>(
+    skillId: string,
+    input: CallInput,
+    options?: Pick<CallOptions, 'key' | 'timeoutMs'>,
+  ) => Call<Output>;
   /** The results of all calls, in their order; throws the first `CallFailed` as soon as one fails. */
   readonly all: <Output = unknown>(calls: readonly Call<Output>[]) => Promise<readonly CallResult<Output>[]>;
   /** Makes a call for each item. The run is woken once, when all have ended or, with `fail`, when one has failed. */
@@ -150,6 +160,7 @@ export interface CallSpec {
   readonly detach?: true;
   readonly undo?: Undo;
   readonly progress?: 'none';
+  readonly isTransfer?: true;
 }
 
 /** Calls that one wait is for. */

@@ -50,6 +50,10 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
       const spec = { skillId, input, key: names().next(skillId, key), ...termsOf(rest) };
       return new PendingCall<Output>(spec, make, approval);
     },
+    transfer: <Output>(skillId: string, input: CallInput, { key, ...rest }: CallOptions = {}) => {
+      const spec = { skillId, input, key: names().next(skillId, key), ...termsOf(rest), isTransfer: true } as const;
+      return new PendingCall<Output>(spec, make, undefined);
+    },
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
       return completed(results);

@@ -91,8 +91,12 @@ export class RemoteContext {
 
   private state(target: 'state' | 'contextState'): SkillState {
     return {
-      get: (name) => this.call({ target, method: 'get', name }),
+      get: async (name) => {
+        assertOutsideSteps(`${target}.get()`);
+        return this.call({ target, method: 'get', name });
+      },
       set: async (name, value) => {
+        assertOutsideSteps(`${target}.set()`);
         await this.call({ target, method: 'set', name, value });
       },
     };

@@ -142,7 +142,8 @@ function isSkill(child: ChildAnswer | SkillUnderTest): child is SkillUnderTest {
   return typeof child !== 'function' || skillOptionsOf(child as SkillClass) !== undefined;
 }
 
-function partsOf(input: CallInput): readonly Part[] {
+/** The parts of the message of a call. */
+export function partsOf(input: CallInput): readonly Part[] {
   if (typeof input === 'string') return [{ text: input }];
   return Array.isArray(input) ? (input as readonly Part[]) : [{ data: input }];
 }

@@ -8,6 +8,7 @@ import { ContractedSkill } from '../contract/contracted-skill.js';
 import { readInput } from '../contract/skill-input.js';
 import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
 import { skillCalls } from '../calls/skill-calls.js';
+import { type Transferred, transferred } from '../calls/transfer-path.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
 import { skillAsk } from '../questions/ask.js';
@@ -62,6 +63,8 @@ export interface SkillInput {
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
+  /** The hand-overs of the conversation that led to this turn. */
+  readonly transfers?: readonly Transferred[];
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -118,6 +121,13 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   }
   const contracted = new ContractedSkill(options, handler);
   const turn = turnOf(context);
+  if (turn !== undefined)
+    turn.transfers ??= [
+      transferred(
+        options.id,
+        context.messages.flatMap(({ parts }) => parts),
+      ),
+    ];
   if (turn !== undefined) yield* runTurn(turn, () => contracted.run(context));
   else yield* contracted.run(context);
 }
@@ -193,6 +203,9 @@ export function aContext(input: SkillInput): SkillContext {
     get call() {
       return test.calls.call;
     },
+    get transfer() {
+      return test.calls.transfer;
+    },
     get all() {
       return test.calls.all;
     },
@@ -220,6 +233,7 @@ function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>
   return new TestTurn(time, input.crashAfter, {
     calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
     child: (call) => childOf(tree, call),
+    transfers: input.transfers,
   });
 }
 

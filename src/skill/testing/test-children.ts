@@ -1,7 +1,15 @@
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
+import { loopOf, type Transferred, transferred } from '../calls/transfer-path.js';
 import type { SkillEvent } from '../events.js';
 import { type AnswerSource, inOrder } from './answers.js';
-import { type ChildAnswer, childOutcome, type ChildTurn, type SkillUnderTest, untilSettled } from './child-answer.js';
+import {
+  type ChildAnswer,
+  childOutcome,
+  type ChildTurn,
+  partsOf,
+  type SkillUnderTest,
+  untilSettled,
+} from './child-answer.js';
 import { asked } from './test-values.js';
 import type { TestTurn } from './waiting-run.js';
 
@@ -11,12 +19,35 @@ export interface TestTree {
   readonly children: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
   readonly answers: AnswerSource;
   /** Runs one turn of a called skill. */
-  readonly stream: (skill: SkillUnderTest, turn: ChildTurn) => AsyncGenerator<SkillEvent, void, void>;
+  readonly stream: (skill: SkillUnderTest, turn: ChildTurn & Handed) => AsyncGenerator<SkillEvent, void, void>;
+}
+
+/** The hand-overs that led to a turn. */
+interface Handed {
+  readonly transfers?: readonly Transferred[];
 }
 
 /** How one call comes out. */
-export function childOf({ children, answers, stream }: TestTree, call: CallSpec): Promise<CallOutcome> {
-  return childOutcome(call, children[call.skillId], { turn: stream, answer: inOrder(answers) });
+export function childOf(
+  { children, answers, stream }: TestTree,
+  call: CallSpec,
+  transfers?: readonly Transferred[],
+): Promise<CallOutcome> {
+  const handed = transfers === undefined ? {} : { transfers };
+  return childOutcome(call, children[call.skillId], {
+    turn: (skill, turn) => stream(skill, { ...turn, ...handed }),
+    answer: inOrder(answers),
+  });
+}
+
+/** The hand-overs up to a call; a text where it is refused, as in the service. */
+function transfersTo(
+  { transfers = [] }: TestTurn,
+  { skillId, input, isTransfer }: CallSpec,
+): readonly Transferred[] | string {
+  if (isTransfer !== true) return transfers;
+  const next = transferred(skillId, partsOf(input));
+  return loopOf(transfers, next) ?? [...transfers, next];
 }
 
 /** How the calls of a group come out: each is made once, however often the turn is run. */
@@ -25,7 +56,11 @@ export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTre
   const answeredAt = (number: number, call: CallSpec): Promise<CallOutcome> => {
     const known = test.children.get(call.key);
     if (known !== undefined) return known;
-    const answer = childOf(tree, call);
+    const transfers = transfersTo(test, call);
+    const answer =
+      typeof transfers === 'string'
+        ? Promise.resolve({ why: 'budget', text: transfers } as const)
+        : childOf(tree, call, transfers);
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../requests/skill-request.js';
-import { inStep } from '../step-scope.js';
+import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type StepOptions, undoOf } from '../undo.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import type { TestTurn } from './waiting-run.js';
@@ -43,8 +43,12 @@ export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive 
 /** Reads and writes that a repeated run does not do again. */
 export function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
   return {
-    get: (name) => asked(test, `${target}.get ${name}`, () => get(name)),
+    get: async (name) => {
+      assertOutsideSteps(`${target}.get()`);
+      return asked(test, `${target}.get ${name}`, () => get(name));
+    },
     set: async (name, value) => {
+      assertOutsideSteps(`${target}.set()`);
       await asked(test, `${target}.set ${name}`, () => set(name, value));
     },
   };

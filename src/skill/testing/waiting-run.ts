@@ -8,6 +8,7 @@ import { Replay } from '../replay/replay.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
 import type { Received, WaitOptions } from '../skill.js';
+import type { Transferred } from '../calls/transfer-path.js';
 import { turnContent } from '../turn-content.js';
 
 /** A message that comes while the skill runs or waits. */
@@ -221,6 +222,7 @@ export interface TestUndo {
 export interface TestChildren {
   readonly calls: (turn: TestTurn) => SkillCalls;
   readonly child: (call: CallSpec) => Promise<CallOutcome>;
+  readonly transfers: readonly Transferred[] | undefined;
 }
 
 /** A turn under test: one run, or as many as its skill waits or crashes. */
@@ -232,6 +234,8 @@ export class TestTurn {
   readonly undos: TestUndo[] = [];
   /** What was published: each event once, however often the skill was run. */
   readonly published: Publication[] = [];
+  /** The hand-overs of the conversation that led to it, its own skill included. */
+  transfers: readonly Transferred[] | undefined;
   private current: WaitingRun;
   private begun = 0;
   private announce = this.newPublish();
@@ -244,6 +248,7 @@ export class TestTurn {
     private readonly tree: TestChildren,
   ) {
     this.calls = tree.calls(this);
+    this.transfers = tree.transfers;
     this.current = new WaitingRun(time, new Journal(), false);
   }
 

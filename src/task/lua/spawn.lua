@@ -27,14 +27,14 @@
 --       11 TTL of a child, ms; a held one is due then
 --       12 tenant
 --       13 position that other queues serve
---       14 most children of a task, 15 most tasks of a tree, 16 most levels: for a tree that has no child yet
+--       14 most children of a task, 15 most tasks of a tree, 16 most levels and transfers: for a tree that has no child yet
 --       17 level of the children, 1 below the root
 --       18 how many of entries of the journal (name, value) follow, and they
 --       … how many of groups (name, text) follow, and they; one that is there stays as it is
 --       … children: id, group, word, entry of the lists, member of the queue, field of the counts, bytes, '1' when it is
---         detached, how many of fields (name, value) follow, and they
+--         detached or 'T' when the conversation is handed over to it, how many of fields (name, value) follow, and they
 -- Returns {'OK', attempt, settled groups so far, runs in the fair queues, position served} | {'GONE' | 'TERMINAL' | 'FENCED'}
---       | {'CANCEL'} | {'FULL'} there is no room in the journal | {'CHILDREN' | 'TASKS' | 'DEPTH', most} more than the task or
+--       | {'CANCEL'} | {'FULL'} there is no room in the journal | {'CHILDREN' | 'TASKS' | 'DEPTH' | 'TRANSFERS', most} more than the task or
 --       its tree may have
 -- @include lib/word.lua
 -- @include lib/now.lua
@@ -64,6 +64,12 @@ if f[4] then most = { math.huge, math.huge, math.huge } end
 if tonumber(ARGV[17]) > most[3] then return { 'DEPTH', most[3] } end
 if used[1] + fresh > most[1] then return { 'CHILDREN', most[1] } end
 if used[2] + fresh > most[2] then return { 'TASKS', most[2] } end
+local handed, n = tonumber(redis.call('HGET', KEYS[5], 'transfers') or 0), at
+while n <= #ARGV do
+  if ARGV[n + 7] == 'T' and redis.call('HEXISTS', KEYS[3], ARGV[n]) == 0 then handed = handed + 1 end
+  n = n + 9 + ARGV[n + 8]
+end
+if handed > (most[4] or math.huge) then return { 'TRANSFERS', most[4] } end
 if not has_journal_room(KEYS[1], KEYS[2], 19, last_entry, { size = ARGV[5], entries = ARGV[6] }) then return { 'FULL' } end
 
 redis.call('HSET', KEYS[1], 'f', ARGV[9], 'x', '1', 'ch', '1')
@@ -75,8 +81,10 @@ end
 redis.call('HINCRBY', KEYS[3], '#', fresh)
 redis.call('HINCRBY', KEYS[5], 'tasks', fresh)
 redis.call('HSET', KEYS[5], 'allowed', allowed)
+if handed > 0 then redis.call('HSET', KEYS[5], 'transfers', handed) end
 if ARGV[17] == '1' then redis.call('ZADD', KEYS[14], 'NX', now, string.match(KEYS[1], '[^:]+$')) end
-local groups, runs, served, n = {}, 0, nil, 15
+local groups, runs, served = {}, 0, nil
+n = 15
 local queues = { due = KEYS[6], queue = KEYS[7], limited_queue = KEYS[8], turns = KEYS[9] }
 for g = groups_at, at - 1, 2 do redis.call('HSETNX', KEYS[3], 'g:' .. ARGV[g], ARGV[g + 1]) end
 while at <= #ARGV do

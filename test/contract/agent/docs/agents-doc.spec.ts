@@ -13,6 +13,7 @@ import { OrderPartsAgent } from './order-parts.agent.js';
 import { RefineDraftAgent } from './refine-draft.agent.js';
 import { ResolveNetworkIssueAgent } from './resolve-network-issue.agent.js';
 import { RouteSummaryAgent } from './route-summary.agent.js';
+import { SendParcelAgent, SendParcelV0Agent } from './send-parcel.agent.js';
 import { CollectUserSkill, ValidateEmailSkill } from './user.skill.js';
 import { WriteReportAgent } from './write-report.agent.js';
 
@@ -42,6 +43,8 @@ describe('docs/agents.md', () => {
       RefineDraftAgent,
       ResolveNetworkIssueAgent,
       RouteSummaryAgent,
+      SendParcelAgent,
+      SendParcelV0Agent,
       WriteReportAgent,
     ];
     const called = [...doc.matchAll(/'([a-z]+(?:_[a-z]+)+|research)'/g)].map(([, id = '']) => about(id));
@@ -66,7 +69,7 @@ describe('the patterns of docs/agents.md', () => {
   it.each([
     ['legal', 'a lawyer read: x'],
     ['general', 'x'],
-  ])('delegates by kind: %s', async (kind, text) => {
+  ])('delegates by kind: %s (SEED-53)', async (kind, text) => {
     const children = {
       summarize_legal: (given: unknown) => `a lawyer read: ${String(given)}`,
       summarize_generic: String,
