@@ -1,5 +1,7 @@
 import type { Part } from '../protocol/message.js';
 import type { CallInput, Undo } from '../skill/calls/call.js';
+import { loopOf, type Transferred, transferred } from '../skill/calls/transfer-path.js';
+import type { ClaimedRun } from '../task/run.store.js';
 import { type JournalEntry, undoEntry } from '../task/journal-entries.js';
 import type { NewChild, NewGroup } from '../task/tree.store.js';
 import type { Refusal } from './child-outcome.js';
@@ -58,4 +60,16 @@ export function undoEntries(
       return [undoEntry(turn, [number, place], { ...call.undo, of: tree.key, child: id })];
     }),
   );
+}
+
+/** The hand-overs from the root to a new one; a text where it is refused as a loop. */
+export function transfersTo(
+  { transfers, skillId, messages }: ClaimedRun,
+  to: string,
+  input: CallInput,
+): readonly Transferred[] | string {
+  const own = messages.flatMap(({ parts }) => parts);
+  const path = transfers ?? [transferred(skillId, own)];
+  const next = transferred(to, partsOf(input));
+  return loopOf(path, next) ?? [...path, next];
 }

@@ -1,23 +1,16 @@
-import type { Message } from '../protocol/message.js';
-import type { CallGroup, CallInput, CallOutcome, CallSpec } from '../skill/calls/call.js';
-import { loopOf, type Transferred, transferred } from '../skill/calls/transfer-path.js';
+import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
-import type { Policies } from '../policy/policies.js';
-import { contextOfChild } from './child-context.js';
-import type { SkillRegistry } from '../skill/skill.registry.js';
-import type { ClaimedRun, RunNotes } from '../task/run.store.js';
-import { childIdOf, digestOf } from '../task/task.keys.js';
+import { type ChildSources, openCall } from './new-child.js';
+import type { RunNotes } from '../task/run.store.js';
+import { digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
-import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused, undoEntries } from './open-call.js';
+import { isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
 import { isInJournal, outcomeOf, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
-export interface CallSources {
-  readonly run: ClaimedRun;
+export interface CallSources extends ChildSources {
   readonly trees: TreeStore;
-  readonly skills: SkillRegistry;
-  readonly policies: Policies;
   /** Says that so many more runs wait in the fair queues. */
   readonly wake: (runs: number) => void;
   /** The clock of Redis, ms since 1970. */
@@ -232,78 +225,11 @@ export class TurnCalls {
     const shortest = Math.min(...calls.flatMap(({ timeoutMs }) => timeoutMs ?? []), Infinity);
     const untilOf = ({ timeoutMs }: CallSpec): number | undefined =>
       timeoutMs === undefined || first === undefined ? undefined : first - shortest + timeoutMs;
-    const open = await Promise.all(calls.map((call) => this.openCall(call, name, untilOf(call))));
+    const open = await Promise.all(
+      calls.map((call) => openCall(this.sources, call, { group: name, until: untilOf(call) })),
+    );
     const children = open.filter((call) => 'child' in call).length;
     const group = { name, children, refused: open.length - children, needed, mostFailed, limit };
     return { number, group, calls: open };
   }
-
-  /** Checks a call before anything of it is stored (O-05, I13). */
-  private async openCall(
-    { key, skillId, input, detach, progress, undo, isTransfer }: CallSpec,
-    group: string,
-    until: number | undefined,
-  ): Promise<OpenCall> {
-    const { run, skills, policies } = this.sources;
-    const options = skills.runnable(skillId)?.options;
-    if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
-    const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
-    if (missing !== undefined) return refused('scope', `the caller of the task lacks the scope "${missing}"`);
-    if (!policies.current.mayCall(run, skillId).isAllowed) {
-      return refused('scope', `the policy does not let the caller of the task use "${skillId}"`);
-    }
-    const transfers = isTransfer === true ? transfersTo(run, skillId, input) : run.transfers;
-    if (typeof transfers === 'string') return refused('budget', transfers);
-    const depth = (run.traits.tree?.depth ?? 0) + 1;
-    const id = childIdOf(run.taskId, run.turn, key);
-    const message: Message = {
-      messageId: `${id}:1`,
-      role: 'ROLE_USER',
-      parts: partsOf(input),
-      ...contextOfChild(run, options, policies),
-    };
-    const violations = await skills.inputViolations(skillId, { message });
-    if (violations.length > 0) {
-      return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));
-    }
-    const root = run.traits.tree?.root ?? run.taskId;
-    const quiet = progress === 'none' ? { isQuiet: true as const } : {};
-    const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, transfers, ...quiet };
-    const { maxAttempts, concurrency, version } = options;
-    const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
-    const child = {
-      ...this.inherited(),
-      id,
-      message,
-      routing,
-      tree,
-      isDetached: detach === true,
-      isTransfer: isTransfer === true,
-    };
-    return { child, until, ...(undo === undefined ? {} : { undo }) };
-  }
-
-  /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
-  private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
-    const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops } = this.sources.run;
-    return {
-      ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
-      ...(subject === '' ? {} : { subject }),
-      ...(scopes.length === 0 ? {} : { scopes }),
-      ...(hops === 0 ? {} : { hops }),
-      isCounted: traits.client !== undefined,
-    };
-  }
-}
-
-/** The hand-overs from the root to a new one; a text where it is refused as a loop. */
-function transfersTo(
-  { transfers, skillId, messages }: ClaimedRun,
-  to: string,
-  input: CallInput,
-): readonly Transferred[] | string {
-  const own = messages.flatMap(({ parts }) => parts);
-  const path = transfers ?? [transferred(skillId, own)];
-  const next = transferred(to, partsOf(input));
-  return loopOf(path, next) ?? [...path, next];
 }

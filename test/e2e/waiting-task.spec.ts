@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chunk, completed, type SkillEvent, working } from '../../src/skill/events.js';
 import { CommandRedis } from '../../src/platform/redis/connections.js';
-import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
 import { RunQueue } from '../../src/run/queue/run.queue.js';
 import { shardOf, TaskKeys } from '../../src/task/task.keys.js';
 import { eventually } from '../kit/eventually.js';
@@ -41,7 +41,26 @@ class ShakySkill implements SkillHandler {
   }
 }
 
-const CATALOG = { skills: [DozingSkill, ApprovingSkill, ShakySkill] };
+/** Books, and then waits or fails. */
+@Skill(about('booking'))
+class BookingSkill implements SkillHandler {
+  async *run({ text, step, sleep }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    await step('seat', () => Promise.resolve('7a'), { undo: (seat) => ({ skill: 'releasing', input: seat }) });
+    yield working('booked');
+    if (text === 'wait') await sleep(60_000);
+    else throw new SkillFailure('No money.');
+  }
+}
+
+/** Takes a booking back. */
+@Skill(about('releasing'))
+class ReleasingSkill implements SkillHandler {
+  async *run({ text }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    yield completed(`released ${text}`);
+  }
+}
+
+const CATALOG = { skills: [DozingSkill, ApprovingSkill, ShakySkill, BookingSkill, ReleasingSkill] };
 
 describe('a task that waits, with two replicas', () => {
   let one: RunningApp;
@@ -71,6 +90,20 @@ describe('a task that waits, with two replicas', () => {
     });
   const begin = (text: string, skillId: string) =>
     client.task('SendMessage', { ...aMessage(text, { skillId }), configuration: { returnImmediately: true } });
+
+  it('undoes its finished work before it fails, or is canceled by another replica', async () => {
+    const failed = await client.task('SendMessage', aMessage('fail', { skillId: 'booking' }));
+    expect(failed.status).toMatchObject({
+      state: 'TASK_STATE_FAILED',
+      message: { parts: [{ text: 'No money. Undone: seat.' }] },
+    });
+    const { id } = await begin('wait', 'booking');
+    await parked(id);
+    expect((await otherClient.task('CancelTask', { id })).status).toMatchObject({
+      state: 'TASK_STATE_CANCELED',
+      message: { parts: [{ text: 'The task was canceled. Undone: seat.' }] },
+    });
+  });
 
   it('answers a blocking send at its end', async () => {
     const task = await client.task('SendMessage', aMessage('300'));

@@ -14,6 +14,7 @@ import {
   type CallResult,
   type CallSpec,
   type MapOptions,
+  type MapResult,
   type SkillCalls,
 } from './call.js';
 
@@ -45,15 +46,15 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
   let known: CallNames | undefined;
   // Most skills call no other.
   const names = (): CallNames => (known ??= new CallNames());
+  const specOf = (skillId: string, input: CallInput, { key, ...rest }: CallOptions): CallSpec => ({
+    ...{ skillId, input, key: names().next(skillId, key) },
+    ...termsOf(rest),
+  });
   return {
-    call: <Output>(skillId: string, input: CallInput = '', { key, approval, ...rest }: CallOptions = {}) => {
-      const spec = { skillId, input, key: names().next(skillId, key), ...termsOf(rest) };
-      return new PendingCall<Output>(spec, make, approval);
-    },
-    transfer: <Output>(skillId: string, input: CallInput, { key, ...rest }: CallOptions = {}) => {
-      const spec = { skillId, input, key: names().next(skillId, key), ...termsOf(rest), isTransfer: true } as const;
-      return new PendingCall<Output>(spec, make, undefined);
-    },
+    call: <Output>(skillId: string, input: CallInput = '', { approval, ...options }: CallOptions = {}) =>
+      new PendingCall<Output>(specOf(skillId, input, options), make, approval),
+    transfer: <Output>(skillId: string, input: CallInput, options: CallOptions = {}) =>
+      new PendingCall<Output>({ ...specOf(skillId, input, options), isTransfer: true }, make, undefined),
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
       return completed(results);
@@ -72,18 +73,29 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
       });
       const mostFailed = quorum === undefined ? Number(onFailure === 'fail') : items.length - quorum + 1;
       const all = await fanOut<Output>(make, { kind: 'map', calls, needed: quorum ?? 0, mostFailed, limit });
-      const done = quorum === undefined && onFailure === 'fail' ? completed(all) : all.filter(isResult);
-      if (quorum !== undefined && done.length < quorum) throw failureOf(all);
-      return { all, done, failed: all.filter((one) => one instanceof CallFailed) };
+      return mapResult(all, { onFailure, quorum });
     },
     first: async <Output>(calls: readonly Call<Output>[]) => {
       if (calls.length === 0) throw new RangeError('first() takes one call at least');
-      const results = await fanOut<Output>(make, { kind: 'first', calls, needed: 1, mostFailed: 0, limit: 0 });
-      const winner = results.find(isResult);
-      if (winner === undefined) throw failureOf(results);
-      return winner;
+      return winnerOf(await fanOut<Output>(make, { kind: 'first', calls, needed: 1, mostFailed: 0, limit: 0 }));
     },
   };
+}
+
+function winnerOf<Output>(results: MapResult<Output>['all']): CallResult<Output> {
+  const winner = results.find(isResult);
+  if (winner === undefined) throw failureOf(results);
+  return winner;
+}
+
+/** What the calls of a map have come to. @throws CallFailed where that is not what was wanted */
+function mapResult<Output>(
+  all: MapResult<Output>['all'],
+  { onFailure, quorum }: { readonly onFailure: 'fail' | 'collect'; readonly quorum: number | undefined },
+): MapResult<Output> {
+  const done = quorum === undefined && onFailure === 'fail' ? completed(all) : all.filter(isResult);
+  if (quorum !== undefined && done.length < quorum) throw failureOf(all);
+  return { all, done, failed: all.filter((one) => one instanceof CallFailed) };
 }
 
 type CallTerms = Pick<CallOptions, 'timeoutMs' | 'detach' | 'progress' | 'undo'>;

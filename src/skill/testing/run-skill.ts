@@ -182,11 +182,8 @@ export function aContext(input: SkillInput): SkillContext {
   const contextState = input.contextState ?? new Map<string, unknown>();
   const test = testTurn({ ...input, ...ids, contextState });
   return {
-    ...ids,
-    messages: [message],
+    ...{ ...ids, messages: [message], ...turnContent([message]), input: undefined, memory: {} },
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
-    ...turnContent([message]),
-    ...{ input: undefined, memory: {} },
     history: [...(input.history ?? []), message],
     metadata: input.metadata ?? {},
     acceptedOutputModes: input.acceptedOutputModes ?? [],
