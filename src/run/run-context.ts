@@ -3,6 +3,8 @@ import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import type { DeclaredTools, SkillTools, ToolServers } from '../skill/tools/skill-tool.js';
+import { skillTools } from '../skill/tools/skill-tools.js';
 import { LIVE_STEP } from '../skill/live-step.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
@@ -18,6 +20,7 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly memory: RunMemory;
   readonly requests: SkillRequests;
+  readonly tools: { readonly servers: ToolServers; readonly declared: DeclaredTools | undefined };
   readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -27,6 +30,7 @@ export interface RunContextSources {
 export function runContext(sources: RunContextSources): CallingContext {
   const { run, turn, deadline } = sources;
   let content: TurnContent | undefined;
+  let tools: SkillTools | undefined;
   const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
   return {
     ...plainPart(run),
@@ -56,9 +60,18 @@ export function runContext(sources: RunContextSources): CallingContext {
     get log() {
       return skillLog(sources);
     },
+    get tools() {
+      return (tools ??= toolsOf(sources, this));
+    },
     ...workingPart(sources),
     ...waitingPart(turn.waits),
   };
+}
+
+function toolsOf({ run, tools, turn }: RunContextSources, { step, ask, call }: CallingContext): SkillTools {
+  const { taskId, tenant } = run;
+  const of = { taskId, tenant, idempotencyKey: idempotencyKeyOf(run) };
+  return skillTools({ ...of, ...tools, signal: () => turn.signal, step, ask, call });
 }
 
 function workingPart(sources: RunContextSources): Pick<CallingContext, 'step' | 'fetch'> {

@@ -113,9 +113,10 @@ export class SkillRunner {
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, memory, log: logger } = this;
     const { requests } = this.skills;
+    const tools = { servers: this.skills.tools, declared: skill.options.tools };
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = runContext({ run, store, memory, requests, turn, logger, ...deadline });
+      const context = runContext({ run, store, memory, requests, tools, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

@@ -28,7 +28,9 @@ export class CallSlots {
       const leave = (): void => {
         const at = this.waiting.indexOf(take);
         if (at >= 0) this.waiting.splice(at, 1);
-        reject(signal.reason instanceof Error ? signal.reason : new DOMException('The call was canceled', 'AbortError'));
+        reject(
+          signal.reason instanceof Error ? signal.reason : new DOMException('The call was canceled', 'AbortError'),
+        );
       };
       signal.throwIfAborted();
       this.waiting.push(take);

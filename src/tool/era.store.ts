@@ -38,7 +38,8 @@ async function probed(peer: Peer): Promise<Era> {
     const { supportedVersions } = await peer.call({ method: 'server/discover', params: {}, timeoutMs: PROBE_MS });
     return Array.isArray(supportedVersions) && supportedVersions.includes(MODERN_REVISION) ? 'modern' : 'legacy';
   } catch (error) {
-    if (error instanceof ToolError && (error.kind === 'refused' || error.kind === 'invalid-answer')) return eraIn(error);
+    if (error instanceof ToolError && (error.kind === 'refused' || error.kind === 'invalid-answer'))
+      return eraIn(error);
     throw error;
   }
 }

@@ -48,12 +48,18 @@ export class IssuerAuth implements AgentAuth {
 
   private async discovered(): Promise<ClientCredentialsAuth> {
     const { issuer, ...client } = this.client;
-    const answer = await this.http.send({ method: 'GET', url: metadataUrl(issuer), headers: { accept: 'application/json' }, deadlines: DEADLINES });
+    const answer = await this.http.send({
+      method: 'GET',
+      url: metadataUrl(issuer),
+      headers: { accept: 'application/json' },
+      deadlines: DEADLINES,
+    });
     const tooLarge = (): RemoteError => invalidAnswer('The metadata of the issuer is too large');
     const text = await readAll(answer.body, MOST_BYTES, tooLarge);
     const metadata: unknown = answer.status === 200 ? parseJson(text) : undefined;
     if (!isJsonObject(metadata)) throw new RemoteError('auth', 'The issuer has no metadata');
-    if (metadata.issuer !== issuer) throw new RemoteError('auth', 'The metadata names another issuer: the secret is not sent');
+    if (metadata.issuer !== issuer)
+      throw new RemoteError('auth', 'The metadata names another issuer: the secret is not sent');
     const { token_endpoint: tokenUrl } = metadata;
     if (typeof tokenUrl !== 'string') throw new RemoteError('auth', 'The metadata of the issuer has no token endpoint');
     return new ClientCredentialsAuth({ ...client, tokenUrl }, this.http);

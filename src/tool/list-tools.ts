@@ -23,7 +23,11 @@ export async function listTools(
   let [cursor, freshMs]: [string | undefined, number] = [undefined, FRESH.most];
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const { tools, next, ttlMs = FRESH.usual } = readToolPage(await request({ method: 'tools/list', params, timeoutMs: LIST_MS }));
+    const {
+      tools,
+      next,
+      ttlMs = FRESH.usual,
+    } = readToolPage(await request({ method: 'tools/list', params, timeoutMs: LIST_MS }));
     freshMs = Math.min(freshMs, Math.max(ttlMs, FRESH.least));
     for (const tool of tools) {
       if (byName.has(tool.name)) throw badAnswer(`The server has two tools with the name ${tool.name.slice(0, 128)}`);

@@ -40,7 +40,8 @@ export class LongTasks {
     const { status, result, error } = await this.request(agent, tenant, { method: 'tasks/get', taskId });
     if (status === 'cancelled') throw new SkillFailure(`The tool ${agent} canceled its task`);
     if (status !== 'completed' || !isJsonObject(result)) {
-      const said = isJsonObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, MOST_TEXT)}` : '';
+      const said =
+        isJsonObject(error) && typeof error.message === 'string' ? `: ${error.message.slice(0, MOST_TEXT)}` : '';
       throw new SkillFailure(`The tool ${agent} failed${said}`);
     }
     const { server, tool } = this.listed(agent);
@@ -88,7 +89,10 @@ export class LongTasks {
 function lookOf(agent: string, task: JsonObject): ToolLook {
   switch (task.status) {
     case 'working':
-      return { kind: 'open', text: typeof task.statusMessage === 'string' ? task.statusMessage.slice(0, MOST_TEXT) : '' };
+      return {
+        kind: 'open',
+        text: typeof task.statusMessage === 'string' ? task.statusMessage.slice(0, MOST_TEXT) : '',
+      };
     case 'input_required':
       return readQuestions(task);
     case 'completed':

@@ -60,10 +60,7 @@ export class LongToolSkill implements SkillHandler {
     if (!isOpen) await this.sources.tasks.cancel(agent, tenant, begun.taskId);
   }
 
-  private async *followed(
-    context: SkillContext,
-    { taskId, pollMs }: Begun,
-  ): AsyncGenerator<SkillEvent, void, void> {
+  private async *followed(context: SkillContext, { taskId, pollMs }: Begun): AsyncGenerator<SkillEvent, void, void> {
     const { tenant } = context.principal;
     const until = (await context.now()) + this.tool.timeoutMs;
     const agent = `${this.server.name}/${this.tool.name}`;

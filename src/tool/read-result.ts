@@ -42,7 +42,8 @@ export function readResult(result: JsonObject, { definition, maxResultBytes }: R
   const { content = [], structuredContent, isError = false } = result;
   if (!Array.isArray(content)) throw badAnswer('The content of the result is no list');
   const bytes = Buffer.byteLength(JSON.stringify([content, structuredContent]));
-  if (bytes > maxResultBytes) throw badAnswer(`The result has ${String(bytes)} bytes; at most ${String(maxResultBytes)} are taken`);
+  if (bytes > maxResultBytes)
+    throw badAnswer(`The result has ${String(bytes)} bytes; at most ${String(maxResultBytes)} are taken`);
   const parts = content.flatMap((block: unknown) => partOf(block) ?? []);
   if (isError !== true) checkStructured(structuredContent, definition);
   return {
@@ -87,7 +88,8 @@ function embedded({ text, blob, mimeType }: JsonObject): Part | undefined {
 /** What a tool wants to know. @throws ToolError invalid-answer for what is no form and no address */
 export function readQuestions({ inputRequests, requestState }: JsonObject): Extract<ToolOutcome, { kind: 'asks' }> {
   const asked = isJsonObject(inputRequests) ? Object.entries(inputRequests) : [];
-  if (asked.length === 0 || asked.length > MOST_QUESTIONS) throw badAnswer('The tool asks for input without saying for what');
+  if (asked.length === 0 || asked.length > MOST_QUESTIONS)
+    throw badAnswer('The tool asks for input without saying for what');
   if (requestState !== undefined && (typeof requestState !== 'string' || requestState.length > MOST_STATE))
     throw badAnswer('The state of the questions is too large');
   return {
@@ -98,12 +100,14 @@ export function readQuestions({ inputRequests, requestState }: JsonObject): Extr
 }
 
 function questionOf(key: string, request: unknown): ToolQuestion {
-  const isElicitation = isJsonObject(request) && request.method === 'elicitation/create' && isJsonObject(request.params);
+  const isElicitation =
+    isJsonObject(request) && request.method === 'elicitation/create' && isJsonObject(request.params);
   if (!isElicitation) throw badAnswer('The tool asks for something that this client does not offer');
   const { message, requestedSchema, url } = request.params as JsonObject;
   const text = typeof message === 'string' ? message.slice(0, MOST_TEXT) : '';
   if (typeof url === 'string') {
-    if (!URL.canParse(url) || new URL(url).protocol !== 'https:') throw badAnswer('The tool wants an address opened that is not https');
+    if (!URL.canParse(url) || new URL(url).protocol !== 'https:')
+      throw badAnswer('The tool wants an address opened that is not https');
     return { key, text, url };
   }
   const schema = isJsonObject(requestedSchema) ? flatSchema(requestedSchema) : undefined;
@@ -121,7 +125,8 @@ function withoutHints(schema: JsonObject): JsonObject {
 }
 
 function readTask({ taskId, pollIntervalMs }: JsonObject): Extract<ToolOutcome, { kind: 'task' }> {
-  if (typeof taskId !== 'string' || taskId === '' || taskId.length > 1024) throw badAnswer('The task of the tool has no id');
+  if (typeof taskId !== 'string' || taskId === '' || taskId.length > 1024)
+    throw badAnswer('The task of the tool has no id');
   return { kind: 'task', taskId, pollMs: pollMsOf(pollIntervalMs) };
 }
 

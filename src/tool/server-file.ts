@@ -6,7 +6,6 @@ import { FileFaults } from '../platform/config/file-faults.js';
 import type { Variables } from '../platform/config/secret-files.js';
 import { isJsonObject } from '../wire/json-value.js';
 
-
 /** A tool server, as MCP_SERVERS_FILE has it. */
 export interface ToolServerSettings {
   readonly name: string;
@@ -75,7 +74,20 @@ export const UNPINNED = '';
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
 const PIN = /^sha256-[A-Za-z0-9_-]{43}$/;
-const MEMBERS = ['url', 'auth', 'command', 'args', 'cwd', 'env', 'memoryMb', 'processes', 'idleMs', 'era', 'tools', 'concurrency'];
+const MEMBERS = [
+  'url',
+  'auth',
+  'command',
+  'args',
+  'cwd',
+  'env',
+  'memoryMb',
+  'processes',
+  'idleMs',
+  'era',
+  'tools',
+  'concurrency',
+];
 const TOOL_MEMBERS = ['pin', 'effects', 'onUnknown', 'timeoutMs', 'maxResultBytes', 'long'];
 
 /** Reads MCP_SERVERS_FILE. @throws ConfigError with a line for each fault */
@@ -91,7 +103,9 @@ function serverOf(name: string, value: unknown, faults: FileFaults): ToolServerS
   if (!isJsonObject(value)) return faults.add('must be an object');
   faults.onlyMembers(value, MEMBERS);
   const transport = transportOf(value, faults);
-  const tools = isJsonObject(value.tools) ? value.tools : faults.add('tools must be an object: a name and its terms each');
+  const tools = isJsonObject(value.tools)
+    ? value.tools
+    : faults.add('tools must be an object: a name and its terms each');
   if (transport === undefined || tools === undefined) return undefined;
   return {
     ...{ name, transport },
@@ -116,7 +130,8 @@ function stdioOf(value: JsonObject, faults: FileFaults): StdioTransport | undefi
   const { command, args = [], cwd, env = {} } = value;
   if (typeof command !== 'string' || !isAbsolute(command)) return faults.add('command must be an absolute path');
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) return faults.add('args must be texts');
-  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolute(cwd))) return faults.add('cwd must be an absolute path');
+  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolute(cwd)))
+    return faults.add('cwd must be an absolute path');
   if (!isJsonObject(env)) return faults.add('env must be an object of texts');
   return {
     ...{ type: 'stdio', command, args, cwd },
@@ -139,7 +154,11 @@ function authOf(value: unknown, faults: FileFaults): ToolAuth {
       return { type: 'bearer', token: faults.text(value, 'token', 'auth.') };
     case 'oauth2':
       return {
-        ...{ type: 'oauth2', issuer: faults.text(value, 'issuer', 'auth.'), clientId: faults.text(value, 'clientId', 'auth.') },
+        ...{
+          type: 'oauth2',
+          issuer: faults.text(value, 'issuer', 'auth.'),
+          clientId: faults.text(value, 'clientId', 'auth.'),
+        },
         clientSecret: faults.text(value, 'secret', 'auth.'),
         ...(value.scope === undefined ? {} : { scope: faults.text(value, 'scope', 'auth.') }),
       };
@@ -153,7 +172,8 @@ function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings 
   if (!isJsonObject(value)) return faults.add('must be an object');
   faults.onlyMembers(value, TOOL_MEMBERS);
   const { pin = UNPINNED, long = false } = value;
-  if (typeof pin !== 'string' || (pin !== UNPINNED && !PIN.test(pin))) return faults.add('pin must be what "parley ops mcp pin" prints');
+  if (typeof pin !== 'string' || (pin !== UNPINNED && !PIN.test(pin)))
+    return faults.add('pin must be what "parley ops mcp pin" prints');
   if (typeof long !== 'boolean') return faults.add('long is true or false');
   return {
     ...{ name, pin, isLong: long },

@@ -53,7 +53,11 @@ export class ToolConnection {
     checkArguments(definition, call.args);
     const { args, signal, onProgress, answers, timeoutMs = tool.timeoutMs } = call;
     const params: JsonObject = {
-      ...{ name: tool.name, arguments: args, _meta: { ...call.meta, [PARLEY_META.idempotencyKey]: call.idempotencyKey } },
+      ...{
+        name: tool.name,
+        arguments: args,
+        _meta: { ...call.meta, [PARLEY_META.idempotencyKey]: call.idempotencyKey },
+      },
       ...(answers === undefined ? {} : { inputResponses: responsesOf(answers.content) }),
       ...(answers?.state === undefined ? {} : { requestState: answers.state }),
     };
@@ -70,8 +74,10 @@ export class ToolConnection {
   async pinned(tool: ToolSettings): Promise<ToolDefinition> {
     const definition = (await this.tools()).get(tool.name);
     if (definition === undefined) throw new ToolOff('off', 'The server has no such tool any more', true);
-    if (tool.pin === UNPINNED) throw new ToolOff('off', 'It has no pin: look at it, then pin it with "parley ops mcp pin"');
-    if (tool.pin !== definition.pin) throw new ToolOff('off', 'It differs from its pin: see "parley ops mcp diff"', true);
+    if (tool.pin === UNPINNED)
+      throw new ToolOff('off', 'It has no pin: look at it, then pin it with "parley ops mcp pin"');
+    if (tool.pin !== definition.pin)
+      throw new ToolOff('off', 'It differs from its pin: see "parley ops mcp diff"', true);
     return definition;
   }
 
@@ -165,4 +171,3 @@ function checkArguments({ inputSchema }: ToolDefinition, args: JsonObject): void
 export function metaOfCall(trace: object, hops: number): JsonObject {
   return { ...trace, [PARLEY_META.hops]: hops };
 }
-

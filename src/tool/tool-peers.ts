@@ -38,7 +38,8 @@ export class ToolPeers {
       return new StdioPeer({ process: new ToolProcess(transport), era: era === 'modern' ? era : 'legacy', client });
     }
     const auth = await this.authOf(name, transport, tenant);
-    const peer = (found: Era): HttpPeer => new HttpPeer({ url: transport.url, http: this.sources.http, auth, era: found, client });
+    const peer = (found: Era): HttpPeer =>
+      new HttpPeer({ url: transport.url, http: this.sources.http, auth, era: found, client });
     if (era !== 'auto') return peer(era);
     return peer(await eras.find(name, this.credentialOf(server, tenant), () => peer('modern')));
   }

@@ -68,11 +68,15 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     const found = this.listed(call.server, call.tool);
     if (found === undefined) return failed('unknown-tool', call, 'MCP_SERVERS_FILE does not list it');
     const begun = performance.now();
-    const outcome = await traced(`tools/call ${call.tool}`, () => spanOf(call), async (span) => {
-      const outcome = await this.attempted(found, call, carrierOf(span));
-      if (outcome.kind === 'failed') failSpan(span, outcome.why);
-      return outcome;
-    });
+    const outcome = await traced(
+      `tools/call ${call.tool}`,
+      () => spanOf(call),
+      async (span) => {
+        const outcome = await this.attempted(found, call, carrierOf(span));
+        if (outcome.kind === 'failed') failSpan(span, outcome.why);
+        return outcome;
+      },
+    );
     this.noted(call, outcome, performance.now() - begun);
     return outcome;
   }

@@ -8,10 +8,14 @@ export class ToolMetrics {
   private readonly mismatches;
 
   constructor(metrics: Metrics) {
-    this.seconds = metrics.histogram('a2a_tool_call_duration_seconds', 'Duration of calls to MCP tools, by server and outcome.', {
-      labels: ['server', 'outcome'],
-      buckets: CALL_SECONDS,
-    });
+    this.seconds = metrics.histogram(
+      'a2a_tool_call_duration_seconds',
+      'Duration of calls to MCP tools, by server and outcome.',
+      {
+        labels: ['server', 'outcome'],
+        buckets: CALL_SECONDS,
+      },
+    );
     this.mismatches = metrics.counter(
       'a2a_tool_pin_mismatches_total',
       'Calls refused because the tool is missing or differs from its pin, by server.',

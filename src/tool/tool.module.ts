@@ -72,7 +72,10 @@ export class SkillToolServers implements OnModuleInit {
 }
 
 /** A line for each tool of a skill that MCP_SERVERS_FILE does not list. */
-export function missingTools(skills: Pick<SkillRegistry, 'options'>, pool: Pick<ToolServerPool, 'find'>): readonly string[] {
+export function missingTools(
+  skills: Pick<SkillRegistry, 'options'>,
+  pool: Pick<ToolServerPool, 'find'>,
+): readonly string[] {
   return skills.options.flatMap(({ id, tools = {} }) =>
     Object.entries(tools).flatMap(([server, names]) =>
       names

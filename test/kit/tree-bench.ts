@@ -4,6 +4,7 @@ import { RunContexts } from '../../src/run/run-contexts.js';
 import { RunMemory } from '../../src/run/run-memory.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
 import { NO_REQUESTS } from '../../src/skill/requests/skill-request.js';
+import { NO_TOOLS } from '../../src/skill/tools/skill-tool.js';
 import type { SkillEvent } from '../../src/skill/events.js';
 import type { SkillContext, SkillHandler, SkillOptions } from '../../src/skill/skill.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
@@ -81,7 +82,7 @@ export class TreeBench {
       stores.questions,
       stores.board,
     );
-    const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() });
+    const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, tools: { servers: NO_TOOLS, declared: undefined }, turn, logger: new Logger() });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };
   }

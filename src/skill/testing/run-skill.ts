@@ -11,6 +11,8 @@ import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
+import { type TestTools, testTools } from './test-tools.js';
+import { skillTools } from '../tools/skill-tools.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
@@ -60,6 +62,8 @@ export interface SkillInput {
   readonly crashAfter?: CrashAfter;
   /** Answers `context.fetch`; without it a request fails. */
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
+  /** Answers `context.tools`, by `server/tool`: a result, or what makes one of the arguments. Without it a call fails. */
+  readonly tools?: TestTools;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
@@ -187,6 +191,9 @@ export function aContext(input: SkillInput): SkillContext {
     log: { info: () => undefined, warn: () => undefined },
     fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
+    get tools() {
+      return toolsIn(test, this, input);
+    },
     get call() {
       return test.calls.call;
     },
@@ -240,6 +247,21 @@ function waitingPart(
     random: () => test.run.random(),
     ask: askIn(test),
   };
+}
+
+/** Calls of each run of the turn are counted anew. */
+function toolsIn(
+  test: TestTurn,
+  { taskId, idempotencyKey, principal, signal, step, ask, call }: SkillContext,
+  { tools = {} }: SkillInput,
+): SkillContext['tools'] {
+  const known = test.toolsOfRun;
+  if (known?.run === test.run) return known.tools;
+  const { declared, servers } = testTools(tools);
+  const run = { taskId, idempotencyKey, tenant: principal.tenant, signal: () => signal, step, ask, call };
+  const made = skillTools({ ...run, declared, servers });
+  test.toolsOfRun = { run: test.run, tools: made };
+  return made;
 }
 
 function askIn(test: TestTurn): Ask {

@@ -71,7 +71,9 @@ export class HttpPeer implements Peer {
     const deadlines = { headers: SHORT_MS, idle: SHORT_MS, total: SHORT_MS };
     const headers = { ...(await this.credential()), ...sessionHeaders(session) };
     // A server may keep its sessions; it ends them itself then.
-    const answer = await this.options.http.send({ method: 'DELETE', url: this.options.url, headers, deadlines }).catch(() => undefined);
+    const answer = await this.options.http
+      .send({ method: 'DELETE', url: this.options.url, headers, deadlines })
+      .catch(() => undefined);
     if (answer !== undefined) await discard(answer).catch(() => undefined);
   }
 
@@ -86,7 +88,9 @@ export class HttpPeer implements Peer {
         return { result, ...(id === undefined ? {} : { id }) };
       },
       notify: (method, session) =>
-        this.post({ body: notificationText(method, {}), headers: sessionHeaders(session), timeoutMs: SHORT_MS }).then(discard),
+        this.post({ body: notificationText(method, {}), headers: sessionHeaders(session), timeoutMs: SHORT_MS }).then(
+          discard,
+        ),
     }).catch((error: unknown) => {
       this.session = undefined;
       throw error;
@@ -143,9 +147,11 @@ export class HttpPeer implements Peer {
     const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = answer.headers;
     if (coding !== 'identity') throw badAnswer(`The answer is coded (${coding}), which was not accepted`);
     if (type.toLowerCase().startsWith('text/event-stream')) return this.streamed(answer, id, sent);
-    if (!type.toLowerCase().startsWith('application/json')) throw badAnswer(`The answer is no JSON, but ${type || 'nothing'}`);
+    if (!type.toLowerCase().startsWith('application/json'))
+      throw badAnswer(`The answer is no JSON, but ${type || 'nothing'}`);
     const most = this.bounds.message;
-    const tooLarge = (): RemoteError => new RemoteError('invalid-answer', `The answer has more than ${String(most)} bytes`);
+    const tooLarge = (): RemoteError =>
+      new RemoteError('invalid-answer', `The answer has more than ${String(most)} bytes`);
     const result = this.taken(readMessage(await readAll(answer.body, most, tooLarge)), id);
     if (result === undefined) throw badAnswer('The answer is none to the request');
     return result;

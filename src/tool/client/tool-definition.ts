@@ -56,7 +56,8 @@ export function pinOf({ name, title, description, inputSchema, outputSchema, ann
 }
 
 /** Characters that people do not see and models read: controls, zero-width characters, marks of direction, tags. */
-const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
+const HIDDEN =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
 
 /** Whether the texts of a tool have characters that people cannot see. */
 export function hidesText({ name, description, inputSchema, outputSchema }: ToolDefinition): boolean {
@@ -83,10 +84,12 @@ export function argumentHeaders(
   for (const [member, schema] of Object.entries(properties)) {
     const header = isJsonObject(schema) ? schema['x-mcp-header'] : undefined;
     if (header === undefined) continue;
-    const key = typeof header === 'string' && HEADER_NAME.test(header) ? `mcp-param-${header.toLowerCase()}` : undefined;
+    const key =
+      typeof header === 'string' && HEADER_NAME.test(header) ? `mcp-param-${header.toLowerCase()}` : undefined;
     if (key === undefined || key in headers) throw badAnswer(`The tool ${name} names a header wrongly`);
     const value = Object.hasOwn(args, member) ? args[member] : undefined;
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') headers[key] = text(String(value));
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      headers[key] = text(String(value));
   }
   return headers;
 }

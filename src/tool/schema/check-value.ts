@@ -122,7 +122,8 @@ class Check {
 function typeFaults(schema: JsonObject, value: unknown, path: string): Faults {
   const { type, enum: values } = schema;
   const types = listOf(Array.isArray(type) ? type : type === undefined ? [] : [type]);
-  if (types.length > 0 && !types.some((one) => isOfType(one, value))) return [{ path, text: `must be ${types.join(' or ')}` }];
+  if (types.length > 0 && !types.some((one) => isOfType(one, value)))
+    return [{ path, text: `must be ${types.join(' or ')}` }];
   if (Array.isArray(values) && !values.some((one) => isSame(one, value)))
     return [{ path, text: 'is none of the allowed values' }];
   const isOther = Object.hasOwn(schema, 'const') && !isSame(schema.const, value);
@@ -150,7 +151,10 @@ function numberFaults(schema: JsonObject, value: unknown, path: string): Faults 
   const isLow = Number(minimum) > value || Number(exclusiveMinimum) >= value;
   const isHigh = Number(maximum) < value || Number(exclusiveMaximum) <= value;
   if (isLow || isHigh) return [{ path, text: isLow ? 'is too small' : 'is too large' }];
-  const isOdd = typeof multipleOf === 'number' && multipleOf > 0 && Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9;
+  const isOdd =
+    typeof multipleOf === 'number' &&
+    multipleOf > 0 &&
+    Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9;
   return isOdd ? [{ path, text: `is no multiple of ${String(multipleOf)}` }] : [];
 }
 

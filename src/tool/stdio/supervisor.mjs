@@ -45,6 +45,9 @@ server.on('error', (error) => end(`The tool server cannot be started: ${error.me
 server.on('exit', (code, signal) => end(`The tool server ended (${signal ?? code})`));
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
 const worker = new Socket({ fd: 3 });
-worker.on('end', () => end()).on('close', () => end()).on('error', () => end());
+worker
+  .on('end', () => end())
+  .on('close', () => end())
+  .on('error', () => end());
 worker.resume();
 if (process.platform === 'linux') setInterval(watch, WATCH_MS);
