@@ -9,26 +9,32 @@ import type { ToolKeys } from './tool.keys.js';
 const KEPT_MS = 24 * 3_600_000;
 const PROBE_MS = 10_000;
 
+/** Where eras are kept. */
+export interface EraMemory {
+  readonly get: (key: string) => Promise<string | null>;
+  readonly set: (key: string, era: Era, keptMs: number) => Promise<unknown>;
+}
+
+/** In Redis, for all processes. */
+export function sharedEras(redis: CommandRedis): EraMemory {
+  return { get: (key) => redis.get(key), set: (key, era, keptMs) => redis.set(key, era, 'PX', keptMs) };
+}
+
 /** The revision of each server and credential, found out once for all processes and kept for a day (MCP-VER-4). */
 export class EraStore {
   constructor(
-    private readonly redis: Pick<CommandRedis, 'get' | 'set' | 'del'>,
+    private readonly memory: EraMemory,
     private readonly keys: ToolKeys,
   ) {}
 
   /** @param probe a peer of the stateless revision @throws ToolError */
   async find(server: string, credential: string, probe: () => Peer): Promise<Era> {
     const key = this.keys.era(server, credential);
-    const known = await this.redis.get(key);
+    const known = await this.memory.get(key);
     if (known === 'modern' || known === 'legacy') return known;
     const era = await probed(probe());
-    await this.redis.set(key, era, 'PX', KEPT_MS);
+    await this.memory.set(key, era, KEPT_MS);
     return era;
-  }
-
-  /** The server does not behave as it was found. */
-  async forget(server: string, credential: string): Promise<void> {
-    await this.redis.del(this.keys.era(server, credential));
   }
 }
 

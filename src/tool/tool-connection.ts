@@ -77,7 +77,7 @@ export class ToolConnection {
     if (tool.pin === UNPINNED)
       throw new ToolOff('off', 'It has no pin: look at it, then pin it with "parley ops mcp pin"');
     if (tool.pin !== definition.pin)
-      throw new ToolOff('off', 'It differs from its pin: see "parley ops mcp diff"', true);
+      throw new ToolOff('off', 'It differs from its pin: see "parley ops mcp tools"', true);
     return definition;
   }
 

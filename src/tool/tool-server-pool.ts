@@ -27,6 +27,8 @@ export interface PoolSources {
   readonly metrics: ToolMetrics;
   /** How many services the call of a task may still pass through; undefined: it must not be made. */
   readonly hopsOf: (taskId: string) => Promise<number | undefined>;
+  /** Before the second try of a call, ms; default 200. */
+  readonly firstPauseMs?: number;
 }
 
 /** The tool servers of MCP_SERVERS_FILE with their connections in this process: what the file does not list cannot be called. */
@@ -121,11 +123,16 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
         return await this.slotsOf(server).use(call.signal, () => connection.call(tool, { ...call, meta }));
       } catch (error) {
         call.signal.throwIfAborted();
-        const pauseMs = attempt < MOST_ATTEMPTS ? pauseBefore(error, tool, attempt) : undefined;
+        const pauseMs = attempt < MOST_ATTEMPTS ? pauseBefore(error, tool, this.usualPause(attempt)) : undefined;
         if (pauseMs === undefined) return this.outcomeOf(error, call);
         await pause(pauseMs, undefined, { signal: call.signal });
       }
     }
+  }
+
+  private usualPause(attempt: number): number {
+    const { firstPauseMs = FIRST_PAUSE_MS } = this.sources;
+    return firstPauseMs * 2 ** (attempt - 1) * (0.5 + Math.random());
   }
 
   private outcomeOf(error: unknown, call: ToolInvocation): ToolOutcome {
@@ -185,13 +192,12 @@ const FAULTS: Readonly<Record<ToolErrorKind, ToolFault>> = {
 };
 
 /** Undefined: no further try. A call that was sent is repeated only if its effects allow it. */
-function pauseBefore(error: unknown, { effects, onUnknown }: ToolSettings, attempt: number): number | undefined {
+function pauseBefore(error: unknown, { effects, onUnknown }: ToolSettings, usualMs: number): number | undefined {
   if (!(error instanceof ToolError)) return undefined;
   const mayRepeat = effects !== 'once' || onUnknown === 'repeat';
   const isWorthIt = error.kind === 'unsent' || error.kind === 'busy' || (error.kind === 'lost' && mayRepeat);
   if (!isWorthIt) return undefined;
-  const usual = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
-  const wished = Math.max(error.retryAfterMs ?? 0, usual);
+  const wished = Math.max(error.retryAfterMs ?? 0, usualMs);
   return wished > LONGEST_PAUSE_MS ? undefined : wished;
 }
 

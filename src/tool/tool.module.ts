@@ -14,7 +14,7 @@ import { MirrorStore, type Mirrored } from '../task/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
 import { CredentialStore } from './credential.store.js';
 import type { ClientInfo } from './client/peer.js';
-import { EraStore } from './era.store.js';
+import { EraStore, sharedEras } from './era.store.js';
 import { LongTasks } from './long-tasks.js';
 import { LongToolSkill } from './long-tool.skill.js';
 import type { ToolServerSettings } from './server-file.js';
@@ -122,7 +122,7 @@ function poolOf(
 ): ToolServerPool {
   const keys = new ToolKeys(keyPrefix);
   const peers = new ToolPeers({
-    ...{ http: new GuardedHttp(egress), client, eras: new EraStore(redis, keys) },
+    ...{ http: new GuardedHttp(egress), client, eras: new EraStore(sharedEras(redis), keys) },
     credentials: box && new CredentialStore(redis, keys, box),
   });
   const hopsOf = async (taskId: string): Promise<number | undefined> => {

@@ -82,7 +82,15 @@ export class TreeBench {
       stores.questions,
       stores.board,
     );
-    const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, tools: { servers: NO_TOOLS, declared: undefined }, turn, logger: new Logger() });
+    const context = runContext({
+      run,
+      store: stores.runs,
+      memory,
+      requests: NO_REQUESTS,
+      tools: { servers: NO_TOOLS, declared: undefined },
+      turn,
+      logger: new Logger(),
+    });
     this.began.push(run.skillId);
     return { turn, result: turn.run(handler, context) };
   }

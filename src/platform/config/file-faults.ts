@@ -20,9 +20,14 @@ export class FileFaults {
     return new FileFaults(`${this.place}: ${name}`, this.variables, this.lines);
   }
 
-  add(why: string): undefined {
+  add(why: string): void {
     this.lines.push(`${this.place}: ${why}`);
-    return undefined;
+  }
+
+  /** The same, with the value to go on with. */
+  refuse<T>(why: string, otherwise: T): T {
+    this.add(why);
+    return otherwise;
   }
 
   /** @throws ConfigError with all that was found */
@@ -38,12 +43,16 @@ export class FileFaults {
   /** A text; `env:NAME` is that of a variable. */
   text(object: JsonObject, name: string, prefix = ''): string {
     const given = object[name];
-    if (typeof given !== 'string' || given === '') return this.add(`${prefix}${name} must be a text`) ?? '';
+    if (typeof given !== 'string' || given === '') return this.refuse(`${prefix}${name} must be a text`, '');
     const found = given.startsWith('env:') ? (this.variables[given.slice(4)] ?? '') : given;
-    return found === '' ? (this.add(`${prefix}${name}: ${given} is not set`) ?? '') : found;
+    return found === '' ? this.refuse(`${prefix}${name}: ${given} is not set`, '') : found;
   }
 
-  wholeNumber(object: JsonObject, name: string, { usual, most }: { readonly usual: number; readonly most: number }): number {
+  wholeNumber(
+    object: JsonObject,
+    name: string,
+    { usual, most }: { readonly usual: number; readonly most: number },
+  ): number {
     const value = object[name] ?? usual;
     if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= most) return value;
     this.add(`${name} must be a whole number from 1 to ${String(most)}`);

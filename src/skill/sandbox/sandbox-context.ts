@@ -4,7 +4,7 @@ import type { StoredAnswer } from '../../protocol/questions.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
-import type { ToolResult } from '../tools/skill-tool.js';
+import type { SkillTools, ToolResult } from '../tools/skill-tool.js';
 import { responseOf } from '../requests/skill-fetch.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
@@ -55,13 +55,7 @@ export class RemoteContext {
       log: { info: say('info'), warn: say('warn') },
       fetch: async (url, request = {}) =>
         responseOf((await this.call({ target: 'fetch', url: String(url), request })) as IncomingAnswer),
-      tools: {
-        // Progress stays in the service: functions do not cross the border.
-        call: async (server, tool, args = {}, { onProgress: _none, ...options } = {}) => {
-          assertOutsideSteps('tools.call()');
-          return (await this.call({ target: 'tool', server, tool, args, options })) as ToolResult;
-        },
-      },
+      tools: this.tools(),
       sleep: async (ms) => {
         assertOutsideSteps('sleep()');
         await this.call({ target: 'sleep', ms });
@@ -77,6 +71,16 @@ export class RemoteContext {
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
       step: async <T>(name: string, work: () => Promise<T>) =>
         (await this.call({ target: 'step', name }, () => inStep(name, work))) as T,
+    };
+  }
+
+  /** Progress stays in the service: functions do not cross the border. */
+  private tools(): SkillTools {
+    return {
+      call: async (server, tool, args = {}, { onProgress: _none, ...options } = {}) => {
+        assertOutsideSteps('tools.call()');
+        return (await this.call({ target: 'tool', server, tool, args, options })) as ToolResult;
+      },
     };
   }
 

@@ -11,8 +11,7 @@ import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
-import { type TestTools, testTools } from './test-tools.js';
-import { skillTools } from '../tools/skill-tools.js';
+import { type TestTools, toolsIn } from './test-tools.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
@@ -192,7 +191,7 @@ export function aContext(input: SkillInput): SkillContext {
     fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
     get tools() {
-      return toolsIn(test, this, input);
+      return toolsIn(test, this, input.tools);
     },
     get call() {
       return test.calls.call;
@@ -247,21 +246,6 @@ function waitingPart(
     random: () => test.run.random(),
     ask: askIn(test),
   };
-}
-
-/** Calls of each run of the turn are counted anew. */
-function toolsIn(
-  test: TestTurn,
-  { taskId, idempotencyKey, principal, signal, step, ask, call }: SkillContext,
-  { tools = {} }: SkillInput,
-): SkillContext['tools'] {
-  const known = test.toolsOfRun;
-  if (known?.run === test.run) return known.tools;
-  const { declared, servers } = testTools(tools);
-  const run = { taskId, idempotencyKey, tenant: principal.tenant, signal: () => signal, step, ask, call };
-  const made = skillTools({ ...run, declared, servers });
-  test.toolsOfRun = { run: test.run, tools: made };
-  return made;
 }
 
 function askIn(test: TestTurn): Ask {

@@ -33,7 +33,7 @@ export interface StdioPeerOptions {
 interface Pending {
   readonly call: PeerCall;
   readonly resolve: (result: JsonObject) => void;
-  readonly reject: (error: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** A tool server that is a process of this machine: a message a line, requests side by side. */
@@ -92,7 +92,7 @@ export class StdioPeer implements Peer {
         signal?.removeEventListener('abort', abort);
         this.pending.delete(id);
       };
-      const give = (why: () => unknown) => (): void => {
+      const give = (why: () => Error) => (): void => {
         settle();
         this.write(canceledText(id, this.modernClient));
         reject(why());
@@ -105,8 +105,14 @@ export class StdioPeer implements Peer {
       signal?.addEventListener('abort', abort, { once: true });
       this.pending.set(id, {
         call,
-        resolve: (result) => (settle(), resolve(result)),
-        reject: (error) => (settle(), reject(error)),
+        resolve: (result) => {
+          settle();
+          resolve(result);
+        },
+        reject: (error) => {
+          settle();
+          reject(error);
+        },
       });
       this.write(requestText(id, call, this.modernClient));
     });

@@ -55,9 +55,8 @@ export function pinOf({ name, title, description, inputSchema, outputSchema, ann
   return `sha256-${createHash('sha256').update(text).digest('base64url')}`;
 }
 
-/** Characters that people do not see and models read: controls, zero-width characters, marks of direction, tags. */
-const HIDDEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
+/** Characters that people do not see and models read: controls, marks of direction, zero-width characters, tags; not line ends and tabs. */
+const HIDDEN = /[^\P{C}\n\r\t]/u;
 
 /** Whether the texts of a tool have characters that people cannot see. */
 export function hidesText({ name, description, inputSchema, outputSchema }: ToolDefinition): boolean {

@@ -27,7 +27,7 @@ export class ToolProcess implements ServerProcess {
   constructor(transport: StdioTransport) {
     const { command, args, cwd = '/', env, memoryMb, processes } = transport;
     const order = JSON.stringify({ command, args, cwd, env, memoryMb, processes });
-    const supervisor = spawn(process.execPath, [SUPERVISOR, order], {
+    const supervisor: ChildProcess = spawn(process.execPath, [SUPERVISOR, order], {
       ...{ cwd, env: {}, detached: true, windowsHide: true, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] },
     });
     const { stdin, stdout, stderr } = supervisor;
