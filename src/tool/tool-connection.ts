@@ -29,8 +29,10 @@ export class ToolOff extends Error {
 
 /** A call, and what travels with it. */
 export interface SentCall extends ToolInvocation {
-  /** Members of `_meta`: trace and hops. */
-  readonly meta: JsonObject;
+  /** The trace, as headers. */
+  readonly trace: Readonly<Record<string, string>>;
+  /** How many services it may pass through behind this one. */
+  readonly hops: number;
 }
 
 /** One tool server with one credential: connected at the first call, and again when it broke. */
@@ -56,14 +58,14 @@ export class ToolConnection {
       ...{
         name: tool.name,
         arguments: args,
-        _meta: { ...call.meta, [PARLEY_META.idempotencyKey]: call.idempotencyKey },
+        _meta: metaOf(call),
       },
       ...(answers === undefined ? {} : { inputResponses: responsesOf(answers.content) }),
       ...(answers?.state === undefined ? {} : { requestState: answers.state }),
     };
     const result = await this.request({
       ...{ method: 'tools/call', params, name: tool.name, signal, onProgress },
-      headers: argumentHeaders(definition, args, headerText),
+      headers: { ...call.trace, ...argumentHeaders(definition, args, headerText) },
       capabilities: capabilitiesOf(tool),
       timeoutMs: Math.min(timeoutMs, tool.timeoutMs),
     });
@@ -140,6 +142,10 @@ export class ToolConnection {
   }
 }
 
+function metaOf({ trace, hops, idempotencyKey }: SentCall): JsonObject {
+  return { ...trace, [PARLEY_META.hops]: hops, [PARLEY_META.idempotencyKey]: idempotencyKey };
+}
+
 /** Questions are taken from every tool; tasks only from those that the operator calls long. */
 function capabilitiesOf({ isLong }: ToolSettings): JsonObject {
   const elicitation = { form: {}, url: {} };
@@ -165,9 +171,4 @@ function checkArguments({ inputSchema }: ToolDefinition, args: JsonObject): void
   } catch (error) {
     if (!(error instanceof SchemaTooHard)) throw error;
   }
-}
-
-/** The members of `_meta` that say where a call comes from. */
-export function metaOfCall(trace: object, hops: number): JsonObject {
-  return { ...trace, [PARLEY_META.hops]: hops };
 }

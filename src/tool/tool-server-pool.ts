@@ -8,7 +8,7 @@ import { ToolError, type ToolErrorKind } from './client/tool-error.js';
 import type { ToolMetrics } from './tool.metrics.js';
 import type { ToolServerSettings, ToolSettings } from './server-file.js';
 import { CallSlots } from './call-slots.js';
-import { metaOfCall, ToolConnection, ToolOff } from './tool-connection.js';
+import { ToolConnection, ToolOff } from './tool-connection.js';
 import type { ToolPeers } from './tool-peers.js';
 
 /** Tries of a call that was surely not done, or may be done twice. */
@@ -20,13 +20,20 @@ const LONGEST_PAUSE_MS = 5000;
 const MOST_CONNECTIONS = 500;
 const REAP_MS = 10_000;
 
+/** Where the call of a task comes from. */
+export interface CallOrigin {
+  /** How many services it may still pass through; 0: it must not be made. */
+  readonly hopsLeft: number;
+  /** The trace of the caller, as headers: passed on where this process records none of its own. */
+  readonly trace: Readonly<Record<string, string>>;
+}
+
 /** What the pool is made of. */
 export interface PoolSources {
   readonly servers: readonly ToolServerSettings[];
   readonly peers: ToolPeers;
   readonly metrics: ToolMetrics;
-  /** How many services the call of a task may still pass through; undefined: it must not be made. */
-  readonly hopsOf: (taskId: string) => Promise<number | undefined>;
+  readonly originOf: (taskId: string) => Promise<CallOrigin>;
   /** Before the second try of a call, ms; default 200. */
   readonly firstPauseMs?: number;
 }
@@ -113,14 +120,14 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     return settings === undefined || found === undefined ? undefined : { server: settings, tool: found };
   }
 
-  private async attempted({ server, tool }: Listed, call: ToolInvocation, trace: object): Promise<ToolOutcome> {
-    const hops = await this.sources.hopsOf(call.taskId);
-    if (hops === undefined) return failed('refused', call, 'services have called each other as often as they may');
-    const meta = metaOfCall(trace, hops);
+  private async attempted({ server, tool }: Listed, call: ToolInvocation, own: object): Promise<ToolOutcome> {
+    const { hopsLeft, trace } = await this.sources.originOf(call.taskId);
+    if (hopsLeft <= 0) return failed('refused', call, 'services have called each other as often as they may');
+    const sent = { ...call, trace: { ...trace, ...own }, hops: hopsLeft - 1 };
     for (let attempt = 1; ; attempt += 1) {
       try {
         const connection = this.connection(server, call.tenant);
-        return await this.slotsOf(server).use(call.signal, () => connection.call(tool, { ...call, meta }));
+        return await this.slotsOf(server).use(call.signal, () => connection.call(tool, sent));
       } catch (error) {
         call.signal.throwIfAborted();
         const pauseMs = attempt < MOST_ATTEMPTS ? pauseBefore(error, tool, this.usualPause(attempt)) : undefined;

@@ -21,7 +21,7 @@ import type { ToolServerSettings } from './server-file.js';
 import { ToolKeys } from './tool.keys.js';
 import { ToolMetrics } from './tool.metrics.js';
 import { ToolPeers } from './tool-peers.js';
-import { ToolServerPool } from './tool-server-pool.js';
+import { type CallOrigin, ToolServerPool } from './tool-server-pool.js';
 
 export interface ToolModuleOptions {
   readonly servers: readonly ToolServerSettings[];
@@ -125,9 +125,10 @@ function poolOf(
     ...{ http: new GuardedHttp(egress), client, eras: new EraStore(sharedEras(redis), keys) },
     credentials: box && new CredentialStore(redis, keys, box),
   });
-  const hopsOf = async (taskId: string): Promise<number | undefined> => {
-    const left = depthLeftOf(taskId === '' ? undefined : await mirrors.beganWith(taskId));
-    return left > 0 ? left - 1 : undefined;
+  const originOf = async (taskId: string): Promise<CallOrigin> => {
+    if (taskId === '') return { hopsLeft: depthLeftOf(undefined), trace: {} };
+    const [before, trace] = await Promise.all([mirrors.beganWith(taskId), mirrors.traceOf(taskId)]);
+    return { hopsLeft: depthLeftOf(before), trace };
   };
-  return new ToolServerPool({ servers, peers, metrics, hopsOf });
+  return new ToolServerPool({ servers, peers, metrics, originOf });
 }

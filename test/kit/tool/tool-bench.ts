@@ -58,7 +58,7 @@ export class ToolBench {
       peers: this.peers,
       metrics,
       firstPauseMs: 5,
-      hopsOf: async () => (hops > 0 ? hops - 1 : undefined),
+      originOf: async () => ({ hopsLeft: hops, trace: {} }),
     });
   }
 
