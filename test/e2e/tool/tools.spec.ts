@@ -14,7 +14,7 @@ import { type RunningApp, runApp } from '../../kit/running-app.js';
 import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 
 const SLOW_TOOL = { ...ECHO_TOOL, name: 'slow' };
-const KEY = 'canary-key-of-the-caller-0123456789';
+const KEY = 'caller.canary-0123456789-0123456789';
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 /** Calls the tool that its message names. */
