@@ -58,7 +58,7 @@ export class MirrorStore {
     const traits = await this.redis.hget(this.keys.task(id), 'i');
     if (traits === null) return undefined;
     const root = traitsOf(traits).tree?.root ?? id;
-    const first = await this.redis.lindex(this.keys.history(root), 0);
+    const first = await this.redis.hget(this.keys.task(root), 'h');
     return first === null ? undefined : (JSON.parse(first) as Message).metadata;
   }
 

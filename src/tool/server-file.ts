@@ -100,12 +100,12 @@ export function readServerFile(path: string, variables: Variables): readonly Too
 
 function serverOf(name: string, value: unknown, faults: FileFaults): ToolServerSettings | undefined {
   if (!NAME.test(name)) faults.add('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
-  if (!isJsonObject(value)) return faults.refuse('must be an object', undefined);
+  if (!isJsonObject(value)) return void faults.add('must be an object');
   faults.onlyMembers(value, MEMBERS);
   const transport = transportOf(value, faults);
   const tools = isJsonObject(value.tools)
     ? value.tools
-    : faults.refuse('tools must be an object: a name and its terms each', undefined);
+    : void faults.add('tools must be an object: a name and its terms each');
   if (transport === undefined || tools === undefined) return undefined;
   return {
     ...{ name, transport },
@@ -116,27 +116,24 @@ function serverOf(name: string, value: unknown, faults: FileFaults): ToolServerS
 }
 
 function transportOf(value: JsonObject, faults: FileFaults): HttpTransport | StdioTransport | undefined {
-  if ((value.url === undefined) === (value.command === undefined))
-    return faults.refuse('has either url or command', undefined);
+  if ((value.url === undefined) === (value.command === undefined)) return void faults.add('has either url or command');
   return value.url === undefined ? stdioOf(value, faults) : httpOf(value, faults);
 }
 
 function httpOf(value: JsonObject, faults: FileFaults): HttpTransport | undefined {
   const { url } = value;
-  if (typeof url !== 'string' || !URL.canParse(url))
-    return faults.refuse('url must be the address of the server', undefined);
+  if (typeof url !== 'string' || !URL.canParse(url)) return void faults.add('url must be the address of the server');
   return { type: 'http', url, auth: authOf(value.auth, faults) };
 }
 
 function stdioOf(value: JsonObject, faults: FileFaults): StdioTransport | undefined {
   const { command, args = [], cwd, env = {} } = value;
-  if (typeof command !== 'string' || !isAbsolute(command))
-    return faults.refuse('command must be an absolute path', undefined);
+  if (typeof command !== 'string' || !isAbsolute(command)) return void faults.add('command must be an absolute path');
   if (!Array.isArray(args) || !args.every((one) => typeof one === 'string'))
-    return faults.refuse('args must be texts', undefined);
+    return void faults.add('args must be texts');
   if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolute(cwd)))
-    return faults.refuse('cwd must be an absolute path', undefined);
-  if (!isJsonObject(env)) return faults.refuse('env must be an object of texts', undefined);
+    return void faults.add('cwd must be an absolute path');
+  if (!isJsonObject(env)) return void faults.add('env must be an object of texts');
   return {
     ...{ type: 'stdio', command, args, cwd },
     env: Object.fromEntries(Object.keys(env).map((name) => [name, faults.text(env, name, 'env.')])),
@@ -172,13 +169,13 @@ function authOf(value: unknown, faults: FileFaults): ToolAuth {
 }
 
 function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings | undefined {
-  if (!TOOL.test(name)) return faults.refuse('is no name of a tool', undefined);
-  if (!isJsonObject(value)) return faults.refuse('must be an object', undefined);
+  if (!TOOL.test(name)) return void faults.add('is no name of a tool');
+  if (!isJsonObject(value)) return void faults.add('must be an object');
   faults.onlyMembers(value, TOOL_MEMBERS);
   const { pin = UNPINNED, long = false } = value;
   if (typeof pin !== 'string' || (pin !== UNPINNED && !PIN.test(pin)))
-    return faults.refuse('pin must be what "parley ops mcp pin" prints', undefined);
-  if (typeof long !== 'boolean') return faults.refuse('long is true or false', undefined);
+    return void faults.add('pin must be what "parley ops mcp pin" prints');
+  if (typeof long !== 'boolean') return void faults.add('long is true or false');
   return {
     ...{ name, pin, isLong: long },
     effects: faults.choice(value, 'effects', EFFECTS),

@@ -179,7 +179,8 @@ describe('tools of MCP servers', () => {
           },
         }),
       });
-      const { result } = JSON.parse((await response.text()).replace(/^[^{]*/, '')) as { readonly result: JsonObject };
+      const body = await response.text();
+      const { result } = JSON.parse(body.replace(/^[^{]*/, '')) as { readonly result: JsonObject };
       return result;
     });
     const task = await begin('echo');

@@ -1,17 +1,10 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
-import type { StdioTransport, ToolSettings } from '../../../src/tool/server-file.js';
 import { ToolProcess } from '../../../src/tool/stdio/tool-process.js';
-import { eventually } from '../../kit/eventually.js';
-import { aServer, aTool, ToolBench } from '../../kit/tool/tool-bench.js';
+import { stdioBench, textOf } from '../../kit/tool/stdio-bench.js';
+import type { ToolBench } from '../../kit/tool/tool-bench.js';
 
 Logger.overrideLogger(false);
-
-const SERVER = fileURLToPath(new URL('../../kit/tool/stdio-server.mjs', import.meta.url));
-const NAMES = ['env', 'files', 'exit', 'hang', 'eat', 'fork', 'shout', 'pid', 'wait'];
 
 let bench: ToolBench | undefined;
 
@@ -19,29 +12,7 @@ afterEach(async () => {
   await bench?.close();
 });
 
-function aBench(transport: Partial<StdioTransport> = {}, terms: Partial<ToolSettings> = {}): ToolBench {
-  const tools = NAMES.map((name) =>
-    aTool({ name, description: name, inputSchema: { type: 'object' } }, { timeoutMs: 10_000, ...terms }),
-  );
-  const stdio: StdioTransport = {
-    ...{ type: 'stdio', command: process.execPath, args: [SERVER], cwd: undefined, env: { LANG: 'C' } },
-    ...{ memoryMb: 512, processes: 16, idleMs: 60_000, ...transport },
-  };
-  bench = new ToolBench([aServer({ url: '' }, { transport: stdio, tools })]);
-  return bench;
-}
-
-const textOf = (outcome: ToolOutcome): string =>
-  outcome.kind === 'result' ? outcome.result.text : JSON.stringify(outcome);
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const aBench = (transport?: Parameters<typeof stdioBench>[0]): ToolBench => (bench = stdioBench(transport));
 
 describe(ToolProcess.name, () => {
   it('MCP-SEC-13: has the environment of the file and nothing else, no open file of the worker, and 100 calls at once', async () => {
@@ -77,27 +48,5 @@ describe(ToolProcess.name, () => {
       ),
     );
     expect(textOf(await tools.call({}, { tool: 'pid' }))).toBe(pid);
-  });
-
-  it.each([
-    ['eats memory', 'eat', { memoryMb: 300 }],
-    ['begets processes', 'fork', { processes: 4 }],
-    ['writes a line without an end', 'shout', {}],
-  ])('MCP-SEC-13, MCP-SEC-12: one that %s is ended, and nothing else', async (_what, tool, limits) => {
-    const tools = aBench(limits);
-    const pid = Number(textOf(await tools.call({}, { tool: 'pid' })));
-    expect(await tools.call({}, { tool })).toMatchObject({ kind: 'failed' });
-    await eventually(() => expect(isAlive(pid)).toBe(false));
-  });
-
-  it('MCP-SEC-13: ends with its worker, also when that is killed', async () => {
-    const worker = fork(fileURLToPath(new URL('../../kit/tool/stdio-worker.mjs', import.meta.url)), [
-      process.execPath,
-      SERVER,
-    ]);
-    const pid = await new Promise<number>((resolve) => worker.once('message', (message) => resolve(Number(message))));
-    expect(isAlive(pid)).toBe(true);
-    worker.kill('SIGKILL');
-    await eventually(() => expect(isAlive(pid)).toBe(false), { timeoutMs: 2000 });
   });
 });
