@@ -120,7 +120,7 @@ export class AppModule {
       ...(isApi ? apiModules(options, has) : []),
       ...(has.runs ? [WorkerModule] : []),
       ...(isDispatcher ? [SweeperModule] : []),
-      ...(isDispatcher && push !== undefined ? [PushDispatchModule.forRoot(push.options)] : []),
+      ...(isDispatcher && push !== undefined ? [PushDispatchModule] : []),
     ];
     return { module: AppModule, imports };
   }
@@ -189,7 +189,7 @@ function apiModules(
     WellKnownModule.forRoot(has),
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
-    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
+    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has, operations)]),
   ];
 }
 

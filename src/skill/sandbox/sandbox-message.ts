@@ -4,6 +4,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import type { SkillEvent } from '../events.js';
 import type { ToolCallOptions } from '../tools/skill-tool.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
+import type { Publication } from '../publication.js';
 import type { SkillRequest } from '../requests/skill-request.js';
 import type { SkillContext, WaitOptions } from '../skill.js';
 
@@ -24,6 +25,7 @@ export type SandboxContext = Omit<
   | 'memory'
   | 'senders'
   | 'ask'
+  | 'publish'
   | WaitingCall
   | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
@@ -51,7 +53,8 @@ export type SandboxCall =
       readonly options: ToolCallOptions;
     }
   | { readonly target: 'calls'; readonly group: CallGroup }
-  | { readonly target: 'ask'; readonly question: QuestionSpec };
+  | { readonly target: 'ask'; readonly question: QuestionSpec }
+  | { readonly target: 'publish'; readonly publication: Publication };
 
 /** An error on its way between processes. */
 export interface SandboxError {

@@ -193,6 +193,9 @@ export function aContext(input: SkillInput): SkillContext {
     get tools() {
       return toolsIn(test, this, input.tools);
     },
+    get publish() {
+      return test.publish;
+    },
     get call() {
       return test.calls.call;
     },

@@ -9,6 +9,7 @@ import { AnsweringCaller } from '../../kit/answering.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
+import { fanOutOf } from '../../kit/turn-sources.js';
 import { TreeBench } from '../../kit/tree-bench.js';
 
 const HOUR_MS = 3_600_000;
@@ -118,7 +119,8 @@ describe('a skill that asks', () => {
     expect(await stateOf(root)).toBe('WORKING');
     await bench.settle();
     expect(await bench.said(root)).toBe('blue');
-    expect(await statesOf(root)).toEqual(['WORKING', 'INPUT_REQUIRED', 'WORKING', 'COMPLETED']);
+    // The one before the last is the progress of its child, which has ended.
+    expect(await statesOf(root)).toEqual(['WORKING', 'INPUT_REQUIRED', 'WORKING', 'WORKING', 'COMPLETED']);
   });
 
   it('bubbles what a child asks by ending its turn, and begins its next turn with the answer (O-41)', async () => {
@@ -251,6 +253,54 @@ describe('a skill that asks', () => {
     await expect(foreign.say(other, 'yes', { subject: 'boss', scopes: ['pay'] })).rejects.toThrow('no scope for root');
   });
 
+  it('takes no answer of the caller that began the task where four eyes are asked for', async () => {
+    const bench = new TreeBench(stores.now, {
+      root: async function* ({ ask }) {
+        const { sender } = await ask({ question: 'Pay?', approvers: { fourEyes: true } });
+        yield completed(`by ${String(sender?.client)}`);
+      },
+    });
+    const root = await bench.root('root');
+    await run(bench, root);
+    const caller = new AnsweringCaller(stores.now);
+    const own = { name: 'A2AError.PermissionDenied', metadata: { because: 'four-eyes' } };
+    const starter = JSON.parse((await stores.now.field(root, 'j')) ?? '{}') as { readonly client: string };
+    await expect(caller.say(root, 'yes', { client: starter.client })).rejects.toMatchObject(own);
+    await caller.say(root, 'yes', { client: 'somebody else' });
+    await bench.settle();
+    expect(await bench.said(root)).toBe('by somebody else');
+  });
+
+  it('is decided by the same answer of two persons, whatever runs between', async () => {
+    const bench = new TreeBench(stores.now, {
+      root: async function* ({ ask }) {
+        const [pay, why] = await Promise.all([
+          ask({ question: 'Pay?', schema: YES_NO, approvers: { count: 2 } }),
+          ask('Why?'),
+        ]);
+        yield completed(`${JSON.stringify(pay.value)} by ${String(pay.sender?.client)}: ${why.text}`);
+      },
+    });
+    const root = await bench.root('root');
+    await run(bench, root);
+    const [pay = '', why = ''] = (await listed(root)).map(({ id }) => id);
+    const caller = new AnsweringCaller(stores.now);
+    const vote = (client: string, approve: boolean) =>
+      caller.say(root, { data: { approve }, questionId: pay }, { client });
+    await vote('anna', false);
+    expect(await stateOf(root)).toBe('INPUT_REQUIRED');
+    expect(await bench.said(root)).toContain('Another person must give the same answer.');
+    await expect(vote('anna', true)).rejects.toMatchObject({ metadata: { because: 'voted' } });
+    // Another answer begins anew.
+    await vote('bob', true);
+    await caller.say(root, { text: 'it is due', questionId: why }, { client: 'bob' });
+    expect(await bench.settle()).toBe(1);
+    expect(await stateOf(root)).toBe('INPUT_REQUIRED');
+    expect(await vote('anna', true)).toMatchObject({ kind: 'answered', runs: 1 });
+    await bench.settle();
+    expect(await bench.said(root)).toBe('{"approve":true} by anna: it is due');
+  });
+
   it.each([
     ['fail', /^threw QuestionTimedOut/],
     ['reject', /^threw SkillRejection/],
@@ -295,7 +345,7 @@ describe('a skill that asks', () => {
     await stores.now.tasks.cancel(OWNER, childIdOf(root, 1, 'asks#1'));
     for (const id of await stores.now.canceler.due(10)) await stores.now.canceler.cancelBelow(id);
     // The failed child wakes its parent, which fails.
-    expect(await new TreeSweep(stores.now.canceler, stores.now.board).sweep(10)).toBe(0);
+    expect(await new TreeSweep(stores.now.canceler, stores.now.board, fanOutOf(stores.now)).sweep(10)).toBe(0);
     expect(await bench.run(root)).toMatchObject({ kind: 'threw', error: { name: 'CallFailed' } });
   });
 
