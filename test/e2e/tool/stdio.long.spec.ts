@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ToolProcess } from '../../../src/tool/stdio/tool-process.js';
 import { eventually } from '../../kit/eventually.js';
-import { STDIO_SERVER, stdioBench, textOf } from '../../kit/tool/stdio-bench.js';
+import { stdioBench, textOf } from '../../kit/tool/stdio-bench.js';
 import type { ToolBench } from '../../kit/tool/tool-bench.js';
 
 Logger.overrideLogger(false);
@@ -39,10 +39,7 @@ describe(ToolProcess.name, () => {
   });
 
   it('MCP-SEC-13: ends with its worker, also when that is killed', async () => {
-    const worker = fork(fileURLToPath(new URL('../../kit/tool/stdio-worker.mjs', import.meta.url)), [
-      process.execPath,
-      SERVER,
-    ]);
+    const worker = fork(fileURLToPath(new URL('../../kit/tool/stdio-worker.mjs', import.meta.url)), [process.execPath]);
     const pid = await new Promise<number>((resolve) => worker.once('message', (message) => resolve(Number(message))));
     expect(isAlive(pid)).toBe(true);
     worker.kill('SIGKILL');

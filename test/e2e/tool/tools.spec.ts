@@ -64,8 +64,8 @@ beforeEach(() => {
 });
 
 const begin = (text: string, metadata?: JsonObject): Promise<Task> => {
-  const { message } = aMessage(text, { skillId: 'caller' });
-  const own = { ...message, metadata: { ...message.metadata, skillId: 'caller', ...metadata } };
+  const { message } = aMessage(text);
+  const own = { ...message, metadata: { skillId: 'caller', ...metadata } };
   return client.task('SendMessage', { message: own, configuration: { returnImmediately: true } });
 };
 

@@ -3,8 +3,7 @@ import type { ToolOutcome } from '../../../src/skill/tools/skill-tool.js';
 import type { StdioTransport } from '../../../src/tool/server-file.js';
 import { aServer, aTool, ToolBench } from './tool-bench.js';
 
-/** The program of a tool server of tests. */
-export const STDIO_SERVER = fileURLToPath(new URL('./stdio-server.mjs', import.meta.url));
+const STDIO_SERVER = fileURLToPath(new URL('./stdio-server.mjs', import.meta.url));
 
 const NAMES = ['env', 'files', 'exit', 'hang', 'eat', 'fork', 'shout', 'pid', 'wait'];
 
