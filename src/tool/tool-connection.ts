@@ -41,13 +41,18 @@ export class ToolConnection {
   private listed: Promise<ListedTools> | undefined;
   private failures = 0;
   private refused: { readonly until: number; readonly error: unknown } | undefined;
-  /** When it was last used, by `performance.now()`. */
-  usedAt = performance.now();
+  private underWay = 0;
+  private usedAt = performance.now();
 
   constructor(
     private readonly open: () => Promise<Peer>,
     private readonly now: () => number = () => performance.now(),
   ) {}
+
+  /** How long nothing was asked on it, ms; 0 while a request is under way. */
+  get idleMs(): number {
+    return this.underWay > 0 ? 0 : this.now() - this.usedAt;
+  }
 
   /** @throws ToolOff, ToolError, or the reason of the signal */
   async call(tool: ToolSettings, call: SentCall): Promise<ToolOutcome> {
@@ -97,16 +102,23 @@ export class ToolConnection {
 
   /** A request with its result. @throws ToolError, or the reason of the signal */
   async request(call: Parameters<Peer['call']>[0]): Promise<JsonObject> {
+    this.underWay += 1;
+    try {
+      return await this.requested(call);
+    } finally {
+      this.underWay -= 1;
+      this.usedAt = this.now();
+    }
+  }
+
+  private async requested(call: Parameters<Peer['call']>[0]): Promise<JsonObject> {
     const peer = await this.opened();
-    this.usedAt = this.now();
     try {
       return await peer.call(call);
     } catch (error) {
       // A broken peer is let go: the next call gets a new one, and nothing of the old can come to it.
       if (error instanceof ToolError && (error.kind === 'lost' || error.kind === 'unsent')) await this.leave(peer);
       throw error;
-    } finally {
-      this.usedAt = this.now();
     }
   }
 

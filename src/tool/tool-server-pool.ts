@@ -97,8 +97,8 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     // The latest is the last.
     this.connections.delete(key);
     this.connections.set(key, known);
-    const [oldest] = this.connections;
-    if (this.connections.size > MOST_CONNECTIONS && oldest !== undefined) this.drop(...oldest);
+    const oldest = this.connections.size > MOST_CONNECTIONS ? this.oldestIdle() : undefined;
+    if (oldest !== undefined) this.drop(...oldest);
     this.reaper ??= setInterval(() => this.reap(), REAP_MS).unref();
     return known;
   }
@@ -169,8 +169,12 @@ export class ToolServerPool implements ToolServers, OnApplicationShutdown {
     for (const [key, connection] of this.connections) {
       const { transport } = this.byName.get(key.split(' ')[0] ?? '') ?? {};
       const idleMs = transport?.type === 'stdio' ? transport.idleMs : IDLE_MS;
-      if (performance.now() - connection.usedAt > idleMs) this.drop(key, connection);
+      if (connection.idleMs > idleMs) this.drop(key, connection);
     }
+  }
+
+  private oldestIdle(): readonly [string, ToolConnection] | undefined {
+    return [...this.connections].find(([, { idleMs }]) => idleMs > 0);
   }
 
   private drop(key: string, connection: ToolConnection): void {

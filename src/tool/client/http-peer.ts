@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentAuth } from '../../remote/client/agent-auth.js';
 import { type AgentAnswer, type AgentHttp, readAll } from '../../remote/client/agent-http.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
-import { readSse } from '../../remote/client/sse-reader.js';
+import { readSse } from '../../wire/sse-reader.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { MODERN_REVISION } from '../../wire/mcp/revision.js';
 import { discard, failure, headerText, translated } from './http-answer.js';
@@ -160,7 +160,10 @@ export class HttpPeer implements Peer {
   /** Reads until the response of the request; what comes behind it is not read. */
   private async streamed({ body }: AgentAnswer, id: number, { call, headers }: Sent): Promise<JsonObject> {
     let messages = 0;
-    for await (const { data } of readSse(this.bounded(body), { mostLineBytes: this.bounds.message })) {
+    for await (const { data } of readSse(this.bounded(body), {
+      mostLineBytes: this.bounds.message,
+      fault: badAnswer,
+    })) {
       if ((messages += 1) > this.bounds.messages) throw badAnswer('The stream has too many messages');
       if (data === '') continue;
       const message = readMessage(Buffer.from(data));
