@@ -38,6 +38,7 @@ export interface SentCall extends ToolInvocation {
 /** One tool server with one credential: connected at the first call, and again when it broke. */
 export class ToolConnection {
   private peer: Promise<Peer> | undefined;
+  private current: Peer | undefined;
   private listed: Promise<ListedTools> | undefined;
   private failures = 0;
   private refused: { readonly until: number; readonly error: unknown } | undefined;
@@ -116,8 +117,9 @@ export class ToolConnection {
     try {
       return await peer.call(call);
     } catch (error) {
-      // A broken peer is let go: the next call gets a new one, and nothing of the old can come to it.
-      if (error instanceof ToolError && (error.kind === 'lost' || error.kind === 'unsent')) await this.leave(peer);
+      // A broken peer is let go, and one that answers nobody: the next call gets a new one, and nothing of the old comes to it.
+      const isDeaf = error instanceof ToolError && error.kind === 'lost' && this.underWay === 1;
+      if (!peer.isOpen || isDeaf) await this.leave(peer);
       throw error;
     }
   }
@@ -133,6 +135,7 @@ export class ToolConnection {
       (peer) => {
         this.failures = 0;
         this.refused = undefined;
+        this.current = peer;
         peer.onChange(() => (this.listed = undefined));
         return peer;
       },
@@ -148,8 +151,8 @@ export class ToolConnection {
   }
 
   private async leave(peer: Peer): Promise<void> {
-    this.peer = undefined;
-    this.listed = undefined;
+    // Another call may have opened the next one by now.
+    if (this.current === peer) this.current = this.peer = this.listed = undefined;
     await peer.close().catch(() => undefined);
   }
 }

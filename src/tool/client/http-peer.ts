@@ -41,6 +41,8 @@ interface Sending {
 
 /** A tool server over Streamable HTTP, in the stateless revision or with a session. Nothing that it says is followed: no redirect, no link, no metadata. */
 export class HttpPeer implements Peer {
+  /** A request has its own connection, and a forgotten session is opened again. */
+  readonly isOpen = true;
   private lastId = 0;
   private session: Promise<Handshake> | undefined;
   private changed: () => void = () => undefined;

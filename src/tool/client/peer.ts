@@ -29,6 +29,8 @@ export type Era = 'modern' | 'legacy';
 
 /** A connection to one tool server with one credential. */
 export interface Peer {
+  /** False once it is broken for good: another one must be opened. */
+  readonly isOpen: boolean;
   /** Sends a request and resolves with its result. @throws ToolError, or the reason of the signal */
   call(call: PeerCall): Promise<JsonObject>;
   /** Called when the server says that its tools have changed. */

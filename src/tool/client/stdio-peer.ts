@@ -53,7 +53,6 @@ export class StdioPeer implements Peer {
     });
   }
 
-  /** Whether it can be called: a broken one is replaced. */
   get isOpen(): boolean {
     return this.fault === undefined;
   }
