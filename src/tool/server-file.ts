@@ -100,12 +100,14 @@ export function readServerFile(path: string, variables: Variables): readonly Too
 
 function serverOf(name: string, value: unknown, faults: FileFaults): ToolServerSettings | undefined {
   if (!NAME.test(name)) faults.add('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
-  if (!isJsonObject(value)) return void faults.add('must be an object');
+  if (!isJsonObject(value)) {
+    faults.add('must be an object');
+    return undefined;
+  }
   faults.onlyMembers(value, MEMBERS);
   const transport = transportOf(value, faults);
-  const tools = isJsonObject(value.tools)
-    ? value.tools
-    : void faults.add('tools must be an object: a name and its terms each');
+  const tools = isJsonObject(value.tools) ? value.tools : undefined;
+  if (tools === undefined) faults.add('tools must be an object: a name and its terms each');
   if (transport === undefined || tools === undefined) return undefined;
   return {
     ...{ name, transport },
@@ -116,24 +118,40 @@ function serverOf(name: string, value: unknown, faults: FileFaults): ToolServerS
 }
 
 function transportOf(value: JsonObject, faults: FileFaults): HttpTransport | StdioTransport | undefined {
-  if ((value.url === undefined) === (value.command === undefined)) return void faults.add('has either url or command');
+  if ((value.url === undefined) === (value.command === undefined)) {
+    faults.add('has either url or command');
+    return undefined;
+  }
   return value.url === undefined ? stdioOf(value, faults) : httpOf(value, faults);
 }
 
 function httpOf(value: JsonObject, faults: FileFaults): HttpTransport | undefined {
   const { url } = value;
-  if (typeof url !== 'string' || !URL.canParse(url)) return void faults.add('url must be the address of the server');
+  if (typeof url !== 'string' || !URL.canParse(url)) {
+    faults.add('url must be the address of the server');
+    return undefined;
+  }
   return { type: 'http', url, auth: authOf(value.auth, faults) };
 }
 
 function stdioOf(value: JsonObject, faults: FileFaults): StdioTransport | undefined {
   const { command, args = [], cwd, env = {} } = value;
-  if (typeof command !== 'string' || !isAbsolute(command)) return void faults.add('command must be an absolute path');
-  if (!Array.isArray(args) || !args.every((one) => typeof one === 'string'))
-    return void faults.add('args must be texts');
-  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolute(cwd)))
-    return void faults.add('cwd must be an absolute path');
-  if (!isJsonObject(env)) return void faults.add('env must be an object of texts');
+  if (typeof command !== 'string' || !isAbsolute(command)) {
+    faults.add('command must be an absolute path');
+    return undefined;
+  }
+  if (!Array.isArray(args) || !args.every((one) => typeof one === 'string')) {
+    faults.add('args must be texts');
+    return undefined;
+  }
+  if (cwd !== undefined && (typeof cwd !== 'string' || !isAbsolute(cwd))) {
+    faults.add('cwd must be an absolute path');
+    return undefined;
+  }
+  if (!isJsonObject(env)) {
+    faults.add('env must be an object of texts');
+    return undefined;
+  }
   return {
     ...{ type: 'stdio', command, args, cwd },
     env: Object.fromEntries(Object.keys(env).map((name) => [name, faults.text(env, name, 'env.')])),
@@ -169,13 +187,24 @@ function authOf(value: unknown, faults: FileFaults): ToolAuth {
 }
 
 function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings | undefined {
-  if (!TOOL.test(name)) return void faults.add('is no name of a tool');
-  if (!isJsonObject(value)) return void faults.add('must be an object');
+  if (!TOOL.test(name)) {
+    faults.add('is no name of a tool');
+    return undefined;
+  }
+  if (!isJsonObject(value)) {
+    faults.add('must be an object');
+    return undefined;
+  }
   faults.onlyMembers(value, TOOL_MEMBERS);
   const { pin = UNPINNED, long = false } = value;
-  if (typeof pin !== 'string' || (pin !== UNPINNED && !PIN.test(pin)))
-    return void faults.add('pin must be what "parley ops mcp pin" prints');
-  if (typeof long !== 'boolean') return void faults.add('long is true or false');
+  if (typeof pin !== 'string' || (pin !== UNPINNED && !PIN.test(pin))) {
+    faults.add('pin must be what "parley ops mcp pin" prints');
+    return undefined;
+  }
+  if (typeof long !== 'boolean') {
+    faults.add('long is true or false');
+    return undefined;
+  }
   return {
     ...{ name, pin, isLong: long },
     effects: faults.choice(value, 'effects', EFFECTS),

@@ -176,14 +176,11 @@ export function aContext(input: SkillInput): SkillContext {
   const test = testTurn({ ...input, ...ids, contextState });
   return {
     ...ids,
-    messages: [message],
+    ...{ messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
-    ...turnContent([message]),
-    ...{ input: undefined, memory: {} },
     history: [...(input.history ?? []), message],
-    metadata: input.metadata ?? {},
+    ...{ metadata: input.metadata ?? {}, principal: input.principal ?? TESTER },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
-    principal: input.principal ?? TESTER,
     ...statesOf(test, { ...input, contextState }),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
