@@ -53,6 +53,7 @@ class RunContext implements CallingContext {
   private content: TurnContent | undefined;
   private requesting: SkillFetch | undefined;
   private calling: SkillCalls | undefined;
+  private publishing: SkillContext['publish'] | undefined;
 
   constructor(private readonly sources: RunContextSources) {
     const { run } = sources;
@@ -144,8 +145,9 @@ class RunContext implements CallingContext {
     return () => this.waits.random();
   }
 
+  /** Made once: it counts the events of the run. */
   get publish(): SkillContext['publish'] {
-    return skillPublish(this.sources.turn.publish);
+    return (this.publishing ??= skillPublish(this.sources.turn.publish));
   }
 
   get ask(): Ask {
