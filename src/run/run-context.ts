@@ -113,11 +113,12 @@ class RunContext implements CallingContext {
   }
 
   get step(): SkillContext['step'] {
-    return (name, work) => runStep(this.sources, { name }, work);
+    return (name, work, options) => runStep(this.sources, { ...options, name }, work);
   }
 
   get [LIVE_STEP](): LiveStep {
-    const live: SkillContext['step'] = (name, work) => runStep(this.sources, { name, isLive: true }, work);
+    const live: SkillContext['step'] = (name, work, options) =>
+      runStep(this.sources, { ...options, name, isLive: true }, work);
     return () => (this.waits.isFresh ? live : undefined);
   }
 
