@@ -57,6 +57,7 @@ class RunContext implements CallingContext {
   private requesting: SkillFetch | undefined;
   private calling: SkillCalls | undefined;
   private toolCalls: SkillTools | undefined;
+  private publishing: SkillContext['publish'] | undefined;
 
   constructor(private readonly sources: RunContextSources) {
     const { run } = sources;
@@ -116,11 +117,12 @@ class RunContext implements CallingContext {
   }
 
   get step(): SkillContext['step'] {
-    return (name, work) => runStep(this.sources, { name }, work);
+    return (name, work, options) => runStep(this.sources, { ...options, name }, work);
   }
 
   get [LIVE_STEP](): LiveStep {
-    const live: SkillContext['step'] = (name, work) => runStep(this.sources, { name, isLive: true }, work);
+    const live: SkillContext['step'] = (name, work, options) =>
+      runStep(this.sources, { ...options, name, isLive: true }, work);
     return () => (this.waits.isFresh ? live : undefined);
   }
 
@@ -153,8 +155,9 @@ class RunContext implements CallingContext {
     return () => this.waits.random();
   }
 
+  /** Made once: it counts the events of the run. */
   get publish(): SkillContext['publish'] {
-    return skillPublish(this.sources.turn.publish);
+    return (this.publishing ??= skillPublish(this.sources.turn.publish));
   }
 
   get ask(): Ask {

@@ -8,6 +8,7 @@ import type { Received, SkillContext, SkillState } from '../skill.js';
 import type { SkillTools, ToolResult } from '../tools/skill-tool.js';
 import { responseOf } from '../requests/skill-fetch.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
+import { type StepOptions, undoOf } from '../undo.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
@@ -71,8 +72,7 @@ export class RemoteContext {
       publish: this.publish(),
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
-      step: async <T>(name: string, work: () => Promise<T>) =>
-        (await this.call({ target: 'step', name }, () => inStep(name, work))) as T,
+      step: (name, work, options) => this.step(name, work, options),
     };
   }
 
@@ -84,6 +84,15 @@ export class RemoteContext {
         return (await this.call({ target: 'tool', server, tool, args, options })) as ToolResult;
       },
     };
+  }
+
+  /** What takes the work back is made here, from its result. */
+  private async step<T>(name: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> {
+    const done = async (): Promise<object> => {
+      const value = await inStep(name, work);
+      return { value, undo: undoOf(options, value) };
+    };
+    return (await this.call({ target: 'step', name }, done)) as T;
   }
 
   private publish(): Publish {
