@@ -11,7 +11,7 @@ import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { CHILD, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
-import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
+import { journalLimits, keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
@@ -184,7 +184,7 @@ export class CommitArguments {
         ...[this.before, this.after, traits.isNamed ? 1 : '', hasOwnList(next.state) ? 1 : '', Math.ceil(how.ttl)],
         ...[...moved, memberOf(taskId, traits), tenantName(traits.tenant), this.keys.hints, shardName(shard)],
         ...this.bytes(),
-        ...[notes.read.length, this.options.mostJournalBytes, this.options.mostJournalEntries],
+        ...[notes.read.length, ...journalLimits(this.options, { isUndoing: run.ending !== undefined })],
         ...[trimmed.length, ...trimmed, fields.length, ...fields, entries.length, ...entries],
         ...plan.lists.flatMap((change) => [change.how, this.keyNumber(change), change.value]),
         ...plan.published.texts.flatMap((text) => ['P', PUBLISHED_KEY, text]),
