@@ -49,7 +49,15 @@ describe('a turn that waits', () => {
     );
     return {
       turn,
-      context: runContext({ run, store: runs, memory, requests: NO_REQUESTS, tools: { servers: NO_TOOLS, declared: undefined }, turn, logger: new Logger() }),
+      context: runContext({
+        run,
+        store: runs,
+        memory,
+        requests: NO_REQUESTS,
+        tools: { servers: NO_TOOLS, declared: undefined },
+        turn,
+        logger: new Logger(),
+      }),
     };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {
