@@ -75,7 +75,15 @@ const MAY_IMPORT = {
   ],
   // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
   'remote/client': ['wire', 'protocol'],
-  'remote/directory': ['remote/client', 'security/egress', 'wire', 'platform/config', 'platform/redis', 'protocol'],
+  'remote/directory': [
+    'remote/client',
+    'skill',
+    'security/egress',
+    'wire',
+    'platform/config',
+    'platform/redis',
+    'protocol',
+  ],
   'remote/mirror': ['remote/client', 'remote/directory', 'skill', 'task', 'wire', 'protocol'],
   remote: ['remote/directory', 'remote/mirror', 'skill', 'task', 'security/egress', 'platform/redis'],
   operation: [
