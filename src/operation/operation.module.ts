@@ -72,7 +72,7 @@ export class OperationModule {
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages],
+      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages, SkillScopes],
     };
   }
 }

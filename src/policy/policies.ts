@@ -71,6 +71,16 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
     return false;
   }
 
+  /** Whether a skill may call another one that its caller may not; the audit log has each such call. */
+  mayActAsService(caller: AuditedCaller, skill: string, child: string): boolean {
+    const { isAllowed, rule } = this.policy.mayActAsService(caller.tenant, skill, child);
+    if (!isAllowed) return false;
+    const { tenant, client, subject, method = 'run' } = caller;
+    const named = { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
+    this.audit.record({ caller: named, reason: ruleText(rule), skill: child, actsAs: `service://${skill}` });
+    return true;
+  }
+
   private async reload(file: string): Promise<void> {
     try {
       this.policy = new Policy(readPolicy(await readFile(file, 'utf8')));
