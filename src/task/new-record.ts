@@ -118,6 +118,8 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     reply: '',
     beginning: record.beginning,
     caller: input.caller,
+    published: 0,
+    hops: input.hops ?? 0,
     asked: NOTHING_ASKED,
     log: freshLog(nonce, status),
   };

@@ -155,13 +155,14 @@ describe(RemoteAgentSkill.name, () => {
 
   it('lends the context of the call to an agent that AGENTS_FILE lends memory to, and to no other (O-11)', async () => {
     const bench = new Bench();
-    bench.context = { caller: 'agent://planner', memory: { 'summary.text': 's' } };
+    const lent = { trace_id: 't-1', memory: { 'summary.text': 's' } };
+    bench.context = { caller: 'agent://planner', ...lent };
     await bench.run({ reads: ['summary.*'] });
-    expect(bench.metadata).toEqual([expect.objectContaining({ [CONTEXT_EXTENSION]: bench.context })]);
+    expect(bench.metadata).toEqual([expect.objectContaining({ [CONTEXT_EXTENSION]: lent })]);
     const closed = new Bench();
     closed.context = bench.context;
     await closed.run();
-    expect(JSON.stringify(closed.metadata)).not.toContain('planner');
+    expect(JSON.stringify(closed.metadata)).not.toContain('t-1');
   });
 
   it('cancels at once what an agent has begun for a task that was canceled meanwhile', async () => {

@@ -116,10 +116,15 @@ export class RemoteAgentSkill implements SkillHandler {
     };
   }
 
-  /** The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. */
+  /**
+   * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. Without the
+   * caller: there it is this service, by its credential.
+   */
   private lentContext({ messages }: SkillContext): JsonObject {
-    const [lent] = this.calls.agent.reads === undefined ? [] : messages.flatMap((message) => contextOf(message) ?? []);
-    return lent === undefined ? {} : { [CONTEXT_EXTENSION]: lent };
+    const lent = messages.map(contextOf).find((one) => one !== undefined);
+    if (lent === undefined || this.calls.agent.reads === undefined) return {};
+    const { caller: _caller, ...context } = lent;
+    return { [CONTEXT_EXTENSION]: context };
   }
 
   /** The first turn begins a task in the known context of the agent; a further one answers the question of its task. */

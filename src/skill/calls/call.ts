@@ -27,6 +27,11 @@ export interface CallOptions {
    * calls of a fan-out.
    */
   readonly fallback?: string | Fallback;
+  /**
+   * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
+   * `none`, nothing.
+   */
+  readonly progress?: 'status' | 'none';
 }
 
 /** The skill that runs instead of a call without a good result. */
@@ -147,6 +152,7 @@ export interface CallSpec {
   readonly success?: readonly string[];
   /** Members of its input that the contract of the skill does not have are left out. */
   readonly trims?: true;
+  readonly progress?: 'none';
 }
 
 /** Calls that one wait is for. */

@@ -246,7 +246,7 @@ describe('delegation packets at POST /run', () => {
     ['another condition', { success_conditions: ['paid'] }, 400, 'success_conditions'],
     ['an unknown fallback', { fallback: 'nobody' }, 400, 'fallback'],
     ['an unknown member', { data: 'handle it' }, 400, 'data'],
-  ])('refuses %s with its path, before any task exists (O-05, O-08)', async (_what, more, status, field) => {
+  ])('refuses %s with its path, before any task exists (O-08)', async (_what, more, status, field) => {
     const before = await tasks();
     const answer = await run({ ...SEED_PACKET, ...more });
     expect([answer.status, answer.body.error.data.violations]).toMatchObject([status, [{ field }]]);

@@ -130,6 +130,6 @@ function nameOf({ pid, host }: Owner): string {
   return host === hostname() ? `process ${pid}` : `process ${pid} on ${host}`;
 }
 
-function isFault(error: unknown, code: string): boolean {
+export function isFault(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

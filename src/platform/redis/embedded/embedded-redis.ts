@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir } from 'node:fs/promises';
+import { dirname, sep } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { askServer } from './ask-server.js';
 import { chooseServer, type ServerChoice } from './choose-server.js';
-import { lockDataFolder, unlockDataFolder } from './data-folder-lock.js';
+import { isFault, lockDataFolder, unlockDataFolder } from './data-folder-lock.js';
 import { EmbeddedRedisError } from './embedded-redis.error.js';
 import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
 import { freeLoopbackPort } from './free-port.js';
@@ -60,14 +62,25 @@ export async function startEmbeddedRedis(options: EmbeddedRedisOptions): Promise
 
 async function prepareFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await access(folder, constants.W_OK);
+    await makeFolder(folder);
+    await access(`${folder}${sep}`, constants.W_OK);
   } catch (error) {
     throw new EmbeddedRedisError(
       'data-folder-not-writable',
       `Cannot write to the data folder ${folder}: change its permissions or choose another one (${reasonOf(error)}).`,
       { cause: error },
     );
+  }
+}
+
+// Not with mkdir's own `recursive`, which Node repeats for ever where the parent is there and answers ENOENT, as /proc.
+async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isFault(error, 'EEXIST')) throw error;
   }
 }
 
