@@ -11,7 +11,7 @@ import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';
 import { childIdOf, digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
-import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused } from './open-call.js';
+import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused, undoEntries } from './open-call.js';
 import { isInJournal, outcomeOf, type Refusal, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
@@ -164,9 +164,12 @@ export class TurnCalls {
 
   private async spawnSome(groups: readonly OpenGroup[], children: readonly NewChild[]): Promise<SpawnOutcome> {
     const { notes, saved } = this.turn.unsavedWithHead();
-    const spawning = { groups: groups.map(({ group }) => group), children, notes };
+    const undos = undoEntries(this.sources.run.turn, groups, children);
+    const stored = { ...notes, entries: [...undos, ...notes.entries] };
+    const spawning = { groups: groups.map(({ group }) => group), children, notes: stored };
     const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
     if (outcome.kind !== 'spawned') return outcome;
+    if (undos.length > 0) this.sources.run.log.hasUndo = true;
     saved();
     if (outcome.runs > 0) this.sources.wake(outcome.runs);
     return outcome;
@@ -244,7 +247,7 @@ export class TurnCalls {
 
   /** Checks a call before anything of it is stored (O-05, I13). */
   private async openCall(spec: CallSpec, group: string, until: number | undefined): Promise<OpenCall> {
-    const { key, skillId, detach, success, progress } = spec;
+    const { key, skillId, detach, success, progress, undo } = spec;
     const { run, skills, policies } = this.sources;
     const options = skills.runnable(skillId)?.options;
     if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
@@ -269,11 +272,9 @@ export class TurnCalls {
     const quiet = progress === 'none' ? { isQuiet: true as const } : {};
     const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, ...quiet };
     const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
-    return {
-      child: { ...this.inherited(), id, message, routing, tree, isDetached: detach === true },
-      until,
-      ...(success === undefined ? {} : { terms: { skill: options, success } }),
-    };
+    const child = { ...this.inherited(), id, message, routing, tree, isDetached: detach === true };
+    const terms = success === undefined ? {} : { terms: { skill: options, success } };
+    return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
   }
 
   /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */

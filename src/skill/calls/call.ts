@@ -8,6 +8,21 @@ import { SkillFailure } from '../skill-failure.js';
 /** What a called skill is given: a text, the members of its input, or parts. */
 export type CallInput = string | JsonObject | readonly Part[];
 
+/**
+ * What takes back a finished step or call when its task fails or is canceled: a skill and its input. It is data, since no
+ * function survives the process that has it.
+ */
+export interface Undo {
+  /** The skill that takes the work back. */
+  readonly skill: string;
+  /** Its input. Default for a call: the output of the called skill, or its text. A step without it gives an empty text. */
+  readonly input?: CallInput;
+  /** Further tries after a failure, with pauses of `backoffMs`, doubled each time. Default: 5, from 1,000 ms. */
+  readonly retry?: { readonly times: number; readonly backoffMs?: number };
+  /** Time limit of one try, ms. Default: 15 minutes. */
+  readonly timeoutMs?: number;
+}
+
 export interface CallOptions {
   /**
    * The name of the call within its turn; by default the skill and the number of its calls so far. In a repeated run the
@@ -27,6 +42,8 @@ export interface CallOptions {
    * calls of a fan-out.
    */
   readonly fallback?: string | Fallback;
+  /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
+  readonly undo?: Undo;
   /**
    * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
    * `none`, nothing.
@@ -152,6 +169,7 @@ export interface CallSpec {
   readonly success?: readonly string[];
   /** Members of its input that the contract of the skill does not have are left out. */
   readonly trims?: true;
+  readonly undo?: Undo;
   readonly progress?: 'none';
 }
 

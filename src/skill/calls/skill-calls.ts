@@ -87,18 +87,17 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
 type CallTerms = Omit<CallOptions, 'key' | 'approval' | 'fallback'>;
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({ timeoutMs, detach, progress, success = [] }: CallTerms): Terms {
+function termsOf({ timeoutMs, detach, progress, undo, success = [] }: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(detach === true ? { detach } : {}),
     ...(success.length === 0 ? {} : { success }),
+    ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
   };
 }
-
-type Terms = Pick<CallSpec, 'timeoutMs' | 'detach' | 'success' | 'progress'>;
 
 function assertQuorum(quorum: number | undefined, count: number): void {
   if (quorum !== undefined && !(Number.isInteger(quorum) && quorum > 0 && quorum <= count)) {
