@@ -1,4 +1,5 @@
 // Cases in Chromium, with its processor slowed down four times.
+import { setTimeout as pause } from 'node:timers/promises';
 import { findBrowser, openBrowser } from '../../../test/kit/console/browser.mjs';
 import { Lab, percentile } from './lab.mjs';
 
@@ -63,11 +64,11 @@ export function rows() {
     async ({ lab, page, devtools }) => {
       await page.goto(`${lab.address}/console/tasks`);
       await page.locator('tr.open-row').first().waitFor();
-      await page.waitForFunction(
-        `(scrollTo(0, document.documentElement.scrollHeight), Number(document.querySelector('table').ariaRowCount) > 9900)`,
-        undefined,
-        { polling: 50, timeout: 180_000 },
-      );
+      // Scrolls on until the last page of the list is there: the number of rows is known then.
+      while (Number(await page.evaluate(`document.querySelector('table').ariaRowCount`)) < 0) {
+        await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+        await pause(50);
+      }
       const frames = await page.evaluate(`new Promise((resolve) => {
         scrollTo(0, 0);
         const frames = [];
@@ -101,7 +102,7 @@ export function events() {
       for (;;) {
         const { body } = await lab.json(`/tasks/${id}`);
         if (body.state === 'TASK_STATE_COMPLETED') return id;
-        await new Promise((resolve) => setTimeout(resolve, 250));
+        await pause(250);
       }
     },
     async ({ lab, page, devtools, made }) => {
