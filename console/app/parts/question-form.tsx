@@ -47,15 +47,17 @@ export function QuestionForm({ question, refusal, mayGiveReason = false, send, o
       <div class="words">
         <Foreign text={text} />
       </div>
-      <p class="small soft">
-        {path === undefined ? null : <Foreign text={path} />}
-        {expires === undefined ? null : (
-          <>
-            {' '}
-            to be answered until <Time at={expires} exact />
-          </>
-        )}
-      </p>
+      {path === undefined && expires === undefined ? null : (
+        <p class="small soft">
+          {path === undefined ? null : <Foreign text={path} />}
+          {expires === undefined ? null : (
+            <>
+              {' '}
+              to be answered until <Time at={expires} exact />
+            </>
+          )}
+        </p>
+      )}
       {refusal === undefined ? null : <p class="note">{refusal}</p>}
       <fieldset class="stack plain" disabled={isBusy.value || refusal !== undefined}>
         {fields.length === 0 ? (

@@ -17,6 +17,7 @@ import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import { type ChildAnswer, childOutcome, type RunChild, type SkillUnderTest, untilSettled } from './child-answer.js';
+import { onceEach, type RecordedRun } from './recorded-run.js';
 import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
@@ -62,6 +63,8 @@ export interface SkillInput {
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
+  /** What a recorded run of the turn got: comes before `children` and `answers` (`parley ops trace replay`). */
+  readonly recorded?: RecordedRun;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -209,7 +212,8 @@ export function aContext(input: SkillInput): SkillContext {
 /** The turn of the context: its time, what comes to it, and its children. */
 function testTurn(input: SkillInput & Pick<TestTree, 'rootId' | 'contextId'>): TestTurn {
   const source = inOrder(input.answers ?? []);
-  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const given = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const answers = input.recorded === undefined ? given : onceEach(input.recorded.answer);
   const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
   const tree = { ...input, answers: source };
   return new TestTurn(time, input.crashAfter, (turn) =>
@@ -250,7 +254,10 @@ function askIn(test: TestTurn): Ask {
 }
 
 /** What children have of the task that calls them. */
-type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'sender' | 'nowMs' | 'fetch'> & {
+type TestTree = Pick<
+  SkillInput,
+  'children' | 'contextState' | 'principal' | 'sender' | 'nowMs' | 'fetch' | 'recorded'
+> & {
   readonly rootId: string;
   readonly contextId: string;
   readonly answers: AnswerSource;
@@ -266,9 +273,9 @@ async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Pro
   };
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
   const answered = (call: CallSpec): Promise<CallOutcome> => {
-    const known = test.children.get(call.key);
-    if (known !== undefined) return known;
-    const answer = childOutcome(call, children[call.skillId], run);
+    const made = test.children.get(call.key);
+    if (made !== undefined) return made;
+    const answer = Promise.resolve(tree.recorded?.outcome(call) ?? childOutcome(call, children[call.skillId], run));
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });
