@@ -6,6 +6,7 @@ import { BundleReader } from '../../trace/bundle-reader.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidQuery } from '../http/valid.pipes.js';
+import { AnswerType, Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { ConsoleOptions } from './console.options.js';
@@ -26,6 +27,8 @@ export class TaskBundleController {
 
   /** @throws A2AError TaskNotFound, as the other one */
   @Get('content')
+  @Summary('Writes all that is stored of a task as lines of JSON')
+  @AnswerType('application/x-ndjson')
   @RequireScope([CONSOLE_SCOPES.observe, SCOPE_OF.GetTask])
   @Audited('task.bundle')
   whole(
@@ -38,6 +41,8 @@ export class TaskBundleController {
 
   /** Without content: texts and values are replaced by their sizes and marks. */
   @Get('stripped')
+  @Summary('Writes the same without content')
+  @AnswerType('application/x-ndjson')
   @RequireScope(CONSOLE_SCOPES.observe)
   @Audited('task.bundle-stripped')
   stripped(

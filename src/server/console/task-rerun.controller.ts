@@ -11,6 +11,7 @@ import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { ValidBody } from '../http/valid.pipes.js';
+import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { RerunDto } from './dto/rerun.dto.js';
@@ -34,6 +35,7 @@ export class TaskRerunController {
    * neither the webhooks nor the context of the old one. @throws A2AError TaskNotFound, and those of SendMessage
    */
   @Post()
+  @Summary('Begins a task again, as a task of the caller')
   @HttpCode(200)
   @RequireScope([CONSOLE_SCOPES.observe, SCOPE_OF.GetTask, SCOPE_OF.SendMessage])
   @Audited('task.rerun')
