@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Output } from './output.js';
+import { prepare, type Print } from './in-service.js';
 
 /** Commands for the tool servers of skills. What a command needs is loaded when it runs. */
-export function toolServerCommands(servers: Command, print: (output: Output) => void): void {
+export function toolServerCommands(servers: Command, print: Print): void {
   servers
     .command('tools <server>')
     .description('lists the tools of a server, and whether each is listed and as it was pinned')
@@ -34,10 +34,4 @@ export function toolServerCommands(servers: Command, print: (output: Output) => 
       const { toolSecret } = await import('./tool-secret.js');
       print(await toolSecret(server, options));
     });
-}
-
-async function prepare(): Promise<void> {
-  await import('reflect-metadata');
-  const { readEnvFile } = await import('../../platform/config/env-file.js');
-  readEnvFile();
 }

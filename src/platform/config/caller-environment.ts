@@ -1,4 +1,5 @@
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
+import { ConsoleEnvironment } from './console-environment.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
 
@@ -12,8 +13,8 @@ type OwnershipName = (typeof OWNERSHIP)[number];
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
 
-/** The variables that say who may call, and how much: issuers, keys, rates and quotas. */
-export class CallerEnvironment {
+/** The variables that say who may call, and how much: issuers, keys, rates and quotas; with those of the console. */
+export class CallerEnvironment extends ConsoleEnvironment {
   @IsOptional()
   @IsString()
   readonly JWT_ISSUER?: string;

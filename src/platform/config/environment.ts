@@ -1,5 +1,6 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateIf } from 'class-validator';
 import { CallerEnvironment } from './caller-environment.js';
+import { HTTP_URL } from './http-url.js';
 import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
@@ -16,8 +17,6 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 /** Which revisions of MCP are served: the stateless one, those with sessions, or both. */
 export const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
 
-const CONSOLE_SWITCH = ['on', 'off'] as const;
-
 /** The price of a million tokens. */
 const PRICE = /^\d{1,9}(\.\d{1,6})?$/;
 
@@ -26,8 +25,6 @@ const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 
 /** Protocols of OTLP. */
 const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
-
-const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
 
 const DAY_SECONDS = 86_400;
 /** Ten years: longer retention needs an archive. */
@@ -220,23 +217,6 @@ export class Environment extends CallerEnvironment {
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
-
-  @IsOptional()
-  @IsIn(CONSOLE_SWITCH)
-  readonly CONSOLE?: (typeof CONSOLE_SWITCH)[number];
-
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  readonly CONSOLE_CLIENT_ID?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly CONSOLE_PLATFORM_CLIENTS?: string;
-
-  @IsOptional()
-  @IsUrl(HTTP_URL)
-  readonly TRACE_URL_TEMPLATE?: string;
 
   @IsOptional()
   @IsString()
