@@ -1,11 +1,13 @@
 import type { Policies } from '../policy/policies.js';
 import type { Message } from '../protocol/message.js';
 import type { CallSpec } from '../skill/calls/call.js';
-import type { SkillOptions } from '../skill/skill.js';
+import { conditionFault } from '../skill/calls/conditions.js';
+import { inputFor } from '../skill/calls/fallback.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { childIdOf } from '../task/task.keys.js';
 import type { NewChild } from '../task/tree.store.js';
+import { callRefusal } from './call-rights.js';
 import { contextOfChild } from './child-context.js';
 import { type OpenCall, partsOf, refused, transfersTo } from './open-call.js';
 
@@ -19,14 +21,19 @@ export interface ChildSources {
 /** Checks a call before anything of it is stored (O-05, I13). */
 export async function openCall(
   sources: ChildSources,
-  { key, skillId, input, detach, progress, undo, isTransfer }: CallSpec,
+  spec: CallSpec,
   { group, until }: { readonly group: string; readonly until: number | undefined },
 ): Promise<OpenCall> {
+  const { key, skillId, detach, success, progress, undo, isTransfer } = spec;
   const { run, skills, policies } = sources;
   const options = skills.runnable(skillId)?.options;
   if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
-  const forbidden = forbiddenBy(sources, options);
+  const parent = skills.runnable(run.skillId)?.options;
+  const forbidden = callRefusal({ run, parent, child: options }, policies);
   if (forbidden !== undefined) return refused('scope', forbidden);
+  const unknown = success && conditionFault(options, success);
+  if (unknown !== undefined) return refused('schema', unknown);
+  const input = inputFor(options, spec);
   const transfers = isTransfer === true ? transfersTo(run, skillId, input) : run.transfers;
   if (typeof transfers === 'string') return refused('budget', transfers);
   const depth = (run.traits.tree?.depth ?? 0) + 1;
@@ -55,15 +62,8 @@ export async function openCall(
     isDetached: detach === true,
     isTransfer: isTransfer === true,
   };
-  return { child, until, ...(undo === undefined ? {} : { undo }) };
-}
-
-/** Why the caller of the task may not use a skill; undefined where it may (I13). */
-function forbiddenBy({ run, policies }: ChildSources, { id, scopes = [] }: SkillOptions): string | undefined {
-  const missing = scopes.find((scope) => !run.scopes.includes(scope));
-  if (missing !== undefined) return `the caller of the task lacks the scope "${missing}"`;
-  const isAllowed = policies.current.mayCall(run, id).isAllowed;
-  return isAllowed ? undefined : `the policy does not let the caller of the task use "${id}"`;
+  const terms = success === undefined ? {} : { terms: { skill: options, success } };
+  return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
 }
 
 /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */

@@ -1,12 +1,13 @@
 import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import { metOutcome } from '../skill/calls/conditions.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
-import { type ChildSources, openCall } from './new-child.js';
 import type { RunNotes } from '../task/run.store.js';
 import { digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
+import { type ChildSources, openCall } from './new-child.js';
 import { isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
-import { isInJournal, outcomeOf, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
+import { isInJournal, outcomeOf, type Refusal, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
 export interface CallSources extends ChildSources {
@@ -190,6 +191,11 @@ export class TurnCalls {
 
   private async outcomeOf(call: OpenCall): Promise<CallOutcome> {
     if ('refusal' in call) return call.refusal;
+    const outcome = await this.ended(call);
+    return call.terms === undefined ? outcome : metOutcome(outcome, call.terms.skill, call.terms.success);
+  }
+
+  private async ended(call: Exclude<OpenCall, { readonly refusal: Refusal }>): Promise<CallOutcome> {
     const { id } = call.child;
     const task = await this.sources.trees.child(id);
     const outcome = task && outcomeOf(task);

@@ -76,22 +76,25 @@ export class CommitArguments {
     const { taskId, traits } = run;
     const { state } = plan.next;
     const shard = shardOf(taskId);
+    const bytes = this.bytes();
     const args = [
       ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
       ...[this.before, this.after, this.countOf(state), traits.isNamed ? 1 : '', hasOwnList(state) ? 1 : ''],
       run.reply,
-      ...this.bytes(),
+      ...bytes,
       ...this.fields(),
     ];
     if (plan.artifacts !== '' && plan.artifacts !== undefined) args.push('a', plan.artifacts);
-    return {
-      keys: [
-        ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
-        ...[lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard)],
-        ...[lists.ofStateInContext(state), indexOf(keys, taskId, traits)],
-      ],
-      args,
-    };
+    const names = [
+      ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
+      indexOf(keys, taskId, traits),
+    ];
+    // As at the begin: the usual end needs none of these.
+    if (traits.isNamed || bytes[0] !== '' || hasOwnList(state)) {
+      names.push(lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard));
+      names.push(lists.ofStateInContext(state));
+    }
+    return { keys: names, args };
   }
 
   /** Of commit.lua. @param note what the log of its parent says of a child; '' for nothing */

@@ -13,10 +13,12 @@ import {
   type CallOutcome,
   type CallResult,
   type CallSpec,
+  type Fallback,
   type MapOptions,
   type MapResult,
   type SkillCalls,
 } from './call.js';
+import { fallbackCall } from './fallback.js';
 
 /** Children of a fan-out that run at once. */
 const USUAL_LIMIT = 10;
@@ -51,10 +53,10 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
     ...termsOf(rest),
   });
   return {
-    call: <Output>(skillId: string, input: CallInput = '', { approval, ...options }: CallOptions = {}) =>
-      new PendingCall<Output>(specOf(skillId, input, options), make, approval),
+    call: <Output>(skillId: string, input: CallInput = '', { approval, fallback, ...options }: CallOptions = {}) =>
+      new PendingCall<Output>(specOf(skillId, input, options), make, { approval, fallback }),
     transfer: <Output>(skillId: string, input: CallInput, options: CallOptions = {}) =>
-      new PendingCall<Output>({ ...specOf(skillId, input, options), isTransfer: true }, make, undefined),
+      new PendingCall<Output>({ ...specOf(skillId, input, options), isTransfer: true }, make, {}),
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
       return completed(results);
@@ -98,15 +100,16 @@ function mapResult<Output>(
   return { all, done, failed: all.filter((one) => one instanceof CallFailed) };
 }
 
-type CallTerms = Pick<CallOptions, 'timeoutMs' | 'detach' | 'progress' | 'undo'>;
+type CallTerms = Omit<CallOptions, 'key' | 'approval' | 'fallback'>;
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({ timeoutMs, detach, progress, undo }: CallTerms): Pick<CallSpec, keyof CallTerms> {
+function termsOf({ timeoutMs, detach, progress, undo, success = [] }: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(detach === true ? { detach } : {}),
+    ...(success.length === 0 ? {} : { success }),
     ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
   };
@@ -129,7 +132,8 @@ async function fanOut<Output>(
   const approvals: Approvals = new Map();
   const specs = group.calls.map((call, at) => {
     if (!(call instanceof PendingCall)) throw new TypeError(`${group.kind}() takes what call() returns`);
-    if (call.approval !== undefined) approvals.set(at, call.approval);
+    if (call.care.fallback !== undefined) throw new TypeError(`${group.kind}() takes no call with a fallback`);
+    if (call.care.approval !== undefined) approvals.set(at, call.care.approval);
     return call.claim();
   });
   if (specs.length === 0) return [];
@@ -196,7 +200,7 @@ class PendingCall<Output> implements Call<Output> {
   constructor(
     private spec: CallSpec,
     private readonly make: ApprovedMaker,
-    readonly approval: true | Approval | undefined,
+    readonly care: Care,
   ) {
     queueMicrotask(() => {
       // A skill may leave a call alone: its failure is no fault of the process.
@@ -236,11 +240,25 @@ class PendingCall<Output> implements Call<Output> {
   }
 
   private async single(spec: CallSpec): Promise<CallResult<Output>> {
-    const approvals: Approvals = new Map(this.approval === undefined ? [] : [[0, this.approval]]);
+    const { approval, fallback } = this.care;
+    const result = await this.made(spec, new Map(approval === undefined ? [] : [[0, approval]]));
+    if (!(result instanceof CallFailed)) return result;
+    const other = fallback === undefined ? undefined : fallbackCall(spec, fallback, result);
+    if (other === undefined) throw result;
+    const instead = await this.made(other, new Map());
+    if (instead instanceof CallFailed) throw instead;
+    return { ...instead, insteadOf: result };
+  }
+
+  private async made(spec: CallSpec, approvals: Approvals): Promise<CallResult<Output> | CallFailed> {
     const group = { kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 } as const;
     const [outcome] = await this.make(group, approvals);
-    const result = resultOf<Output>(spec, outcome);
-    if (result instanceof CallFailed) throw result;
-    return result;
+    return resultOf<Output>(spec, outcome);
   }
+}
+
+/** What goes with a call besides what is made of it. */
+interface Care {
+  readonly approval?: true | Approval | undefined;
+  readonly fallback?: string | Fallback | undefined;
 }

@@ -11,12 +11,14 @@ import { skillCalls } from '../calls/skill-calls.js';
 import { type Transferred, transferred } from '../calls/transfer-path.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
+import { type TestTools, toolsIn } from './test-tools.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
+import { onceEach, type RecordedRun } from './recorded-run.js';
 import { childOf, childrenOf, type TestTree } from './test-children.js';
 import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
@@ -61,10 +63,14 @@ export interface SkillInput {
   readonly crashAfter?: CrashAfter;
   /** Answers `context.fetch`; without it a request fails. */
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
+  /** Answers `context.tools`, by `server/tool`: a result, or what makes one of the arguments. Without it a call fails. */
+  readonly tools?: TestTools;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
   /** The hand-overs of the conversation that led to this turn. */
   readonly transfers?: readonly Transferred[];
+  /** What a recorded run of the turn got: comes before `children` and `answers` (`parley ops trace replay`). */
+  readonly recorded?: RecordedRun;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -182,18 +188,21 @@ export function aContext(input: SkillInput): SkillContext {
   const contextState = input.contextState ?? new Map<string, unknown>();
   const test = testTurn({ ...input, ...ids, contextState });
   return {
-    ...{ ...ids, messages: [message], ...turnContent([message]), input: undefined, memory: {} },
+    ...ids,
+    ...{ messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     history: [...(input.history ?? []), message],
-    metadata: input.metadata ?? {},
+    ...{ metadata: input.metadata ?? {}, principal: input.principal ?? TESTER },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
-    principal: input.principal ?? TESTER,
     ...statesOf(test, { ...input, contextState }),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
     fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
+    get tools() {
+      return toolsIn(test, this, input.tools);
+    },
     get publish() {
       return test.publish;
     },
@@ -219,13 +228,15 @@ export function aContext(input: SkillInput): SkillContext {
 /** The turn of the context: its time, what comes to it, and its children. */
 function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>): TestTurn {
   const source = inOrder(input.answers ?? []);
-  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const given = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const answers = input.recorded === undefined ? given : onceEach(input.recorded.answer);
   const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
   const lent = lentBy(input, source);
   const tree: TestTree = {
     children: input.children ?? {},
     answers: source,
     stream: (skill, turn) => streamSkill(skill, { ...lent, ...turn }),
+    outcome: input.recorded?.outcome,
   };
   return new TestTurn(time, input.crashAfter, {
     calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),

@@ -10,6 +10,7 @@ import {
   type SkillUnderTest,
   untilSettled,
 } from './child-answer.js';
+import type { RecordedRun } from './recorded-run.js';
 import { asked } from './test-values.js';
 import type { TestTurn } from './waiting-run.js';
 
@@ -20,6 +21,8 @@ export interface TestTree {
   readonly answers: AnswerSource;
   /** Runs one turn of a called skill. */
   readonly stream: (skill: SkillUnderTest, turn: ChildTurn & Handed) => AsyncGenerator<SkillEvent, void, void>;
+  /** How calls came out in a recorded run. */
+  readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
 /** The hand-overs that led to a turn. */
@@ -28,11 +31,13 @@ interface Handed {
 }
 
 /** How one call comes out. */
-export function childOf(
-  { children, answers, stream }: TestTree,
+export async function childOf(
+  { children, answers, stream, outcome }: TestTree,
   call: CallSpec,
   transfers?: readonly Transferred[],
 ): Promise<CallOutcome> {
+  const recorded = outcome?.(call);
+  if (recorded !== undefined) return recorded;
   const handed = transfers === undefined ? {} : { transfers };
   return childOutcome(call, children[call.skillId], {
     turn: (skill, turn) => stream(skill, { ...turn, ...handed }),

@@ -1,3 +1,4 @@
+import type { SkillTools } from '../tools/skill-tool.js';
 import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
@@ -51,7 +52,7 @@ export class TurnTime {
   next(waits: readonly OpenWait[]): End | undefined {
     for (const wait of waits) {
       const answer = wait.question && this.answers(wait.question);
-      if (answer !== undefined) return { wait, answer: { ...answer, at: this.now } };
+      if (answer !== undefined) return { wait, answer: { ...answer, at: answer.at === 0 ? this.now : answer.at } };
     }
     const ends = waits.map((wait) => ({ wait, ...this.endOf(wait) })).sort((a, b) => a.atMs - b.atMs);
     const [first] = ends;
@@ -241,6 +242,8 @@ export class TestTurn {
   private announce = this.newPublish();
   /** The calls of the current run: each run counts its own. */
   calls: SkillCalls;
+  /** The tools of the run that is under way. */
+  toolsOfRun: { readonly run: WaitingRun; readonly tools: SkillTools } | undefined;
 
   constructor(
     private readonly time: TurnTime,
