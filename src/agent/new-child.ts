@@ -3,6 +3,7 @@ import type { Message } from '../protocol/message.js';
 import type { CallSpec } from '../skill/calls/call.js';
 import { conditionFault } from '../skill/calls/conditions.js';
 import { inputFor } from '../skill/calls/fallback.js';
+import type { SkillOptions } from '../skill/skill.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { childIdOf } from '../task/task.keys.js';
@@ -28,11 +29,8 @@ export async function openCall(
   const { run, skills, policies } = sources;
   const options = skills.runnable(skillId)?.options;
   if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
-  const parent = skills.runnable(run.skillId)?.options;
-  const forbidden = callRefusal({ run, parent, child: options }, policies);
-  if (forbidden !== undefined) return refused('scope', forbidden);
-  const unknown = success && conditionFault(options, success);
-  if (unknown !== undefined) return refused('schema', unknown);
+  const refusal = refusalOf(sources, spec, options);
+  if (refusal !== undefined) return refusal;
   const input = inputFor(options, spec);
   const transfers = isTransfer === true ? transfersTo(run, skillId, input) : run.transfers;
   if (typeof transfers === 'string') return refused('budget', transfers);
@@ -53,17 +51,23 @@ export async function openCall(
   const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, transfers, ...quiet };
   const { maxAttempts, concurrency, version } = options;
   const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
-  const child = {
-    ...inherited(run),
-    id,
-    message,
-    routing,
-    tree,
-    isDetached: detach === true,
-    isTransfer: isTransfer === true,
-  };
+  const kind = { isDetached: detach === true, isTransfer: isTransfer === true };
+  const child = { ...inherited(run), id, message, routing, tree, ...kind };
   const terms = success === undefined ? {} : { terms: { skill: options, success } };
   return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
+}
+
+/** Why a call is refused before its input is looked at. */
+function refusalOf(
+  { run, skills, policies }: ChildSources,
+  { success }: CallSpec,
+  child: SkillOptions,
+): OpenCall | undefined {
+  const parent = skills.runnable(run.skillId)?.options;
+  const forbidden = callRefusal({ run, parent, child }, policies);
+  if (forbidden !== undefined) return refused('scope', forbidden);
+  const unknown = success && conditionFault(child, success);
+  return unknown === undefined ? undefined : refused('schema', unknown);
 }
 
 /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */

@@ -60,7 +60,33 @@ class ReleasingSkill implements SkillHandler {
   }
 }
 
+/** Has another skill release a booking, and waits for an approval. */
+@Skill({ ...about('changing'), version: 1 })
+class ChangingSkill implements SkillHandler {
+  protected readonly released: string = '7a';
+
+  async *run({ call, waitFor }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    await call('releasing', this.released);
+    yield working('released');
+    const approval = await waitFor({ signal: 'approved', timeoutMs: 60_000 });
+    yield completed(approval?.text ?? 'nobody');
+  }
+}
+
+/** The same after a deploy that changes the call before the wait, and does not name the class before. */
+@Skill({ ...about('changing'), version: 2 })
+class ChangedSkill extends ChangingSkill {
+  protected override readonly released = '8b';
+}
+
 const CATALOG = { skills: [DozingSkill, ApprovingSkill, ShakySkill, BookingSkill, ReleasingSkill] };
+
+function parkedIn({ app, keyPrefix }: RunningApp, id: string): Promise<void> {
+  return eventually(async () => {
+    const key = new TaskKeys(keyPrefix).parked(shardOf(id));
+    expect(await app.get<CommandRedis>(CommandRedis).zscore(key, id)).not.toBeNull();
+  });
+}
 
 describe('a task that waits, with two replicas', () => {
   let one: RunningApp;
@@ -83,11 +109,7 @@ describe('a task that waits, with two replicas', () => {
   });
 
   const counts = () => one.app.get(RunQueue).counts();
-  const parked = (id: string) =>
-    eventually(async () => {
-      const key = new TaskKeys(one.keyPrefix).parked(shardOf(id));
-      expect(await one.app.get<CommandRedis>(CommandRedis).zscore(key, id)).not.toBeNull();
-    });
+  const parked = (id: string) => parkedIn(one, id);
   const begin = (text: string, skillId: string) =>
     client.task('SendMessage', { ...aMessage(text, { skillId }), configuration: { returnImmediately: true } });
 
@@ -159,5 +181,39 @@ describe('a task that waits, with two replicas', () => {
     await eventually(async () =>
       expect((await client.task('GetTask', { id })).status.state).toBe('TASK_STATE_COMPLETED'),
     );
+  });
+});
+
+describe('a deploy that changes what a waiting task has done', () => {
+  it('fails the task with the call that has changed and both versions (pitfall 10)', async () => {
+    const variables = { KEY_PREFIX: `test-${randomUUID()}`, DEFAULT_SKILL: 'changing', BLOCKING_MS: '3000' };
+    const before = await runApp(variables, { skills: [ChangingSkill, ReleasingSkill] });
+    const caller = new RpcClient(before.url);
+    const later = { configuration: { returnImmediately: true } };
+    const { id } = await caller.task('SendMessage', { ...aMessage('go'), ...later });
+    await eventually(async () => {
+      const { status } = await caller.task('GetTask', { id });
+      expect(status.message?.parts).toEqual([{ text: 'released' }]);
+    });
+    await parkedIn(before, id);
+    await before.close();
+    const after = await runApp(variables, { skills: [ChangedSkill, ReleasingSkill] });
+    try {
+      const client = new RpcClient(after.url);
+      await client.task('SendMessage', {
+        ...aMessage('fine', { taskId: id, metadata: { signal: 'approved' } }),
+        ...later,
+      });
+      await eventually(async () => {
+        const { status } = await client.task('GetTask', { id });
+        expect(status.state).toBe('TASK_STATE_FAILED');
+        const [part] = status.message?.parts ?? [];
+        expect(part !== undefined && 'text' in part ? part.text : '').toMatch(
+          /call 1 of this turn was "call releasing#1 of releasing with [\w-]{16}", and is "call releasing#1 of releasing with [\w-]{16}" now.*The task began with version 1 of "changing", and version 2 runs it now\./,
+        );
+      });
+    } finally {
+      await after.close();
+    }
   });
 });

@@ -181,6 +181,8 @@ async function* runOnce(
 
 const TESTER: SkillPrincipal = { tenant: 'test', client: 'test' };
 
+const SILENT: SkillContext['log'] = { info: () => undefined, warn: () => undefined };
+
 /** A context as the worker would hand it to a skill. */
 export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
@@ -188,16 +190,14 @@ export function aContext(input: SkillInput): SkillContext {
   const contextState = input.contextState ?? new Map<string, unknown>();
   const test = testTurn({ ...input, ...ids, contextState });
   return {
-    ...ids,
-    ...{ messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
+    ...{ ...ids, messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
     history: [...(input.history ?? []), message],
     ...{ metadata: input.metadata ?? {}, principal: input.principal ?? TESTER },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     ...statesOf(test, { ...input, contextState }),
-    signal: input.signal ?? new AbortController().signal,
+    ...{ signal: input.signal ?? new AbortController().signal, log: SILENT },
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
-    log: { info: () => undefined, warn: () => undefined },
     fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
     get tools() {

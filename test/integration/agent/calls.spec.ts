@@ -309,6 +309,28 @@ describe('a skill that runs skills', () => {
     });
   });
 
+  it.each<[string, (context: SkillContext) => Promise<unknown>]>([
+    ['state.get()', ({ state }) => state.get('a')],
+    ['state.set()', ({ state }) => state.set('a', 1)],
+    ['contextState.get()', ({ contextState }) => contextState.get('a')],
+    ['contextState.set()', ({ contextState }) => contextState.set('a', 1)],
+    ['contextState.setIfAbsent()', ({ contextState }) => contextState.setIfAbsent('a', 1)],
+  ])('refuses %s within a step, names it and the step, and stores nothing', async (what, use) => {
+    const bench = new TreeBench(stores.now, {
+      root: async function* (context) {
+        await context.step('inside', () => use(context));
+        yield completed('never');
+      },
+    });
+    const root = await bench.root('root');
+    await bench.finish(root);
+    expect((await stores.now.word(root)).state).toBe('TASK_STATE_FAILED');
+    expect(await bench.said(root)).toBe(
+      `${what} within the step "inside": a step does its own work only, so move it out of the step`,
+    );
+    expect(await stores.now.redis.hlen(stores.now.keys.state(root))).toBe(0);
+  });
+
   it('is shown to operators as a tree, whichever of its tasks they name (O-20)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,

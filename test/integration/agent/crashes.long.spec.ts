@@ -156,6 +156,44 @@ describe('a tree whose workers die (§ 2.5)', () => {
     120_000,
   );
 
+  it('hands a conversation over once for each transfer, and counts each once, wherever a worker dies (SEED-51, SEED-52)', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (let at = 1, hasDied = true; hasDied; at += 1) {
+        const booked: string[] = [];
+        const skills = {
+          seats: async function* ({ text, step }: Parameters<TreeSkill['run']>[0]) {
+            await step('book', () => Promise.resolve(booked.push(text)));
+            yield artifact('seat', `seat for ${text}`);
+          },
+          flights: async function* ({ text, transfer }: Parameters<TreeSkill['run']>[0]) {
+            yield working('begun');
+            yield artifact('flight', (await transfer('seats', `${text} by air`)).text);
+          },
+          root: async function* ({ transfer }: Parameters<TreeSkill['run']>[0]) {
+            const there = await transfer('flights', 'Lisbon');
+            const back = await transfer('seats', 'home');
+            yield completed(`${there.text}, ${back.text}`);
+          },
+        };
+        await stores.now.redis.flushall();
+        hasDied = await live(skills, { at, when });
+        const ids = await tasks();
+        expect(ids).toHaveLength(4);
+        for (const id of ids) expect(await stateOf(id)).toBe('TASK_STATE_COMPLETED');
+        const counts = await Promise.all(
+          ids.map(async (id) => ({ id, count: await stores.now.redis.hget(stores.now.keys.tree(id), 'transfers') })),
+        );
+        const [tree, ...others] = counts.filter(({ count }) => count !== null);
+        expect([tree?.count, ...others]).toEqual(['3']);
+        expect(await new TreeBench(stores.now, {}).said(tree?.id ?? '')).toBe('seat for Lisbon by air, seat for home');
+        // Between a step and its note is the one window in which it is done again.
+        expect([...new Set(booked)]).toEqual(['Lisbon by air', 'home']);
+        expect(booked.length).toBeLessThanOrEqual(3);
+        expect(await violations(stores.now)).toEqual([]);
+      }
+    }
+  }, 120_000);
+
   it('is woken by a child that ends between the look and the park (pitfall 3)', async () => {
     const skills = {
       leaf: async function* () {
