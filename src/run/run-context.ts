@@ -4,6 +4,7 @@ import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
 import { LIVE_STEP } from '../skill/live-step.js';
+import { RESERVE_USE, type WantedUse } from '../skill/model-use.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
@@ -71,6 +72,7 @@ function workingPart(sources: RunContextSources): Pick<CallingContext, 'step' | 
   return {
     step: (name, work) => runStep(sources, { name }, work),
     ...{ [LIVE_STEP]: () => (turn.waits.isFresh ? live : undefined) },
+    ...{ [RESERVE_USE]: (wanted: WantedUse) => sources.memory.trees.budget.reserve(run, wanted) },
     fetch: (url, request) => {
       fetch ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
       return fetch(url, request);
