@@ -29,6 +29,17 @@ const CHANGES = ['opened', 'closed', 'disabled'] as const;
 /** The change of an endpoint's state after an attempt. */
 export type EndpointChange = (typeof CHANGES)[number] | undefined;
 
+/** What was attempted in a slot, which is given back. */
+export interface AttemptReport {
+  /** Of the slot. */
+  readonly token: string;
+  readonly sign: EndpointSign;
+  /** How long the latest attempt took. */
+  readonly ms: number;
+  /** Attempts in a row with this sign. */
+  readonly count: number;
+}
+
 /** The state of an endpoint for operators. */
 export interface EndpointState {
   readonly failuresInARow: number;
@@ -55,7 +66,7 @@ export class EndpointStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Acquires a slot for one attempt; `report` releases it. */
+  /** Acquires a slot for attempts; `report` releases it. */
   async admit(endpoint: Endpoint, token: string): Promise<Admission> {
     const { endpointSlots, tenantSlots } = this.options;
     const [verdict, value] = (await PUSH_SCRIPTS.admit.run(this.redis, this.keysOf(endpoint), [
@@ -67,17 +78,14 @@ export class EndpointStore {
     return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
   }
 
-  /** Records the result of an admitted attempt. */
-  async report(
-    endpoint: Endpoint,
-    { token, sign, ms }: { readonly token: string; readonly sign: EndpointSign; readonly ms: number },
-  ): Promise<EndpointChange> {
+  /** Records the result of admitted attempts, and gives their slot back. */
+  async report(endpoint: Endpoint, { token, sign, ms, count }: AttemptReport): Promise<EndpointChange> {
     const { breaker } = this.options;
     const reply = await PUSH_SCRIPTS.report.run(this.redis, this.keysOf(endpoint), [
       ...[token, sign, Math.round(ms)],
       ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
       ...[breaker.disableAfterMs, breaker.disableAfterFailures],
-      ...[`${endpoint.tenant} ${endpoint.origin}`, this.clock.aheadMs],
+      ...[`${endpoint.tenant} ${endpoint.origin}`, this.clock.aheadMs, count],
     ]);
     return CHANGES.find((change) => change.toUpperCase() === reply);
   }
