@@ -56,7 +56,7 @@ describe(foldTask.name, () => {
     const note: StreamResponse = {
       statusUpdate: {
         ...ids,
-        status: { state: 'TASK_STATE_WORKING', message: said('a child') },
+        status: { state: 'TASK_STATE_WORKING', timestamp: '2026-01-01T00:00:01.000Z', message: said('a child') },
         metadata: { [SUBTASK_EXTENSION]: { taskId: 'child' } },
       },
     };
