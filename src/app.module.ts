@@ -186,7 +186,7 @@ function apiModules(
     WellKnownModule.forRoot(has),
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
-    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
+    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has, operations)]),
   ];
 }
 
