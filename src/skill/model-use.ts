@@ -21,7 +21,7 @@ export type GrantedUse =
       readonly most: number;
     };
 
-type Reserve = (wanted: WantedUse) => Promise<GrantedUse>;
+export type Reserve = (wanted: WantedUse) => Promise<GrantedUse>;
 
 /** A context of the service has budgets; that of a test has none. */
 export const RESERVE_USE = Symbol('Reserves tokens of language models');
