@@ -1,5 +1,5 @@
 /** What a call of a language model wants of the budgets of its task's tree and tenant. */
-export interface WantedUse {
+interface WantedUse {
   /** The name of the call's step. */
   readonly id: string;
   readonly most: number;
