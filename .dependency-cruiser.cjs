@@ -40,6 +40,7 @@ const MAY_IMPORT = {
   'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['policy', 'skill', 'task', 'protocol'],
+  trace: ['agent', 'skill', 'task', 'task/survey', 'protocol'],
   run: [
     'agent',
     'policy',
@@ -75,7 +76,15 @@ const MAY_IMPORT = {
   ],
   // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
   'remote/client': ['wire', 'protocol'],
-  'remote/directory': ['remote/client', 'security/egress', 'wire', 'platform/config', 'platform/redis', 'protocol'],
+  'remote/directory': [
+    'remote/client',
+    'skill',
+    'security/egress',
+    'wire',
+    'platform/config',
+    'platform/redis',
+    'protocol',
+  ],
   'remote/mirror': ['remote/client', 'remote/directory', 'skill', 'task', 'wire', 'protocol'],
   remote: ['remote/directory', 'remote/mirror', 'skill', 'task', 'security/egress', 'platform/redis'],
   operation: [
@@ -203,6 +212,7 @@ const MAY_IMPORT = {
     'task',
     'task/feed',
     'task/survey',
+    'trace',
     'security/audit',
     'security/auth',
     'security/limit',
@@ -214,6 +224,8 @@ const MAY_IMPORT = {
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   'cli/client': ['remote/client', 'wire', 'platform/config', 'protocol'],
   cli: [
+    'trace',
+    'task/survey',
     'policy',
     'cli/client',
     'agent-card',

@@ -1,5 +1,8 @@
 /** A member of a status message's metadata: true where the service has failed the task, and not its skill. */
 export const SERVICE_FAULT = 'urn:parley:service-fault';
 
+/** A member of a task's metadata: the id of the task that it repeats. */
+export const RERUN_OF = 'urn:parley:rerun-of';
+
 /** A member of a task's metadata, for readers that ask for it: when the task was created, ISO 8601. */
 export const CREATED_AT = 'urn:parley:created-at';

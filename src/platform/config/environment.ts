@@ -1,5 +1,6 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
-import { HTTP_URL, ModelEnvironment } from './model-environment.js';
+import { HTTP_URL } from './http-url.js';
+import { ModelEnvironment } from './model-environment.js';
 import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
@@ -25,8 +26,6 @@ export const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
 /** A rate: units per minute and burst. */
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
-
-const CONSOLE_SWITCH = ['on', 'off'] as const;
 
 /** Exporters of spans. */
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
@@ -290,23 +289,6 @@ export class Environment extends ModelEnvironment {
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
-
-  @IsOptional()
-  @IsIn(CONSOLE_SWITCH)
-  readonly CONSOLE?: (typeof CONSOLE_SWITCH)[number];
-
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  readonly CONSOLE_CLIENT_ID?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly CONSOLE_PLATFORM_CLIENTS?: string;
-
-  @IsOptional()
-  @IsUrl(HTTP_URL)
-  readonly TRACE_URL_TEMPLATE?: string;
 
   @IsOptional()
   @IsString()

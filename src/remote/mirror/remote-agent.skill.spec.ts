@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
+import type { JsonObject } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
@@ -15,12 +17,16 @@ const AGENT: RemoteAgent = {
 const BEGUN: Sent = { kind: 'task', taskId: 'theirs', contextId: 'c', state: 'TASK_STATE_WORKING' };
 const DONE: RemoteEnd = { state: 'TASK_STATE_COMPLETED', parts: [], artifacts: [] };
 
+const MESSAGE = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] };
+
 class Killed extends Error {}
 
 /** What a journal keeps from run to run, and an agent that writes down what it is asked. */
 class Bench {
   readonly steps = new Map<string, unknown>();
   readonly messages: string[] = [];
+  readonly metadata: unknown[] = [];
+  context: JsonObject | undefined;
   readonly state = new Map<string, unknown>();
   readonly marks: (string | undefined)[] = [];
   readonly canceled: string[] = [];
@@ -36,8 +42,9 @@ class Bench {
   run(agent: Partial<RemoteAgent> = {}, turn = 1): Promise<readonly SkillEvent[]> {
     const calls = {
       agent: { ...AGENT, ...agent },
-      send: async ({ messageId }: Message) => {
+      send: async ({ messageId, metadata }: Message) => {
         this.messages.push(messageId);
+        this.metadata.push(metadata);
         return this.sends.shift() ?? BEGUN;
       },
       findSent: async () => this.found,
@@ -53,16 +60,16 @@ class Bench {
       beganWith: async () => undefined,
       traceOf: async () => ({}),
     } as unknown as MirrorStore;
-    return collectEvents(new RemoteAgentSkill(calls, mirrors).run(this.context(turn)));
+    return collectEvents(new RemoteAgentSkill(calls, mirrors).run(this.contextOf(turn)));
   }
 
-  private context(turn: number): SkillContext {
+  private contextOf(turn: number): SkillContext {
     const values = {
       get: async (name: string) => this.state.get(name),
       set: async (name: string, value: unknown) => void this.state.set(name, value),
     };
     return {
-      ...{ taskId: 'ours', turn, messages: [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] }] },
+      ...{ taskId: 'ours', turn, messages: [{ ...MESSAGE, metadata: { [CONTEXT_EXTENSION]: this.context } }] },
       ...{ acceptedOutputModes: [], state: values, contextState: values },
       now: async () => this.clock,
       sleep: async (ms: number) => {
@@ -144,6 +151,18 @@ describe(RemoteAgentSkill.name, () => {
     await bench.run({}, 2);
     expect(bench.messages).toEqual(['ours:1', 'ours:2']);
     expect(bench.marks).toEqual(['theirs', 'theirs', undefined]);
+  });
+
+  it('lends the context of the call to an agent that AGENTS_FILE lends memory to, and to no other (O-11)', async () => {
+    const bench = new Bench();
+    const lent = { trace_id: 't-1', memory: { 'summary.text': 's' } };
+    bench.context = { caller: 'agent://planner', ...lent };
+    await bench.run({ reads: ['summary.*'] });
+    expect(bench.metadata).toEqual([expect.objectContaining({ [CONTEXT_EXTENSION]: lent })]);
+    const closed = new Bench();
+    closed.context = bench.context;
+    await closed.run();
+    expect(JSON.stringify(closed.metadata)).not.toContain('t-1');
   });
 
   it('cancels at once what an agent has begun for a task that was canceled meanwhile', async () => {
