@@ -1,13 +1,13 @@
 import { IsOptional, IsString, IsUrl, Matches, ValidateIf } from 'class-validator';
-import { ConsoleEnvironment } from './console-environment.js';
+import { CallerEnvironment } from './caller-environment.js';
 import { HTTP_URL } from './http-url.js';
 import { WholeNumber } from './whole-number.js';
 
 /** The price of a million tokens, or an amount of money. */
 const PRICE = /^\d{1,9}(\.\d{1,6})?$/;
 
-/** The variables of the language model: which one it is, and what tasks, trees and tenants may use of it. */
-export class ModelEnvironment extends ConsoleEnvironment {
+/** The variables of the language model: which one it is, and what tasks, trees and tenants may use of it; with those of callers. */
+export class ModelEnvironment extends CallerEnvironment {
   @IsOptional()
   @IsUrl(HTTP_URL)
   readonly MODEL_URL?: string;
