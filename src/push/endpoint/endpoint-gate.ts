@@ -3,7 +3,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { PushClock } from '../push.clock.js';
 import { PushOptions } from '../push.options.js';
 import { BreakerWatch } from './breaker-watch.js';
-import { type Endpoint, type EndpointSign, EndpointStore } from './endpoint.store.js';
+import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
+import { type Endpoint, EndpointStore } from './endpoint.store.js';
 import { SlowLane } from './slow-lane.js';
 
 /** The result of requesting a slot for an attempt. */
