@@ -1,5 +1,8 @@
 /** A member of a status message's metadata: true where the service has failed the task, and not its skill. */
 export const SERVICE_FAULT = 'urn:parley:service-fault';
 
+/** A member of a status message's metadata: why the task has failed, for the task that has called it (`CallFault`). */
+export const CALL_FAULT = 'urn:parley:call-fault';
+
 /** A member of a task's metadata, for readers that ask for it: when the task was created, ISO 8601. */
 export const CREATED_AT = 'urn:parley:created-at';

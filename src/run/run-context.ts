@@ -3,6 +3,7 @@ import type { Message } from '../protocol/message.js';
 import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
 import { LIVE_STEP } from '../skill/live-step.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
@@ -80,6 +81,7 @@ type WaitingPart = Pick<
   'sleep' | 'waitFor' | 'ask' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER
 > & {
   readonly [QUESTION_MAKER]: QuestionMaker;
+  readonly [HINT_WAIT]: HintWait;
 };
 
 function waitingPart(waits: TurnWaits): WaitingPart {
@@ -93,6 +95,7 @@ function waitingPart(waits: TurnWaits): WaitingPart {
     random: () => waits.random(),
     ask,
     [QUESTION_MAKER]: askOnce,
+    [HINT_WAIT]: (ms) => waits.waitForHint(ms),
     [GROUP_MAKER]: make,
     ...skillCalls(make, ask),
   };

@@ -130,11 +130,16 @@ export class SkillTurn {
     this.controller?.abort(result.kind === 'parked' ? new TurnParked() : abortError('lost'));
   }
 
-  /** Ends the task with a text for its caller. @param how `fault`: the service has failed it, and not its skill */
-  async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure'): Promise<TurnResult> {
+  /**
+   * Ends the task with a text for its caller.
+   * @param how `fault`: the service has failed it, and not its skill
+   * @param why a word for a caller that is a skill
+   */
+  async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
     this.writer.dropRefused();
     const state = how === 'rejection' ? 'TASK_STATE_REJECTED' : 'TASK_STATE_FAILED';
-    await this.writer.write(this.writes.verdict(state, text, how === 'fault'));
+    const isFault = how === 'fault';
+    await this.writer.write(this.writes.verdict(state, text, { isFault, ...(why === undefined ? {} : { why }) }));
     return this.result(await this.writer.settled());
   }
 

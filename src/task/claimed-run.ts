@@ -66,6 +66,8 @@ export interface ClaimedRun extends Claim {
   readonly wokenAt?: number;
   /** The questions of the task that were open when the run began, and how many of its questions had been answered. */
   readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
+  /** How many hints the task had got of what it mirrors. */
+  readonly hints: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
   readonly repeats?: Repetition;
   /** What the run knows of event log and history. */
@@ -90,7 +92,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'hn'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -131,6 +133,7 @@ export function claimedRun(
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
     ...(repeats === undefined ? {} : { repeats }),
     asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
+    hints: Number(text('hn')),
     trace: { traceparent: text('tp'), tracestate: text('ts') },
     runBefore: text('span'),
     messages: ofTurn,
