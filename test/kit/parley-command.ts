@@ -15,20 +15,28 @@ export interface CommandSurroundings {
   readonly variables?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly home?: string;
-  /** Lines for `chat`. */
+  /** Lines for `chat` and forms. */
   readonly input?: string;
+  /** Whether a person is at the keyboard; default no. */
+  readonly isTerminal?: boolean;
 }
 
 /** Runs `parley` inside of the test, without the settings of the machine. */
 export async function parley(
   args: readonly string[],
-  { variables = {}, folder = join(tmpdir(), 'none', 'at', 'all'), home = folder, input = '' }: CommandSurroundings = {},
+  {
+    variables = {},
+    folder = join(tmpdir(), 'none', 'at', 'all'),
+    home = folder,
+    input = '',
+    isTerminal = false,
+  }: CommandSurroundings = {},
 ): Promise<CommandResult> {
   let [out, err] = ['', ''];
   const surroundings = {
     out: (text: string) => (out += text),
     err: (text: string) => (err += text),
-    ...{ variables, folder, home, isTerminal: false, input: Readable.from([input]) },
+    ...{ variables, folder, home, isTerminal, input: Readable.from([input]) },
   };
   const before = process.exitCode;
   process.exitCode = 0;
