@@ -1,0 +1,36 @@
+import { hintWaitOf } from '../../skill/hint-wait.js';
+import type { SkillContext } from '../../skill/skill.js';
+import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
+
+/** When a task of another agent is looked at: after pauses that grow, or when a callback says that it has changed. */
+export class LookPace {
+  private looks = 0;
+  /** Looks that no callback has asked for. */
+  private unasked = 0;
+
+  /** @param isPushed whether the agent has taken a webhook */
+  constructor(
+    private readonly context: SkillContext,
+    private readonly isPushed: boolean,
+  ) {}
+
+  /**
+   * Waits until the next look.
+   * @param lookedAt when the last one was, ms
+   * @param downMs the agent did not answer, and wants to be left alone so long
+   */
+  async wait(lookedAt: number, downMs?: number): Promise<void> {
+    const { context } = this;
+    const look = this.looks++;
+    if (!this.isPushed || downMs !== undefined) {
+      await context.sleep(pauseBefore(look, downMs));
+      return;
+    }
+    if (!(await hintWaitOf(context)(backstopBefore(this.unasked, context.taskId)))) {
+      this.unasked += 1;
+      return;
+    }
+    const early = lookedAt + leastApart(look) - (await context.now());
+    if (early > 0) await context.sleep(early);
+  }
+}
