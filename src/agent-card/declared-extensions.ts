@@ -1,5 +1,7 @@
 import { intentsExtension } from '../intent/intents-extension.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
+import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
 import { STREAM_RESUME } from '../protocol/stream-resume.js';
 import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
 import type { SkillOptions } from '../skill/skill.js';
@@ -12,7 +14,7 @@ export function declaredExtensions(
   base: string,
 ): readonly AgentExtension[] {
   const described = [skillSchemaExtension(skills, base), intentsExtension(skills, base)];
-  const ours = [RESUMING, ...described.filter((one) => one !== undefined)];
+  const ours = [RESUMING, QUESTIONS, SUBTASKS, ...described.filter((one) => one !== undefined)];
   return [...(agent.extensions ?? []), ...ours].map(withoutDefaults);
 }
 
@@ -20,6 +22,18 @@ export function declaredExtensions(
 const RESUMING: AgentExtension = {
   uri: STREAM_RESUME,
   description: 'Streams resume behind the event whose id is sent as Last-Event-ID',
+};
+
+/** Status messages list the open questions of a tree, and an answer names the one that it is for. */
+const QUESTIONS: AgentExtension = {
+  uri: QUESTIONS_EXTENSION,
+  description:
+    'Status messages list open questions with their ids and schemas; an answer names its question by questionId',
+};
+
+const SUBTASKS: AgentExtension = {
+  uri: SUBTASK_EXTENSION,
+  description: 'Streams have the progress of child tasks, marked in the metadata with taskId, skillId, path and state',
 };
 
 function withoutDefaults({ required, ...extension }: AgentExtension): AgentExtension {

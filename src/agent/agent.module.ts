@@ -1,8 +1,17 @@
 import { Module } from '@nestjs/common';
+import { PolicyModule } from '../policy/policy.module.js';
 import { TaskModule } from '../task/task.module.js';
+import { EventFanOut } from './event-fan-out.js';
 import { QuestionBoard } from './question-board.js';
 import { TreeSweep } from './tree-sweep.js';
 
-/** Owns what trees of tasks need beside their runs: the questions that they show. Knows nothing of callers and workers. */
-@Module({ imports: [TaskModule], providers: [QuestionBoard, TreeSweep], exports: [QuestionBoard, TreeSweep] })
+/**
+ * Owns what trees of tasks need beside their runs: the questions that they show, and the tasks that their events begin. Knows nothing of
+ * callers and workers.
+ */
+@Module({
+  imports: [TaskModule, PolicyModule],
+  providers: [EventFanOut, QuestionBoard, TreeSweep],
+  exports: [QuestionBoard, TreeSweep],
+})
 export class AgentModule {}

@@ -1,8 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { TreeCanceler } from '../task/tree-canceler.js';
+import { EventFanOut } from './event-fan-out.js';
 import { QuestionBoard } from './question-board.js';
 
-/** What trees of tasks leave to the sweep: open children of ended tasks, and questions that roots are to show. */
+/** What trees of tasks leave to the sweep: open children of ended tasks, questions that roots are to show, and published events. */
 @Injectable()
 export class TreeSweep {
   private readonly log = new Logger(TreeSweep.name);
@@ -10,6 +11,7 @@ export class TreeSweep {
   constructor(
     private readonly trees: TreeCanceler,
     private readonly questions: QuestionBoard,
+    private readonly events: EventFanOut,
   ) {}
 
   /** One pass, over so many tasks of each shard. Returns how many runs are in the fair queues now. */
@@ -18,7 +20,7 @@ export class TreeSweep {
     await Promise.all(parents.map((id) => this.apart(id, () => this.trees.cancelBelow(id))));
     const roots = await this.questions.due(limit);
     const runs = await Promise.all(roots.map((id) => this.apart(id, () => this.questions.refresh(id))));
-    return runs.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    return runs.reduce<number>((sum, count) => sum + (count ?? 0), await this.events.sweep(limit));
   }
 
   /** A tree that cannot be looked after must not block the others. */

@@ -31,6 +31,8 @@ export interface CallingTurn {
   ended(how: 'cancel' | 'lost'): void;
   /** A wait has ended: the task is worked on. */
   goesOn(): void;
+  /** Writes progress of a child, JSON of an event, into the log of the task. */
+  note(event: string): void;
   failed(error: unknown): void;
 }
 
@@ -100,10 +102,11 @@ export class TurnCalls {
     if (this.open.size === 0) return false;
     const openedBefore = this.opened;
     const groups = [...this.open.values()];
-    const { settled, over } = await this.sources.trees.groups(
+    const { settled, over, notes } = await this.sources.trees.groups(
       this.sources.run,
       groups.map(({ group }) => group.name),
     );
+    for (const note of notes) this.turn.note(note);
     const ended = groups.filter(({ group }) => over.has(group.name));
     for (const group of ended) await this.answer(group);
     // One that was opened meanwhile may be among the settled ones.
@@ -233,7 +236,7 @@ export class TurnCalls {
 
   /** Checks a call before anything of it is stored (O-05, I13). */
   private async openCall(
-    { key, skillId, input, detach }: CallSpec,
+    { key, skillId, input, detach, progress }: CallSpec,
     group: string,
     until: number | undefined,
   ): Promise<OpenCall> {
@@ -258,18 +261,20 @@ export class TurnCalls {
       return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));
     }
     const root = run.traits.tree?.root ?? run.taskId;
-    const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}` };
+    const quiet = progress === 'none' ? { isQuiet: true as const } : {};
+    const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, ...quiet };
     const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
     return { child: { ...this.inherited(), id, message, routing, tree, isDetached: detach === true }, until };
   }
 
   /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
   private inherited(): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached'> {
-    const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace } = this.sources.run;
+    const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops } = this.sources.run;
     return {
       ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
       ...(subject === '' ? {} : { subject }),
       ...(scopes.length === 0 ? {} : { scopes }),
+      ...(hops === 0 ? {} : { hops }),
       isCounted: traits.client !== undefined,
     };
   }

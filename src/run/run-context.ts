@@ -9,6 +9,8 @@ import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
 import { turnContent } from '../skill/turn-content.js';
+import { skillPublish } from '../skill/publication.js';
+import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { contextStateOf, runStep, taskState } from './run-values.js';
@@ -19,7 +21,7 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly memory: RunMemory;
   readonly requests: SkillRequests;
-  readonly turn: { readonly signal: AbortSignal; readonly waits: TurnWaits };
+  readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish'>;
   readonly deadline?: Date;
   readonly logger: Logger;
 }
@@ -59,6 +61,7 @@ export function runContext(sources: RunContextSources): CallingContext {
     },
     ...workingPart(sources),
     ...waitingPart(turn.waits),
+    publish: skillPublish(turn.publish),
   };
 }
 

@@ -60,7 +60,7 @@ export class RunWriter {
     this.pending.push({ write, bytes });
     this.bytes += bytes;
     // A skill that yields without waiting for anything has yielded all it can before the next turn of the event loop.
-    this.schedule();
+    if (hasEvent([write])) this.schedule();
     return this.pending.length < MOST_PENDING && this.bytes < MOST_PENDING_BYTES ? undefined : this.room();
   }
 
@@ -74,7 +74,12 @@ export class RunWriter {
 
   /** Commits what there is, soon. */
   schedule(): void {
-    if (this.flushing === undefined && this.pending.length > 0) this.scheduled ??= setImmediate(this.flushSoon, 0);
+    if (this.flushing === undefined && this.mayFlush) this.scheduled ??= setImmediate(this.flushSoon, 0);
+  }
+
+  /** What is published is stored with an event, or with the park of the task. */
+  private get mayFlush(): boolean {
+    return hasEvent(this.pending.map(({ write }) => write));
   }
 
   /** Commits what there is and parks the task, in one step. */
@@ -124,7 +129,7 @@ export class RunWriter {
 
   private async flush(): Promise<void> {
     try {
-      while (this.pending.length > 0 && this.ending === undefined) {
+      while (this.mayFlush && this.ending === undefined) {
         const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
         this.last = await this.store.commit(this.hold, this.seq, this.takeBatch(), notes);
         if (this.last.kind === 'committed') this.seq = this.last.seq;
@@ -143,7 +148,7 @@ export class RunWriter {
     let left = MOST_PENDING_BYTES;
     for (const { write, bytes } of this.pending) {
       left -= bytes;
-      if (batch.length === MOST_PENDING || (batch.length > 0 && left < 0)) break;
+      if (hasEvent(batch) && (batch.length >= MOST_PENDING || left < 0)) break;
       batch.push(write);
     }
     for (const { bytes } of this.pending.splice(0, batch.length)) this.bytes -= bytes;
@@ -153,4 +158,8 @@ export class RunWriter {
   private throwFailure(): void {
     if (this.failure !== undefined) throw this.failure;
   }
+}
+
+function hasEvent(writes: readonly TaskWrite[]): boolean {
+  return writes.some(({ kind }) => kind !== 'publication');
 }

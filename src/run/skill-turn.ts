@@ -3,6 +3,9 @@ import type { SkillEvent } from '../skill/events.js';
 import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
 import type { ClaimedRun, CommitOutcome, RunStore, Wait } from '../task/run.store.js';
+import type { CloudEvent } from '../protocol/cloud-event.js';
+import type { Publication } from '../skill/publication.js';
+import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';
 import { RunLost } from './run-values.js';
 import { RunWriter } from './run-writer.js';
@@ -58,6 +61,7 @@ export class SkillTurn {
       goesOn: () => {
         this.goesOn();
       },
+      note: (event: string) => void this.writer.write({ kind: 'note', event }),
       ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? this.parked() : stopped(how)),
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
@@ -91,6 +95,23 @@ export class SkillTurn {
     this.isInterrupted = isInterrupted(log.current.state);
     if (!isWorking && !this.isInterrupted) void this.writer.write(WORKING);
   }
+
+  /** What a lost run has published of the turn is stored, and not published again. */
+  readonly publish = ({ type, data, subject }: Publication, number: number): void => {
+    const { taskId, turn, published } = this.claimed;
+    if (number <= published) return;
+    const event: CloudEvent = {
+      specversion: '1.0',
+      id: `${taskId}:${String(turn)}.${String(number)}`,
+      source: `/tasks/${taskId}`,
+      type,
+      ...(subject === undefined ? {} : { subject }),
+      time: new Date(this.waits.clock).toISOString(),
+      datacontenttype: 'application/json',
+      ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
+    };
+    void this.writer.write({ kind: 'publication', number, text: publishedText(this.claimed, event) });
+  };
 
   private goesOn(): void {
     if (!this.isInterrupted) return;

@@ -38,6 +38,8 @@ export interface WaitingTurn {
   readonly flush: () => void;
   /** A wait has ended: the task is worked on. */
   readonly goesOn: () => void;
+  /** Writes progress of a child, JSON of an event, into the log. */
+  readonly note: (event: string) => void;
   readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -122,6 +124,11 @@ export class TurnWaits implements ReplayHost {
     const { turn, metadata, acceptedOutputModes: modes } = this.run;
     const head = this.isKept ? [] : [headEntry(turn, { metadata, modes })];
     return { notes: { entries: [...head, ...entries], read: this.messages.read }, saved };
+  }
+
+  /** The clock of Redis, ms since 1970. */
+  get clock(): number {
+    return this.store.now();
   }
 
   async sleep(ms: number): Promise<void> {

@@ -26,6 +26,7 @@ export {
   type MapResult,
 } from './calls/call.js';
 export { remote } from './calls/remote.js';
+export type { Publish, PublishOptions } from './publication.js';
 export { QuestionTimedOut } from './questions/ask.js';
 export type { Answer, Approvers, Ask, OnTimeout, Question } from './questions/question.js';
 export {

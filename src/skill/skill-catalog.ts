@@ -30,6 +30,11 @@ export function catalogOptions(classes: readonly SkillClass[]): readonly SkillOp
   });
 }
 
+/** The types of events that a skill subscribes to, as globs. */
+export function subscriptionsOf({ on = [] }: Pick<SkillOptions, 'on'>): readonly string[] {
+  return typeof on === 'string' ? [on] : on;
+}
+
 function optionsOf(listed: SkillClass): SkillOptions {
   const options = skillOptionsOf(listed);
   if (options === undefined) {
@@ -57,6 +62,14 @@ function faultOf(options: SkillOptions, listed: SkillClass): string | undefined 
   const bad = keys.find((key) => !isPattern(key));
   if (bad !== undefined) {
     return `its memory names "${bad}", which is no pattern of at most 256 characters`;
+  }
+  const types = subscriptionsOf(options);
+  const badType = types.find((type) => !isPattern(type));
+  if (badType !== undefined) {
+    return `it subscribes to "${badType}", which is no pattern of at most 256 characters`;
+  }
+  if (types.length > 0 && options.direct === true) {
+    return 'a direct skill has no tasks, and cannot subscribe to events';
   }
   if (options.sandboxed === true && options.direct === true) {
     return 'it cannot be both direct and sandboxed';

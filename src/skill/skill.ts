@@ -3,6 +3,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
+import type { Publish } from './publication.js';
 import type { SkillFetch } from './requests/skill-request.js';
 import type { Ask } from './questions/question.js';
 
@@ -58,6 +59,11 @@ export interface SkillOptions {
   readonly reachesOut?: boolean;
   /** How it is shown as an MCP tool, where the defaults do not fit. */
   readonly mcp?: McpToolOptions;
+  /**
+   * Types of events that it subscribes to, as globs: each event of such a type that a task publishes (`context.publish`) begins one task
+   * of the skill, for the same caller, with the data of the event as its input.
+   */
+  readonly on?: string | readonly string[];
   /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
   readonly providers?: readonly Provider[];
 }
@@ -202,6 +208,11 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
    * here. Several questions may be open at once. A question of a child is shown by the root of its tree too.
    */
   readonly ask: Ask;
+  /**
+   * Announces an event, `publish('invoice.approved', { id })`: it is stored with the next event of the task, its next wait or its end,
+   * or not at all, and begins one task of each skill that subscribes to its type. A repeated run must publish the same events.
+   */
+  readonly publish: Publish;
   /** The time, ms since 1970: the same in every run of the turn. Use it in place of `Date.now()` in a skill that waits. */
   readonly now: () => Promise<number>;
   /** A random number from 0 to 1: the same in every run of the turn. */

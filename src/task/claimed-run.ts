@@ -68,6 +68,9 @@ export interface ClaimedRun extends Claim {
   readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
   /** How many hints the task had got of what it mirrors. */
   readonly hints: number;
+  /** How many events this turn has published, and how many led to the task: it was begun by an event that a task published. */
+  readonly published: number;
+  readonly hops: number;
   /** Where this turn has waited before: what its runs have asked and got, and how far they came. */
   readonly repeats?: Repetition;
   /** What the run knows of event log and history. */
@@ -92,7 +95,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'hn'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -132,6 +135,8 @@ export function claimedRun(
     acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
     ...(repeats === undefined ? {} : { repeats }),
+    published: text('pb').startsWith(`${String(word.turn)} `) ? Number(text('pb').split(' ')[1]) : 0,
+    hops: rest.hops ?? 0,
     asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
     hints: Number(text('hn')),
     trace: { traceparent: text('tp'), tracestate: text('ts') },

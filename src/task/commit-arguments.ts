@@ -2,11 +2,11 @@ import type { ClaimedRun } from './claimed-run.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
-import { fieldsOfQuestion, questionsText } from './open-question.js';
+import { askInTree, endInTree, progressInTree } from './commit-in-tree.js';
+import { questionsText } from './open-question.js';
 import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
-import { parentKeys } from './task-ending.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { CHILD, HINT, type RunNotes, type Wait } from './wait.js';
@@ -16,7 +16,9 @@ import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
 /** Artifacts are the last KEYS of lua/lib/write.lua, from this number on. */
-const FIRST_ARTIFACT_KEY = 17;
+const FIRST_ARTIFACT_KEY = 18;
+/** What is published goes there. */
+const PUBLISHED_KEY = 17;
 
 /** KEYS and ARGV of a script. */
 export interface Arguments {
@@ -92,17 +94,27 @@ export class CommitArguments {
     };
   }
 
-  /** Of commit.lua. */
-  ofCommit(): Arguments {
+  /** Of commit.lua. @param note what the log of its parent says of a child; '' for nothing */
+  ofCommit(note: string): Arguments {
     const { plan, run, notes } = this.commit;
     return this.ofWrite({
       ...{ word: this.word(plan.next), goesOn: plan.sequel, dueIn: this.dueIn(), ttl: ttlOf(this.options), others: [] },
       schedule: this.keys.over(shardOf(run.taskId)),
       fields: plan.sequel === 'next' ? [...this.inbox(), ...this.base()] : this.base(),
-      ...this.endInTree(),
-      ...this.askInTree(),
+      ...this.inTree(note),
       entries: plan.sequel === 'go' ? notes.entries : [],
     });
+  }
+
+  /** What else is written where the task is in a tree. */
+  private inTree(note: string): Partial<Pick<Write, 'goesOn' | 'others' | 'fields'>> {
+    const { run, plan, now } = this.commit;
+    if (plan.sequel === 'ask') {
+      const asking = askInTree(this.keys, run, plan.next, now + this.options.interruptedTtlMs);
+      return { ...asking, fields: [...this.base(), ...asking.fields] };
+    }
+    if (plan.sequel === 'go') return progressInTree(this.keys, run, note);
+    return plan.sequel === 'next' ? {} : endInTree(this.keys, { run, sequel: plan.sequel, note }, this.options);
   }
 
   /** Yields of the turn are counted from here, where events of the service are among them. */
@@ -110,19 +122,6 @@ export class CommitArguments {
     const { run, progress, plan } = this.commit;
     if (!run.log.isKept || plan.next.base === progress.base) return [];
     return ['f', `${String(run.turn)} ${String(plan.next.base)}`];
-  }
-
-  /** A child that ends its turn with a question: the root of its tree shows it. */
-  private askInTree(): Pick<Write, 'goesOn' | 'others' | 'fields'> | undefined {
-    const { run, plan, now } = this.commit;
-    const root = run.traits.tree?.root;
-    if (plan.sequel !== 'ask' || root === undefined) return undefined;
-    const question = fieldsOfQuestion(run, plan.next, now + this.options.interruptedTtlMs);
-    return {
-      fields: [...this.base(), ...question],
-      goesOn: `ask ${root}`,
-      others: [this.keys.questions(root), this.keys.asking(shardOf(root))],
-    };
   }
 
   /** Of park.lua. */
@@ -148,27 +147,10 @@ export class CommitArguments {
       ],
       others: [
         ...this.keys.partsOf(taskId, plan.next.artifacts.length),
-        ...[this.keys.questions(root), this.keys.asking(shardOf(root))],
+        ...[this.keys.notes(taskId), this.keys.questions(root), this.keys.asking(shardOf(root))],
       ],
       entries: notes.entries,
     });
-  }
-
-  /** The end of a child is known to its parent at once, and that of a parent to its children soon. */
-  private endInTree(): Pick<Write, 'goesOn' | 'others'> | undefined {
-    const { run, plan } = this.commit;
-    const isChild = run.traits.tree !== undefined;
-    if (!plan.sequel.startsWith('end') || !(isChild || run.log.hasChildren)) return undefined;
-    const shard = shardOf(run.taskId);
-    const [queue, limited] = this.keys.queuesOf(run.taskId);
-    return {
-      goesOn: [
-        plan.sequel,
-        ...(isChild ? [this.options.stuckTtlMs, run.position] : ['-', '-']),
-        run.log.hasChildren ? 1 : 0,
-      ].join(' '),
-      others: [...parentKeys(this.keys, run.traits), this.keys.parked(shard), queue, limited, this.keys.cascade(shard)],
-    };
   }
 
   private ofWrite(how: Write): Arguments {
@@ -188,7 +170,7 @@ export class CommitArguments {
         ...[this.keys.task(taskId), this.keys.due(shard), this.keys.history(taskId), this.keys.states(taskId)],
         ...[this.keys.counts(shard), how.schedule, traits.isLimited ? limited : queue, turns],
         ...[this.keys.outbox(shard), this.keys.bytes(shard), open, ended, openOfContext, endedOfContext],
-        ...[this.lists.ofState(next.state), this.keys.journal(taskId)],
+        ...[this.lists.ofState(next.state), this.keys.journal(taskId), this.keys.published(shard)],
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
         ...how.others,
         ...this.movedLists(),
@@ -202,6 +184,7 @@ export class CommitArguments {
         ...[notes.read.length, this.options.mostJournalBytes, this.options.mostJournalEntries],
         ...[trimmed.length, ...trimmed, fields.length, ...fields, entries.length, ...entries],
         ...plan.lists.flatMap((change) => [change.how, this.keyNumber(change), change.value]),
+        ...plan.published.texts.flatMap((text) => ['P', PUBLISHED_KEY, text]),
       ],
     };
   }
@@ -252,6 +235,7 @@ export class CommitArguments {
     let { seq } = progress;
     for (const event of plan.events) fields.push(`e${String(++seq)}`, `${run.nonce} ${event}`);
     if (plan.status !== undefined) fields.push('t', `${plan.status.ms} ${plan.status.message}`);
+    if (plan.published.last > 0) fields.push('pb', `${String(run.turn)} ${String(plan.published.last)}`);
     if (plan.sequel !== 'go') fields.push(runField(run.fence), runEnded(run.begun, plan));
     fields.push('z', String(plan.next.bytes));
     return fields;

@@ -14,6 +14,10 @@ export type TaskWrite =
       /** It is of the service and not of the skill, which does not yield it again. */
       readonly isOfService?: true;
     }
+  /** Progress of a child: JSON of the event. It changes nothing but the log, and the skill does not yield it. */
+  | { readonly kind: 'note'; readonly event: string }
+  /** What the skill publishes, as it is stored, with its number in the turn. It is stored with an event of the task, or its park. */
+  | { readonly kind: 'publication'; readonly number: number; readonly text: string }
   | {
       readonly kind: 'artifact';
       readonly artifactId: string;
@@ -45,7 +49,9 @@ export interface CommitPlan {
   readonly status: StatusText | undefined;
   /** Artifacts as one text, where they need no lists. */
   readonly artifacts: string | undefined;
-  /** What is stored: events, and artifacts and messages once more. */
+  /** What is published, and the number of the last of it; 0 for nothing. */
+  readonly published: { readonly last: number; readonly texts: readonly string[] };
+  /** What is stored: events, and artifacts and messages once more, and what is published. */
   readonly bytes: number;
 }
 
@@ -75,6 +81,7 @@ export class CommitPlanner {
   private status: StatusText | undefined;
   private message: string;
   private sequel: Sequel = 'go';
+  private published = { last: 0, texts: [] as string[] };
   private bytes = 0;
   private ofService = 0;
 
@@ -97,6 +104,8 @@ export class CommitPlanner {
     for (const write of writes) {
       if (this.sequel !== 'go') throw illegal(this.state);
       if (write.kind === 'artifact') this.artifact(write);
+      else if (write.kind === 'note') this.note(write.event);
+      else if (write.kind === 'publication') this.publish(write);
       else this.enter(write);
     }
     const { progress, state, sequel, events, lists, status, bytes } = this;
@@ -123,6 +132,7 @@ export class CommitPlanner {
       events,
       lists,
       status,
+      published: this.published,
       artifacts: isLast ? [...this.begun.values()].map(artifactJson).join(',') : undefined,
       bytes,
     };
@@ -145,6 +155,17 @@ export class CommitPlanner {
     this.bytes += Buffer.byteLength(status.message);
     const { taskId, contextId } = this.run;
     this.add(statusEventHead(taskId, contextId) + statusEventTail(status, write.metadata));
+  }
+
+  private publish({ number, text }: Extract<TaskWrite, { kind: 'publication' }>): void {
+    this.published.last = number;
+    this.published.texts.push(text);
+    this.bytes += Buffer.byteLength(text);
+  }
+
+  private note(event: string): void {
+    this.ofService += 1;
+    this.add(event);
   }
 
   /** An artifact is a list: its head, then its parts chunk by chunk. A chunk costs the same however many came before. */

@@ -46,6 +46,8 @@ export interface NewTask {
   readonly scopes?: readonly string[] | undefined;
   /** Of a child: its place in its tree, and its path there. */
   readonly tree?: TreePlace & { readonly path: string };
+  /** How many published events led to it. */
+  readonly hops?: number | undefined;
   /** Whether its bytes count for its client and its tenant. Default false. */
   readonly isCounted?: boolean;
   /** Channel of the process that waits for the events of this task. */
@@ -89,8 +91,8 @@ export function traitsOfNew(input: NewTask, digest: string): TaskTraits {
 /** The rest that runs and readers need (`TaskRest`), as JSON. */
 export function restText(input: NewTask, born: number): string {
   const { client, subject, acceptedOutputModes: modes, dialect, clientTaskId: external } = input;
-  const { scopes, tree } = input;
-  const rest: TaskRest = { born, client, subject, modes, dialect, external, scopes, path: tree?.path };
+  const { scopes, hops, tree } = input;
+  const rest: TaskRest = { born, client, subject, modes, dialect, external, scopes, hops, path: tree?.path };
   return JSON.stringify(rest);
 }
 

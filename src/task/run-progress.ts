@@ -26,11 +26,16 @@ export interface RunProgress {
   readonly isOver: boolean;
 }
 
+/** The least time between two statuses of a child in the log of its parent. */
+const NOTES_EVERY_MS = 250;
+
 /** The progress of a run, changed by each commit. The previous progress is kept for a resent commit. */
 export class RunLog {
   private before: RunProgress | undefined;
 
   private last: Promise<unknown> | undefined;
+  /** When the parent of a child has last been shown its progress, ms. */
+  private notedAt = -Infinity;
 
   constructor(
     private now: RunProgress,
@@ -56,6 +61,13 @@ export class RunLog {
   at(seq: number): RunProgress | undefined {
     if (this.now.seq === seq) return this.now;
     return this.before?.seq === seq ? this.before : undefined;
+  }
+
+  /** Whether progress may be shown to the parent now: it was not, in the last moments. */
+  mayNote(now: number): boolean {
+    if (now - this.notedAt < NOTES_EVERY_MS) return false;
+    this.notedAt = now;
+    return true;
   }
 
   /** The progress that is current. */

@@ -15,6 +15,7 @@ import {
 } from './claimed-run.js';
 import { type Arguments, CommitArguments } from './commit-arguments.js';
 import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
+import { progressNote } from './child-note.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';
@@ -95,8 +96,8 @@ export class RunStore {
     try {
       const plan = this.planned(run, progress, writes, false);
       if (this.isTooLarge(run, plan)) return { kind: 'too-large' };
-      // The end of a child concerns its parent too.
-      const isShort = plan.artifacts !== undefined && run.traits.tree === undefined;
+      // The end of a child concerns its parent too, and what is published others.
+      const isShort = plan.artifacts !== undefined && run.traits.tree === undefined && plan.published.last === 0;
       const outcome = isShort ? await this.conclude(run, progress, plan) : undefined;
       if (outcome !== undefined) return outcome;
       run.caller?.goesOn();
@@ -185,7 +186,9 @@ export class RunStore {
   private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
     const { run, progress, writes, notes } = commit;
     const plan = withProgress(planned, notes);
-    const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit();
+    const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit(
+      progressNote(run, plan, this.clock.now()),
+    );
     const sentAt = Date.now();
     const reply = (await TASK_SCRIPTS.commit.run(this.redis, keys, args)) as CommitReply;
     const [verdict, redisMs = 0, position = 0, runs = 0] = reply;

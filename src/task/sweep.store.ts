@@ -6,7 +6,7 @@ import { agentMessage } from './agent-message.js';
 import { RedisClock, redisNow } from './redis-clock.js';
 import { ServedPosition } from './served-position.js';
 import { stateWord } from './state-word.js';
-import { endingArguments, endingKeys } from './task-ending.js';
+import { endingArguments, endingKeys, pathIn } from './task-ending.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import { type TaskTraits, traitsOf } from './task-record.js';
 import { CLOSED_STATES, OPEN_STATES, WAITING_STATES } from './task-rules.js';
@@ -106,9 +106,9 @@ export class SweepStore {
   /** Ends a task whose run still has this `fence`; false if the task has changed. */
   async settle(id: string, fence: number, state: TaskState, text?: string): Promise<boolean> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
-    const [owner, contextId, traits] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i');
+    const [owner, contextId, traits, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i', 'j');
     if (typeof owner !== 'string' || typeof contextId !== 'string') return false;
-    const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state };
+    const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state, path: pathIn(rest ?? null) };
     const said = text === undefined ? undefined : agentMessage(id, contextId, text);
     const message = said && { ...said, metadata: { [SERVICE_FAULT]: true } };
     const nonce = newNonce();

@@ -1,8 +1,9 @@
 import type { Message } from '../protocol/message.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { statusEventHead, statusEventTail, statusText } from './task-json.js';
+import { childNote } from './child-note.js';
+import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
-import type { TaskTraits } from './task-record.js';
+import type { TaskRest, TaskTraits } from './task-record.js';
 import { leadingTo } from './task-rules.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
@@ -15,6 +16,8 @@ export interface TaskEnding {
   readonly contextId: string;
   /** A terminal one. */
   readonly state: TaskState;
+  /** Of a child: the skills and calls from the root to it. */
+  readonly path?: string | undefined;
 }
 
 /** The KEYS of lua/lib/end.lua. */
@@ -30,9 +33,11 @@ export function endingKeys(keys: TaskKeys, { id, owner, traits, contextId, state
   ];
 }
 
-/** Of a child: its parent, and the parent's children and held children; none for other tasks. */
+/** Of a child: its parent, and the parent's children, held children and waiting notes; none for other tasks. */
 export function parentKeys(keys: TaskKeys, { tree }: Pick<TaskTraits, 'tree'>): readonly string[] {
-  return tree === undefined ? [] : [keys.task(tree.parent), keys.children(tree.parent), keys.held(tree.parent)];
+  if (tree === undefined) return [];
+  const { parent } = tree;
+  return [keys.task(parent), keys.children(parent), keys.held(parent), keys.notes(parent)];
 }
 
 /** The ARGV of lua/lib/end.lua. */
@@ -51,6 +56,18 @@ export function endingArguments(
   return [
     ...[id, nonce, leadingTo(state), state, statusEventHead(id, contextId) + statusEventTail(status)],
     ...[status.ms, status.message, keptMs(options, traits), ttlOf(options), keys.hints, shardName(shardOf(id))],
-    ...[options.stuckTtlMs, served],
+    ...[options.stuckTtlMs, served, noteOf(ending, status)],
   ];
+}
+
+/** What the log of its parent says of the end; '' where it says nothing. */
+function noteOf({ id: taskId, contextId, traits, path }: TaskEnding, status: StatusText): string {
+  const { tree, skillId } = traits;
+  if (tree === undefined || tree.isQuiet === true) return '';
+  return childNote({ taskId, contextId, skillId, path: path ?? tree.key, tree }, status);
+}
+
+/** The path of a child in its record, field `j`. */
+export function pathIn(rest: string | null): string | undefined {
+  return rest === null ? undefined : (JSON.parse(rest) as TaskRest).path;
 }

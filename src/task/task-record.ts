@@ -30,6 +30,8 @@ export interface TreePlace {
   readonly group: string;
   /** The name of the call in its parent's turn. */
   readonly key: string;
+  /** Its parent does not show its progress. */
+  readonly isQuiet?: true;
 }
 
 /** The members that runs and readers need and that change at most with a turn: field `j`, as JSON. */
@@ -44,6 +46,8 @@ export interface TaskRest {
   readonly external?: string | undefined;
   /** Scopes of its caller that some skill asks for: its children may do what these allow, and no more. */
   readonly scopes?: readonly string[] | undefined;
+  /** How many published events led to it, one after the other; absent for none. */
+  readonly hops?: number | undefined;
   /** Of a child: the skills and calls from the root to it, as `pay_invoice/approve_payment#1`. */
   readonly path?: string | undefined;
 }
@@ -69,12 +73,13 @@ export function traitsOf(text: string): TaskTraits {
   };
 }
 
-function treeParts({ parent, root, depth, group, key }: TreePlace): readonly string[] {
-  return [parent, root, String(depth), group, encodeURIComponent(key)];
+function treeParts({ parent, root, depth, group, key, isQuiet }: TreePlace): readonly string[] {
+  return [parent, root, String(depth), group, encodeURIComponent(key), ...(isQuiet === true ? ['quiet'] : [])];
 }
 
-function treePlace([parent = '', root = '', depth, group = '', key = '']: readonly string[]): TreePlace {
-  return { parent, root, depth: Number(depth), group, key: decodeURIComponent(key) };
+function treePlace([parent = '', root = '', depth, group = '', key = '', quiet]: readonly string[]): TreePlace {
+  const isQuiet = quiet === undefined ? {} : { isQuiet: true as const };
+  return { parent, root, depth: Number(depth), group, key: decodeURIComponent(key), ...isQuiet };
 }
 
 /** A tenant in one word. */

@@ -80,6 +80,11 @@ export class TaskKeys {
     return `${this.task(id)}:held`;
   }
 
+  /** List of a task: progress of its children that its log does not have yet (lua/lib/notes.lua). TTL of the task. */
+  notes(id: string): string {
+    return `${this.task(id)}:notes`;
+  }
+
   /** Hash of a root: what its tree has used of its limits. TTL of the task. */
   tree(id: string): string {
     return `${this.task(id)}:tree`;
@@ -94,7 +99,7 @@ export class TaskKeys {
   partsOf(id: string, artifacts: number): readonly string[] {
     const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
     const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.messages(id)];
-    const ofTree = [this.children(id), this.held(id), this.tree(id), this.questions(id)];
+    const ofTree = [this.children(id), this.held(id), this.notes(id), this.tree(id), this.questions(id)];
     return [...parts, this.senders(id), this.push(id), this.attempts(id), ...ofTree, ...lists];
   }
 
@@ -125,6 +130,11 @@ export class TaskKeys {
   /** Sorted set of a shard: root whose open questions are to be shown → when (ms). No TTL: members leave when that is done. */
   asking(shard: number): string {
     return `${this.shard(shard)}:asking`;
+  }
+
+  /** List of a shard: what its tasks have published and no subscriber has yet (published-event.ts). No TTL: entries leave when all have. */
+  published(shard: number): string {
+    return `${this.shard(shard)}:published`;
   }
 
   /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */

@@ -17,7 +17,7 @@ import { type ResumeOutcome, resumeOutcome, type ResumeReply } from './resume-ou
 import { ServedPosition } from './served-position.js';
 import type { ReadOptions, Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
-import { endingArguments, endingKeys } from './task-ending.js';
+import { endingArguments, endingKeys, pathIn } from './task-ending.js';
 import { TaskReader } from './task-reader.js';
 import { type TaskRest, traitsOf } from './task-record.js';
 import {
@@ -191,7 +191,8 @@ export class TaskStore {
     const facts = await this.facts(owner, id);
     if (facts === undefined) return { kind: 'not-found' };
     const { contextId, traits } = facts;
-    const about = { id, owner, traits, contextId, state: 'TASK_STATE_CANCELED' } as const;
+    const path = traits.tree && pathIn(await this.redis.hget(this.keys.task(id), 'j'));
+    const about = { id, owner, traits, contextId, path, state: 'TASK_STATE_CANCELED' } as const;
     const nonce = newNonce();
     const reply = await this.notEarlier((ms) =>
       TASK_SCRIPTS.cancel.run(this.redis, endingKeys(this.keys, about), [

@@ -63,7 +63,12 @@ export interface Groups {
   readonly settled: number;
   /** The names of those asked for that are. */
   readonly over: ReadonlySet<string>;
+  /** Progress of children that the log of the task does not have yet: JSON of events, each returned once. */
+  readonly notes: readonly string[];
 }
+
+/** Notes that are taken at once; more than wait (lua/lib/notes.lua). */
+const MOST_NOTES = 1_000;
 
 /** Children that one script makes. */
 export const MOST_SPAWNED = 50;
@@ -130,12 +135,14 @@ export class TreeStore {
   /** Which of these fan-outs are settled. The count was true before the rest was read: it is never ahead of it. */
   async groups({ taskId }: ClaimedRun, names: readonly string[]): Promise<Groups> {
     const children = this.keys.children(taskId);
-    const [count, texts] = await Promise.all([
+    const [count, texts, waiting] = await Promise.all([
       this.redis.hget(this.keys.task(taskId), 'wc'),
       this.redis.hmget(children, ...names.map((name) => `g:${name}`)),
+      this.redis.lpop(this.keys.notes(taskId), MOST_NOTES),
     ]);
     const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
-    return { settled: Number(count ?? 0), over: new Set(over) };
+    const notes = (waiting ?? []).map((note) => note.slice(note.indexOf(' ') + 1));
+    return { settled: Number(count ?? 0), over: new Set(over), notes };
   }
 
   /** Cancels children that their parent does not wait for any longer. */

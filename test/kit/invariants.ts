@@ -18,6 +18,7 @@ const PARTS_OF_A_TASK = [
   ':push',
   ':children',
   ':held',
+  ':notes',
   ':tree',
   ':questions',
 ];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import type { TaskState } from '../../src/protocol/task-state.js';
-import type { ClaimedRun, TaskWrite } from '../../src/task/run.store.js';
+import type { ClaimedRun } from '../../src/task/run.store.js';
 import type { Evaluation } from '../../src/task/sweep.store.js';
 import { violations } from './invariants.js';
-import { TaskModel } from './task-model.js';
+import { type ModelWrite, TaskModel } from './task-model.js';
 import { aMessage, anAnswer, asking, done, OWNER, piece, progress, type TaskStores } from './task-stores.js';
 
 const HOUR_MS = 3_600_000;
@@ -39,8 +39,8 @@ export type Step =
   | { readonly do: 'settle'; readonly verdict: number };
 
 const message = { messageId: 'said', role: 'ROLE_AGENT' as const, parts: [{ text: 'so far' }] };
-const failed: TaskWrite = { kind: 'status', state: 'TASK_STATE_FAILED', message };
-const BATCHES: readonly (readonly TaskWrite[])[] = [
+const failed: ModelWrite = { kind: 'status', state: 'TASK_STATE_FAILED', message };
+const BATCHES: readonly (readonly ModelWrite[])[] = [
   ...[
     [progress],
     [{ ...progress, message }],
@@ -52,7 +52,7 @@ const BATCHES: readonly (readonly TaskWrite[])[] = [
 ];
 
 /** What a run yields before it waits. */
-const PARKED_WITH: readonly (readonly TaskWrite[])[] = [[], [progress], [progress, { ...progress, message }]];
+const PARKED_WITH: readonly (readonly ModelWrite[])[] = [[], [progress], [progress, { ...progress, message }]];
 
 const small = fc.nat({ max: 5 });
 const body = fc.constantFrom('h1', 'h2');
@@ -113,7 +113,7 @@ interface HeldRun {
   park:
     | {
         readonly after: number;
-        readonly writes: readonly TaskWrite[];
+        readonly writes: readonly ModelWrite[];
         readonly isListening: boolean;
         readonly isProgress: boolean;
       }
@@ -240,7 +240,11 @@ export class TaskDuel {
     this.model.expireTime(task);
   }
 
-  private async commit(run: ClaimedRun, after: number, writes: readonly TaskWrite[]): Promise<Record<string, unknown>> {
+  private async commit(
+    run: ClaimedRun,
+    after: number,
+    writes: readonly ModelWrite[],
+  ): Promise<Record<string, unknown>> {
     try {
       return { ...(await this.stores.runs.commit(run, after, writes)) };
     } catch (error) {

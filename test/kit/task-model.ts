@@ -2,6 +2,9 @@ import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../sr
 import type { TaskWrite } from '../../src/task/run.store.js';
 import type { EndReason } from '../../src/task/sweep.store.js';
 
+/** What the model knows of a commit: statuses and artifacts. */
+export type ModelWrite = Extract<TaskWrite, { kind: 'status' | 'artifact' }>;
+
 /** A run that was given the right to write, or pretends that it was. */
 export interface ModelHold {
   readonly task: string;
@@ -126,7 +129,7 @@ export class TaskModel {
     return 'claimed';
   }
 
-  commit(hold: ModelHold, after: number, writes: readonly TaskWrite[]): Readonly<Record<string, unknown>> {
+  commit(hold: ModelHold, after: number, writes: readonly ModelWrite[]): Readonly<Record<string, unknown>> {
     const task = this.tasks.get(hold.task);
     const last = after + writes.length;
     // Sent again: the events are there.
@@ -174,7 +177,7 @@ export class TaskModel {
   park(
     hold: ModelHold,
     after: number,
-    park: { readonly writes: readonly TaskWrite[]; readonly isListening: boolean; readonly isProgress: boolean },
+    park: { readonly writes: readonly ModelWrite[]; readonly isListening: boolean; readonly isProgress: boolean },
   ): 'parked' | 'again' | 'cancel' | 'lost' {
     const task = this.tasks.get(hold.task);
     const last = after + park.writes.length;
@@ -328,7 +331,7 @@ function endsTurn(state: TaskState): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-function fits(task: ModelTask, writes: readonly TaskWrite[]): boolean {
+function fits(task: ModelTask, writes: readonly ModelWrite[]): boolean {
   const names = new Set(task.artifacts.keys());
   let { state } = task;
   for (const [at, write] of writes.entries()) {

@@ -9,6 +9,7 @@ import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from
 import { LiveEvents } from '../../src/task/live-events.js';
 import { QuestionBoard } from '../../src/agent/question-board.js';
 import { MirrorStore } from '../../src/task/mirror.store.js';
+import { PublishedEvents } from '../../src/task/published-events.store.js';
 import { QuestionStore } from '../../src/task/question.store.js';
 import { RedisClock } from '../../src/task/redis-clock.js';
 import { FairQueue } from '../../src/task/fair-queue.js';
@@ -43,6 +44,7 @@ export class TaskStores {
   readonly canceler: TreeCanceler;
   readonly questions: QuestionStore;
   readonly board: QuestionBoard;
+  readonly published: PublishedEvents;
   readonly live = new LiveEvents();
 
   constructor(
@@ -60,6 +62,7 @@ export class TaskStores {
     this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
     this.canceler = new TreeCanceler(redis, this.options, this.tasks, this.mirrors, clock);
     this.questions = new QuestionStore(redis, this.options, clock);
+    this.published = new PublishedEvents(redis, this.options);
     this.board = new QuestionBoard(this.questions, this.tasks);
     this.queue = new FairQueue(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);

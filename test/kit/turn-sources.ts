@@ -1,3 +1,4 @@
+import { EventFanOut } from '../../src/agent/event-fan-out.js';
 import { Policies } from '../../src/policy/policies.js';
 import { AuditLog } from '../../src/security/audit/audit.log.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
@@ -6,6 +7,11 @@ import type { TaskStores } from './task-stores.js';
 
 /** No rules. */
 export const noPolicies = new Policies({}, new AuditLog({ write: () => undefined }));
+
+/** What begins the tasks of subscribers among these skills. */
+export function fanOutOf({ published, tasks }: TaskStores, skills = new SkillRegistry([])): EventFanOut {
+  return new EventFanOut(published, tasks, skills, noPolicies);
+}
 
 /** What a turn needs beside its run, with the skills that it may call; wakes no workers. */
 export function turnSources({ trees, questions }: TaskStores, skills = new SkillRegistry([])): WaitSources {

@@ -90,8 +90,8 @@ async function runCalls(
 ): Promise<readonly BranchEnd[]> {
   const { all } = await context.map(
     calls,
-    ({ bare: { skillId, input, approval }, fork }) =>
-      context.call(skillId, input(fork), { key: fork.branch, ...(approval === undefined ? {} : { approval }) }),
+    ({ bare: { skillId, input, options }, fork }) =>
+      context.call(skillId, input(fork), { key: fork.branch, ...options }),
     {
       limit,
       ...(onFailure === 'quorum' ? { quorum: quorum ?? calls.length } : { onFailure }),

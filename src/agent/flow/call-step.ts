@@ -41,6 +41,8 @@ export interface CallStepOptions<State extends object = Values> {
   readonly approved?: string | ((state: State) => boolean);
   /** Asks the caller before the call is made; without a yes there is no child, and the call fails as `denied`. */
   readonly approval?: true | Approval;
+  /** What the stream of the agent has of the called skill: what it says and its end (`status`, default), or nothing (`none`). */
+  readonly progress?: 'status' | 'none';
 }
 
 const USUAL_BACKOFF_MS = 1_000;
@@ -50,12 +52,12 @@ export function call<State extends object = Values>(
   skillId: string,
   options: CallStepOptions<State> = {},
 ): Step<State> {
-  const { as, input, success, fallback, retry, approved, approval } = options;
+  const { as, input, success, fallback, retry, approved } = options;
   const isBare = [success, fallback, retry].every((one) => one === undefined) && typeof approved !== 'function';
   const bare = {
     skillId,
     input: (frame: Frame) => inputOf(input, frame),
-    ...(approval === undefined ? {} : { approval }),
+    options: termsOf(options),
   };
   return {
     name: skillId,
@@ -84,9 +86,16 @@ export function outcomeOf({ data, text, artifacts }: CallResult): Outcome {
   return { value: data.length > 0 ? data[0] : text, artifacts };
 }
 
+function termsOf({
+  approval,
+  progress,
+}: Pick<CallStepOptions, 'approval' | 'progress'>): Pick<CallOptions, 'approval' | 'progress'> {
+  return { ...(approval === undefined ? {} : { approval }), ...(progress === undefined ? {} : { progress }) };
+}
+
 async function tried<State extends object>(
   skillId: string,
-  { input, retry, approval }: CallStepOptions<State>,
+  { input, retry, ...rest }: CallStepOptions<State>,
   frame: Frame,
 ): Promise<Outcome> {
   const { context } = frame;
@@ -95,7 +104,7 @@ async function tried<State extends object>(
   const given = inputOf(input, frame);
   for (let attempt = 0; ; attempt += 1) {
     const key = attempt === 0 ? path : `${path}~${String(attempt + 1)}`;
-    const options = { key, ...(approval === undefined ? {} : { approval }) };
+    const options = { key, ...termsOf(rest) };
     const outcome = await called(context, { skillId, given, options });
     if (!(outcome instanceof CallFailed)) return outcome;
     if (attempt >= times || !on.includes(outcome.why)) throw outcome;

@@ -9,6 +9,7 @@ import { permittedState } from '../../policy/permitted-state.js';
 import { Policies } from '../../policy/policies.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
+import { skillPublish } from '../../skill/publication.js';
 import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
@@ -98,6 +99,7 @@ export class DirectAnswers {
       waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
+      publish: NO_EVENTS,
       ask: NO_QUESTIONS,
       ...skillCalls(
         () => Promise.reject(new Error('A direct skill has no task, which could have children')),
@@ -106,6 +108,10 @@ export class DirectAnswers {
     };
   }
 }
+
+const NO_EVENTS = skillPublish(() => {
+  throw new Error('A direct skill has no task, with which events could be stored');
+});
 
 const NO_QUESTIONS = skillAsk(() =>
   Promise.reject(new Error('A direct skill has no task, which could wait for answers')),

@@ -20,6 +20,11 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The child goes on when its parent is canceled or ends. */
   readonly detach?: boolean;
+  /**
+   * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
+   * `none`, nothing.
+   */
+  readonly progress?: 'status' | 'none';
 }
 
 /** How the approval of a call is asked for. */
@@ -134,6 +139,7 @@ export interface CallSpec {
   readonly input: CallInput;
   readonly timeoutMs?: number;
   readonly detach?: true;
+  readonly progress?: 'none';
 }
 
 /** Calls that one wait is for. */

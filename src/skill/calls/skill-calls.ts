@@ -82,14 +82,17 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
   };
 }
 
+type CallTerms = Pick<CallOptions, 'timeoutMs' | 'detach' | 'progress'>;
+
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({
-  timeoutMs,
-  detach,
-}: Pick<CallOptions, 'timeoutMs' | 'detach'>): Pick<CallSpec, 'timeoutMs' | 'detach'> {
+function termsOf({ timeoutMs, detach, progress }: CallTerms): Pick<CallSpec, 'timeoutMs' | 'detach' | 'progress'> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
-  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(detach === true ? { detach } : {}) };
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(detach === true ? { detach } : {}),
+    ...(progress === 'none' ? { progress } : {}),
+  };
 }
 
 function assertQuorum(quorum: number | undefined, count: number): void {

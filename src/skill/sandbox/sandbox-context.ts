@@ -2,6 +2,7 @@ import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import type { StoredAnswer } from '../../protocol/questions.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
+import { type Publish, skillPublish } from '../publication.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
 import { responseOf } from '../requests/skill-fetch.js';
@@ -65,11 +66,18 @@ export class RemoteContext {
       },
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
+      publish: this.publish(),
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
       step: async <T>(name: string, work: () => Promise<T>) =>
         (await this.call({ target: 'step', name }, () => inStep(name, work))) as T,
     };
+  }
+
+  private publish(): Publish {
+    return skillPublish((publication) => {
+      void this.call({ target: 'publish', publication });
+    });
   }
 
   private state(target: 'state' | 'contextState'): SkillState {

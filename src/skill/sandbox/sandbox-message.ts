@@ -2,6 +2,7 @@ import type { FieldViolation } from '../../protocol/errors.js';
 import type { QuestionSpec } from '../../protocol/questions.js';
 import type { SkillEvent } from '../events.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
+import type { Publication } from '../publication.js';
 import type { SkillRequest } from '../requests/skill-request.js';
 import type { SkillContext, WaitOptions } from '../skill.js';
 
@@ -21,6 +22,7 @@ export type SandboxContext = Omit<
   | 'memory'
   | 'senders'
   | 'ask'
+  | 'publish'
   | WaitingCall
   | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
@@ -41,7 +43,8 @@ export type SandboxCall =
   | { readonly target: 'now' | 'random' }
   | { readonly target: 'fetch'; readonly url: string; readonly request: SkillRequest }
   | { readonly target: 'calls'; readonly group: CallGroup }
-  | { readonly target: 'ask'; readonly question: QuestionSpec };
+  | { readonly target: 'ask'; readonly question: QuestionSpec }
+  | { readonly target: 'publish'; readonly publication: Publication };
 
 /** An error on its way between processes. */
 export interface SandboxError {

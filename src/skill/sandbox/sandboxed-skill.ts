@@ -121,6 +121,12 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return answerOf(await context.fetch(call.url, call.request));
     case 'ask':
       return questionMakerOf(context)(call.question);
+    case 'publish': {
+      const { type, data, subject } = call.publication;
+      const options = subject === undefined ? {} : { subject };
+      context.publish(type, data === undefined ? undefined : (JSON.parse(data) as unknown), options);
+      return undefined;
+    }
     case 'now':
     case 'random':
       return context[call.target]();

@@ -17,6 +17,8 @@ export interface FlowRun {
   readonly output: unknown;
   /** Calls in the order in which they were answered: each once, however often the agent was run. */
   readonly calls: readonly MadeCall[];
+  /** The events that it has published, each once. */
+  readonly published: readonly { readonly type: string; readonly subject?: string; readonly data?: unknown }[];
   /** How often the agent was run: once, and again after each wait and each crash. */
   readonly runs: number;
 }
@@ -51,6 +53,10 @@ export async function runFlow(agent: SkillUnderTest, input: SkillInput | string 
     text: failure?.message ?? turnContent([{ parts: message }]).text,
     ...{ events, artifacts, output: turnContent(artifacts).data[0] },
     ...{ calls: turn?.made ?? [], runs: turn?.runs ?? 1 },
+    published: (turn?.published ?? []).map(({ data, ...one }) => ({
+      ...one,
+      ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),
+    })),
   };
 }
 

@@ -187,6 +187,9 @@ export function aContext(input: SkillInput): SkillContext {
     log: { info: () => undefined, warn: () => undefined },
     fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
+    get publish() {
+      return test.publish;
+    },
     get call() {
       return test.calls.call;
     },

@@ -3,6 +3,7 @@ import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
 import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
+import { type Publication, type Publish, skillPublish } from '../publication.js';
 import { Replay } from '../replay/replay.js';
 import { assertOutsideSteps } from '../step-scope.js';
 import type { OpenWait, ReplayHost } from '../replay/replay-host.js';
@@ -210,8 +211,11 @@ export class TestTurn {
   /** Calls that have been answered, by their keys: a repeated run finds its children. */
   readonly children = new Map<string, Promise<CallOutcome>>();
   readonly made: MadeCall[] = [];
+  /** What was published: each event once, however often the skill was run. */
+  readonly published: Publication[] = [];
   private current: WaitingRun;
   private begun = 0;
+  private announce = this.newPublish();
   /** The calls of the current run: each run counts its own. */
   calls: SkillCalls;
 
@@ -222,6 +226,16 @@ export class TestTurn {
   ) {
     this.calls = newCalls(this);
     this.current = new WaitingRun(time, new Journal(), false);
+  }
+
+  get publish(): Publish {
+    return this.announce;
+  }
+
+  private newPublish(): Publish {
+    return skillPublish((publication, number) => {
+      if (number > this.published.length) this.published.push(publication);
+    });
   }
 
   get run(): WaitingRun {
@@ -237,6 +251,7 @@ export class TestTurn {
   begin(journal: Journal): WaitingRun {
     this.begun += 1;
     this.calls = this.newCalls(this);
+    this.announce = this.newPublish();
     const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
     this.current = new WaitingRun(this.time, journal, true, crashAfter);
     return this.current;

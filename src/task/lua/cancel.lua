@@ -2,13 +2,13 @@
 -- enforces after a grace period.
 -- KEYS  as lib/end.lua
 -- ARGV  as lib/end.lua, then
---       14 owner
---       15 grace, ms
+--       15 owner
+--       16 grace, ms
 -- Returns {'NOT_FOUND'} | {'TERMINAL', state} | {'CANCELED', seq, rev} | {'REQUESTED', seq, rev}
 --       | {'EARLIER', ms} the status would be older than the one before
 -- @include lib/record.lua
 -- @include lib/end.lua
-local t, now = read_task_of(ARGV[14], KEYS[1], ARGV[1]), now_ms()
+local t, now = read_task_of(ARGV[15], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[3]) then return { 'TERMINAL', t.state } end
 
@@ -21,7 +21,7 @@ if t.nonce ~= '-' and not is_parked(t) and due > now then
     redis.call('HSET', t.key, 'k', now, 'x', '1', 'p', now + 60000)
     rev = redis.call('HINCRBY', t.key, 'v', 1)
     cancel_children(t, now)
-    redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[15]), t.id)
+    redis.call('ZADD', KEYS[2], math.min(due, now + ARGV[16]), t.id)
   else
     -- The first cancel may have been made and refused, because no replica had it.
     rev = tonumber(redis.call('HGET', t.key, 'v') or 0)

@@ -5,9 +5,11 @@
 -- Returns {'OK', ms} | {'OK', ms, position} the next turn is in the queue | {'CANCEL' | 'LATE' | 'LOST'}
 --       | {'FULL'} there is no room in the journal
 -- The end of a task in a tree: behind 'end' in ARGV 4 are '<longest wait for a run, ms> <position that other queues serve>'
--- of a child, or '- -' of a root, then '1' where it has children. KEYS has before the lists by state: parent, its children, its
--- held children (of a child), parked tasks, both fair queues, tasks whose children are to be canceled. Returns
--- {'OK', ms, 0, runs in the fair queues}
+-- of a child, or '- -' of a root, then '1' where it has children, and of a child what its parent's log says of its end. KEYS has
+-- before the lists by state: parent, its children, its held children, notes that wait for it (of a child), parked tasks, both fair
+-- queues, tasks whose children are to be canceled. Returns {'OK', ms, 0, runs in the fair queues}
+-- Progress of a child: behind 'go' is '- - - <what its parent's log says>', and KEYS has before the lists by state the parent and
+-- the notes that wait for it.
 -- A child that asks: behind 'ask' is the root of its tree, and before the lists by state KEYS has the questions of the tree, and
 -- the roots whose questions are to be shown.
 -- @include lib/write.lua
@@ -19,7 +21,7 @@ if f[1] ~= ARGV[2] then
   local was_made = f[2] and string.sub(f[2], 1, #ARGV[7] + 1) == ARGV[7] .. ' '
   return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }
 end
-local how, longest, elsewhere, has_children = string.match(ARGV[4], '^(%S+) ?(%S*) ?(%S*) ?(%S*)$')
+local how, longest, elsewhere, has_children, note = string.match(ARGV[4], '^(%S+) ?(%S*) ?(%S*) ?(%S*) ?(.*)$')
 local t = { key = KEYS[1], id = ARGV[1], p = '', r = '', w = '' }
 local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w')
 t.r = requests[1] or ''
@@ -50,12 +52,16 @@ else
   if how == 'next' then position = join_queue(KEYS[7], KEYS[8], ARGV[15], ARGV[16], 0) end
 end
 tell_written(t, now)
+local of = { outbox = KEYS[9], hints = ARGV[17], shard = ARGV[18], ttl = ARGV[12] }
+if note ~= '' then note = ARGV[7] .. ' ' .. note end
+if how == 'go' and note ~= '' then note_child(KEYS[last_own - 1], KEYS[last_own], KEYS[2], now, of, note) end
 if longest ~= '' then
   if has_children == '1' then redis.call('ZADD', KEYS[#KEYS - 8], now, t.id) end
   if longest ~= '-' then
-    local keys = { parent_task = KEYS[#KEYS - 14], children = KEYS[#KEYS - 13], held = KEYS[#KEYS - 12], due = KEYS[2],
-      parked = KEYS[#KEYS - 11], queue = KEYS[#KEYS - 10], limited_queue = KEYS[#KEYS - 9], turns = KEYS[8] }
-    local child = { id = t.id, member = ARGV[15], tenant = ARGV[16], state = string.match(ARGV[3], '^%S+') }
+    local keys = { parent_task = KEYS[#KEYS - 15], children = KEYS[#KEYS - 14], held = KEYS[#KEYS - 13], notes = KEYS[#KEYS - 12],
+      due = KEYS[2], parked = KEYS[#KEYS - 11], queue = KEYS[#KEYS - 10], limited_queue = KEYS[#KEYS - 9], turns = KEYS[8],
+      outbox = of.outbox, hints = of.hints, shard = of.shard, ttl = of.ttl }
+    local child = { id = t.id, member = ARGV[15], tenant = ARGV[16], state = string.match(ARGV[3], '^%S+'), note = note }
     runs = end_child(child, keys, now, longest, elsewhere)
   end
 end

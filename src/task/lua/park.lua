@@ -1,8 +1,8 @@
 -- Parks a task: commits the events and the journal of its run, and releases the run. No process holds anything of it: it is
 -- due when its wait ends, and wake.lua or a message puts it into the fair queue. The check for messages that arrived
 -- meanwhile is part of this script, so that no wake-up is lost.
--- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 17 … artifacts, all other keys of the task, questions of its tree, roots
---       whose questions are to be shown
+-- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 18 … artifacts, all other keys of the task, notes that wait for it,
+--       questions of its tree, roots whose questions are to be shown
 -- ARGV  as lib/write.lua; 4 is '<ms at which the wait ends> <late messages that the run knows, or - when none ends it>
 --       <settled fan-outs that it knows, or -> <its answered questions that it knows, or - when it asks none> <root of its tree>
 --       <hints that it knows, or - when none ends it>'
@@ -10,6 +10,7 @@
 --       | {'FULL'} there is no room in the journal
 -- @include lib/write.lua
 -- @include lib/questions.lua
+-- @include lib/notes.lua
 local f = redis.call('HMGET', KEYS[1], 's', 'x')
 -- The stored word is the one that this call writes: it was sent before, and its reply was lost.
 if f[1] == ARGV[3] then return { 'OK', now_ms() } end
@@ -34,9 +35,13 @@ redis.call('ZADD', KEYS[2], till, ARGV[1])
 redis.call('ZADD', KEYS[6], till, ARGV[1])
 -- A task may wait again and again: the TTLs of its other keys are renewed with its own.
 redis.call('PEXPIRE', KEYS[1], ARGV[12])
-for n = 17, last_own - 2 do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
+for n = 18, last_own - 2 do redis.call('PEXPIRE', KEYS[n], ARGV[12]) end
 local questions, asking = KEYS[last_own - 1], KEYS[last_own]
 if answered ~= '-' then note_questions(questions, asking, t.id, now, tonumber(ARGV[12]))
 elseif root == t.id and redis.call('EXISTS', questions) == 1 then redis.call('ZADD', asking, now, root) end
 tell_written(t, now)
+local waiting = KEYS[last_own - 2]
+if string.match(ARGV[3], '^TASK_STATE_WORKING ') and redis.call('EXISTS', waiting) == 1 then
+  append_notes(KEYS[1], waiting, now, { outbox = KEYS[9], hints = ARGV[17], shard = ARGV[18] })
+end
 return { 'OK', now }

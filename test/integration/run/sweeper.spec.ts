@@ -13,6 +13,7 @@ import { RUN_QUEUE, RunQueue, type WakeUp } from '../../../src/run/queue/run.que
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
+import { fanOutOf } from '../../kit/turn-sources.js';
 
 // Its lines are read where a fact is about them.
 Logger.overrideLogger(false);
@@ -39,7 +40,7 @@ describe(Sweeper.name, () => {
       stores.now.contexts,
       queue,
       new SweepMetrics(new Metrics()),
-      new TreeSweep(stores.now.canceler, stores.now.board),
+      new TreeSweep(stores.now.canceler, stores.now.board, fanOutOf(stores.now)),
     );
   });
 

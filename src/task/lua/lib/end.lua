@@ -16,7 +16,7 @@
 --       15 owner's tasks that ended in this state
 --       16 parked tasks
 --       17 tasks whose children are to be canceled
---       … of a child: its parent, the parent's children, its held children
+--       … of a child: its parent, the parent's children, its held children, notes that wait for it
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
@@ -33,6 +33,7 @@
 --       11 shard
 --       12 longest wait for a run, ms
 --       13 position that other queues serve
+--       14 of a child: what its parent's log says of its end, or ''
 -- @include publish.lua
 -- @include fair_queue.lua
 -- @include rank.lua
@@ -76,8 +77,10 @@ local function end_task(t, now)
   count_state(KEYS[6], t.skill, before, ARGV[4])
   cancel_children(t, now)
   if #KEYS > 25 then
-    local keys = { parent_task = KEYS[18], children = KEYS[19], held = KEYS[20], due = KEYS[2], parked = KEYS[16],
-      queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5] }
+    local keys = { parent_task = KEYS[18], children = KEYS[19], held = KEYS[20], notes = KEYS[21], due = KEYS[2],
+      parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5],
+      outbox = KEYS[9], hints = ARGV[10], shard = ARGV[11], ttl = ARGV[9] }
+    t.note = ARGV[14] == '' and '' or ARGV[2] .. ' ' .. ARGV[14]
     end_child(t, keys, now, ARGV[12], ARGV[13])
   end
   publish_events(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)

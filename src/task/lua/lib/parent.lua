@@ -2,6 +2,7 @@
 -- @include record.lua
 -- @include wake.lua
 -- @include group.lua
+-- @include notes.lua
 
 -- Takes the next held child of a group. Nearly always it is one of the first.
 local function take_held(held, name)
@@ -15,13 +16,15 @@ local function take_held(held, name)
   end
 end
 
--- Notes the end of a child, {id, member, tenant, state}, releases the next held one, and wakes the parent when its wait is
--- over; a parent that runs is notified. 'keys': task, children and held children of the parent, and those of wake.lua.
+-- Notes the end of a child, {id, member, tenant, state, note or ''}, releases the next held one, and wakes the parent when its
+-- wait is over; a parent that runs is notified. 'keys': task, children, held children and waiting notes of the parent, those of
+-- wake.lua, and what notes.lua needs.
 -- Returns how many runs are in the fair queues now.
 local function end_child(child, keys, now, longest, elsewhere)
   local name = string.match(redis.call('HGET', keys.children, child.id) or '', '^(%S+) %-$')
   if not name then return 0 end
   redis.call('HSET', keys.children, child.id, name .. ' ' .. child.state)
+  if child.note ~= '' then note_child(keys.parent_task, keys.notes, keys.due, now, keys, child.note) end
   local g, runs = read_group(keys.children, name), 0
   local id = string.match(keys.parent_task, '[^:]+$')
   -- Every open task is due at some time.

@@ -15,7 +15,8 @@
 --       14 owner's ended tasks of the context
 --       15 owner's tasks that ended in this state
 --       16 journal
---       17 … artifacts
+--       17 what tasks of the shard have published
+--       18 … artifacts
 --       where the state or its time changes:
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
@@ -44,7 +45,7 @@
 --       25 how many texts of names of fields to remove follow, and they
 --       … how many of fields (name, value) follow, and they
 --       … how many of entries of the journal (name, value) follow, and they
---       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head, KEYS number, value
+--       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head or 'P' publish, KEYS number, value
 -- @include now.lua
 -- @include fair_queue.lua
 -- @include publish.lua
@@ -77,6 +78,8 @@ local function write(ends)
     local key = KEYS[tonumber(ARGV[n + 1])]
     if ARGV[n] == 'S' then
       redis.call('LSET', key, 0, ARGV[n + 2])
+    elseif ARGV[n] == 'P' then
+      redis.call('RPUSH', key, ARGV[n + 2])
     else
       if ARGV[n] == 'N' then redis.call('DEL', key) end
       if redis.call('RPUSH', key, ARGV[n + 2]) == 1 then redis.call('PEXPIRE', key, ARGV[12]) end

@@ -6,6 +6,7 @@ import { skillOptionsOf, type SkillOptions } from '../../../../src/skill/skill.j
 import { startFaults } from '../../../../src/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
+import { ApproveInvoiceSkill, BookInvoiceSkill } from './invoice-events.skill.js';
 import { OnboardUserAgent } from './onboard-user.agent.js';
 import { OrderPartsAgent } from './order-parts.agent.js';
 import { RefineDraftAgent } from './refine-draft.agent.js';
@@ -120,5 +121,12 @@ describe('the patterns of docs/agents.md', () => {
     const children = { research: (given: unknown) => `about ${String(given)}`, write_up: JSON.stringify };
     const { artifacts } = await runFlow(WriteReportAgent, { text: 'Why?\nso\nHow?', children, crashAfter: 'each' });
     expect(artifacts[0]?.parts).toEqual([{ text: '{"findings":["about Why?","about How?"],"gaps":0}' }]);
+  });
+
+  it('publishes an event, once however often it is run', async () => {
+    const input = { data: [{ id: 'i1', total: 5 }] };
+    const { published } = await runFlow(ApproveInvoiceSkill, { ...input, crashAfter: 'each' });
+    expect(published).toEqual([{ type: 'invoice.approved', subject: 'i1', data: { id: 'i1', total: 5 } }]);
+    expect(await runFlow(BookInvoiceSkill, input)).toMatchObject({ state: 'completed', text: 'Booked i1' });
   });
 });

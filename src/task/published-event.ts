@@ -1,0 +1,29 @@
+import type { CloudEvent } from '../protocol/cloud-event.js';
+import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { ClaimedRun } from './claimed-run.js';
+
+/** An event that a task has published, and all that tasks of its subscribers have of that task. */
+export interface PublishedEvent {
+  readonly event: CloudEvent;
+  readonly owner: string;
+  readonly tenant: string;
+  readonly client: string;
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly dialect: ProtocolVersion;
+  readonly trace: TraceCarrier;
+  readonly isCounted: boolean;
+  /** How many published events led to it, itself included. */
+  readonly hops: number;
+}
+
+/** JSON of what a run publishes. */
+export function publishedText(run: ClaimedRun, event: CloudEvent): string {
+  const { owner, tenant, client, subject, scopes, dialect, trace, traits, hops } = run;
+  const published: PublishedEvent = {
+    ...{ event, owner, tenant, client, subject, scopes, dialect, trace },
+    ...{ isCounted: traits.client !== undefined, hops: hops + 1 },
+  };
+  return JSON.stringify(published);
+}
