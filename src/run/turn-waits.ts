@@ -12,6 +12,7 @@ import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { Received, WaitOptions } from '../skill/skill.js';
 import { duration } from './wait-duration.js';
+import type { WaitingTurn } from './waiting-turn.js';
 import { TurnHints } from './turn-hints.js';
 import { type SendersOf, TurnMessages } from './turn-messages.js';
 
@@ -28,20 +29,6 @@ export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'pol
   readonly questions: QuestionStore;
   /** How long a skill may do nothing before it is taken to wait; 0: two turns of the event loop. */
   readonly idleMs: number;
-}
-
-/** What a turn does about its waits. */
-export interface WaitingTurn {
-  /** Commits what there is and parks the task. */
-  readonly park: (wait: Wait) => Promise<ParkOutcome>;
-  /** Commits what there is: the run goes on in this process. */
-  readonly flush: () => void;
-  /** A wait has ended: the task is worked on. */
-  readonly goesOn: () => void;
-  /** Writes progress of a child, JSON of an event, into the log. */
-  readonly note: (event: string) => void;
-  readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
-  readonly failed: (error: unknown) => void;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface CommandSurroundings {
   readonly home?: string;
   /** Lines for `chat` and forms. */
   readonly input?: string;
+  /** What has been printed so far, for a command that does not end by itself. */
+  readonly printed?: { out: string; err: string };
   /** Whether a person is at the keyboard; default no. */
   readonly isTerminal?: boolean;
 }
@@ -30,12 +32,12 @@ export async function parley(
     home = folder,
     input = '',
     isTerminal = false,
+    printed = { out: '', err: '' },
   }: CommandSurroundings = {},
 ): Promise<CommandResult> {
-  let [out, err] = ['', ''];
   const surroundings = {
-    out: (text: string) => (out += text),
-    err: (text: string) => (err += text),
+    out: (text: string) => (printed.out += text),
+    err: (text: string) => (printed.err += text),
     ...{ variables, folder, home, isTerminal, input: Readable.from([input]) },
   };
   const before = process.exitCode;
@@ -50,7 +52,7 @@ export async function parley(
         process.exitCode = reportFailure(error, args);
       }
     });
-    return { code: process.exitCode, out, err };
+    return { code: process.exitCode, ...printed };
   } finally {
     process.exitCode = before;
   }

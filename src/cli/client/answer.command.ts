@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createInterface, type Interface } from 'node:readline/promises';
+import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Part } from '../../protocol/message.js';
 import { QUESTIONS_EXTENSION } from '../../protocol/questions.js';
 import { isInterrupted } from '../../protocol/task-state.js';
 import { isKnownState, type RemoteTask } from '../../wire/remote-model.js';
-import { answerOf, fieldsOf, hintOf, questionsOf, type ShownQuestion } from './answer-form.js';
+import { answerOf, fieldsOf, type FormField, hintOf, questionsOf, type ShownQuestion } from './answer-form.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
 import { collect, type CommandContext, callerCommand, run, waitingCommand } from './command-context.js';
 import { canResume } from './stream-resume.js';
@@ -81,30 +81,45 @@ async function prompted(
 ): Promise<readonly Part[]> {
   output.note(text);
   const lines = createInterface({ input: streams.input, terminal: false });
-  const read = (words: string): Promise<string> => nextLine(lines, () => output.note(words));
+  const typed: AsyncIterator<string> = lines[Symbol.asyncIterator]();
+  const read = async (words: string): Promise<string> => {
+    output.note(words);
+    const { value, done } = await typed.next();
+    if (done === true) throw usageError('The answer ended before the form');
+    return value.trim();
+  };
   try {
     const fields = schema === undefined ? [] : fieldsOf(schema);
     if (schema === undefined || fields.length === 0) return [{ text: await read('Answer:') }];
     for (;;) {
-      const given = new Map<string, string>();
-      for (const field of fields) given.set(field.name, await read(`${field.title} (${hintOf(field)}):`));
-      try {
-        return [{ data: answerOf(schema, given) }];
-      } catch (error) {
-        if (!(error instanceof CliError)) throw error;
-        output.note(error.message);
-      }
+      const answer = fitting(schema, await filled(fields, read));
+      if ('value' in answer) return [{ data: answer.value }];
+      output.note(answer.fault);
     }
   } finally {
     lines.close();
   }
 }
 
-async function nextLine(lines: Interface, ask: () => void): Promise<string> {
-  ask();
-  const { value, done } = await lines[Symbol.asyncIterator]().next();
-  if (done === true) throw usageError('The answer ended before the form');
-  return String(value).trim();
+async function filled(
+  fields: readonly FormField[],
+  read: (words: string) => Promise<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const given = new Map<string, string>();
+  for (const field of fields) given.set(field.name, await read(`${field.title} (${hintOf(field)}):`));
+  return given;
+}
+
+function fitting(
+  schema: JsonObject,
+  given: ReadonlyMap<string, string>,
+): { readonly value: JsonObject } | { readonly fault: string } {
+  try {
+    return { value: answerOf(schema, given) };
+  } catch (error) {
+    if (error instanceof CliError) return { fault: error.message };
+    throw error;
+  }
 }
 
 function fieldFlags(flag: unknown): ReadonlyMap<string, string> {
