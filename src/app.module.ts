@@ -119,7 +119,7 @@ export class AppModule {
       ...(isApi ? apiModules(options, has) : []),
       ...(has.runs ? [WorkerModule] : []),
       ...(isDispatcher ? [SweeperModule] : []),
-      ...(isDispatcher && push !== undefined ? [PushDispatchModule.forRoot(push.options)] : []),
+      ...(isDispatcher && push !== undefined ? [PushDispatchModule] : []),
     ];
     return { module: AppModule, imports };
   }

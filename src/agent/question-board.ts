@@ -9,6 +9,7 @@ import { PARKED } from '../task/state-word.js';
 import { digestOf } from '../task/task.keys.js';
 import { TaskStore } from '../task/task.store.js';
 import { listedIn, questionsMessage, stateOfQuestions } from './questions-message.js';
+import { SharedWork } from './shared-work.js';
 
 /** How soon a root is looked at again whose status cannot change yet. */
 const AGAIN_MS = 500;
@@ -27,6 +28,9 @@ export interface ForwardedAnswer {
  */
 @Injectable()
 export class QuestionBoard {
+  /** A refresh reads every question of a tree: many answers at once must not cause one each. */
+  private readonly refreshes = new SharedWork((id) => this.refreshNow(id));
+
   constructor(
     private readonly store: QuestionStore,
     private readonly tasks: TaskStore,
@@ -38,7 +42,11 @@ export class QuestionBoard {
   }
 
   /** Returns how many runs are in the fair queues now. */
-  async refresh(id: string): Promise<number> {
+  refresh(id: string): Promise<number> {
+    return this.refreshes.run(id);
+  }
+
+  private async refreshNow(id: string): Promise<number> {
     const root = await this.store.root(id);
     if (root === undefined || isTerminal(root.word.state)) {
       await this.store.done(id);

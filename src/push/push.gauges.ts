@@ -33,8 +33,13 @@ export class DispatchGauges implements OnModuleInit {
 
   onModuleInit(): void {
     const { registry } = this.metrics;
-    askedGaugeByState(registry, { name: 'a2a_push_jobs', help: 'Delivery jobs by state: waiting, active.' }, () =>
-      this.queue.counts(),
+    askedGaugeByState(
+      registry,
+      {
+        name: 'a2a_push_jobs',
+        help: 'Webhooks that are due (waiting), that are delivered now or are due within 25 s (active), and wake-ups.',
+      },
+      async () => ({ ...(await this.cursors.counts()), wakeups: await this.queue.wakeUps() }),
     );
     askedGauge(
       registry,

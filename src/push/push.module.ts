@@ -1,9 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
-import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { ProbesModule } from '../platform/health/probes.module.js';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { GuardedClient } from '../security/egress/guarded-client.js';
-import { queueOptions, queuePrefix } from '../platform/queue/job-queue.js';
+import { queueOptions, queuePrefix } from '../platform/queue/wake-up-queue.js';
 import { ProgressHealth } from '../platform/queue/progress.health.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
@@ -17,6 +17,7 @@ import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
 import { AttemptSender, PushObserver } from './delivery/attempt.sender.js';
 import { EndpointGate } from './endpoint/endpoint-gate.js';
 import { EndpointStore } from './endpoint/endpoint.store.js';
+import { PushDeliveries } from './delivery/push.deliveries.js';
 import { PushBodies } from './delivery/push-body.js';
 import { PushConfigs } from './config/push-configs.js';
 import { DispatchGauges, PushGauges } from './push.gauges.js';
@@ -27,7 +28,7 @@ import { SecretCipher } from './config/push-record.js';
 import { PushHistory } from './delivery/push-history.js';
 import { PushRelay } from './delivery/push.relay.js';
 import { PushRunner } from './delivery/push.runner.js';
-import { pushProcessors } from './delivery/push.processor.js';
+import { PUSH_PROCESSOR } from './delivery/push.processor.js';
 import { PushWatchdog } from './delivery/push.watchdog.js';
 import { PushWorkers } from './delivery/push.workers.js';
 import { SecretStore } from './signing/secret.store.js';
@@ -83,32 +84,26 @@ const SERVICES = [
 })
 export class PushModule {}
 
-/** Delivers webhooks: relay, queue and workers, for the roles that dispatch. */
-@Module({})
-export class PushDispatchModule {
-  static forRoot({ concurrency }: Pick<PushOptions, 'concurrency'>): DynamicModule {
-    return {
-      module: PushDispatchModule,
-      imports: [
-        BullModule.registerQueueAsync({
-          name: PUSH_QUEUE,
-          imports: [RedisModule, PushModule],
-          inject: [CommandRedis, PushOptions],
-          useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) =>
-            queueOptions(connection, queuePrefix(keyPrefix, 'push')),
-        }),
-        ...[PushModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
-      ],
-      providers: [
-        ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
-        ...[PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
-        ProgressHealth.of(PushWatchdog),
-        ...pushProcessors(concurrency),
-      ],
-      exports: [PushQueue, PushRelay],
-    };
-  }
-}
+/** Delivers webhooks, for the roles that dispatch: outboxes, slots, attempts. Other modules find no delivery here to call. */
+@Module({
+  imports: [
+    BullModule.registerQueueAsync({
+      name: PUSH_QUEUE,
+      imports: [RedisModule, PushModule],
+      inject: [CommandRedis, PushOptions],
+      useFactory: (connection: CommandRedis, { keyPrefix }: PushOptions) =>
+        queueOptions(connection, queuePrefix(keyPrefix, 'push')),
+    }),
+    ...[PushModule, TaskModule, RedisModule, MetricsModule, ProbesModule],
+  ],
+  providers: [
+    ...[PushBodies, AttemptWriter, AttemptSender, EndpointGate, PushRunner, BreakerWatch],
+    ...[PushDeliveries, PushQueue, PushRelay, PushWorkers, PushWatchdog, DispatchGauges],
+    ProgressHealth.of(PushWatchdog),
+    PUSH_PROCESSOR,
+  ],
+})
+export class PushDispatchModule {}
 
 function observerOf(metrics: PushMetrics): PushObserver {
   return (line, lagMs) => {

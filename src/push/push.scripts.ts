@@ -8,7 +8,6 @@ function script(name: string): RedisScript {
 export const PUSH_SCRIPTS = {
   register: script('register'),
   unregister: script('unregister'),
-  due: script('due'),
   take: script('take'),
   claim: script('claim'),
   advance: script('advance'),

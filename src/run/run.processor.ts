@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnWorkerEvent, Processor } from '@nestjs/bullmq';
-import { processorProviders, QueueProcessor } from '../platform/queue/queue-processor.js';
+import { processorProvider, QueueProcessor } from '../platform/queue/queue-processor.js';
 import { RunRedis } from '../platform/redis/connections.js';
-import { RUN_QUEUE, RunQueue, type WakeUp } from './queue/run.queue.js';
+import { RUN_QUEUE, RunQueue } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
 import { RunWorkers } from './run.workers.js';
 
 /** Takes wake-ups: the runs themselves are in the fair queues. */
 @Injectable()
 @Processor(RUN_QUEUE)
-export class RunProcessor extends QueueProcessor<WakeUp> {
+export class RunProcessor extends QueueProcessor {
   constructor(
     private readonly feeder: RunFeeder,
     private readonly queue: RunQueue,
@@ -30,8 +30,5 @@ export class RunProcessor extends QueueProcessor<WakeUp> {
   }
 }
 
-/** Concurrency 1 is enough: one wake-up fills all slots of the process. */
-export const RUN_PROCESSORS = processorProviders(RunProcessor, {
-  ...{ queue: RUN_QUEUE, connection: RunRedis },
-  ...{ slots: 1, slotsEach: 1 },
-});
+/** The processor, on the connection that waits for Redis. */
+export const RUN_PROCESSOR = processorProvider(RunProcessor, RUN_QUEUE, RunRedis);

@@ -21,7 +21,7 @@ export class RunWorkers extends QueueWorkers implements BeforeApplicationShutdow
   /** After Ctrl-C a person waits at the terminal, so active runs are requeued at once. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     this.runSlots.close();
-    const closed = this.leave(0, () => undefined);
+    const closed = this.leave();
     if (!(await this.runSlots.emptied(signal === 'SIGINT' ? 0 : this.options.drainMs))) {
       this.active.stopAll('leaving');
       await this.runSlots.emptied(HAND_OVER_MS);

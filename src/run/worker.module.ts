@@ -14,7 +14,7 @@ import { RunFeeder } from './run-feeder.js';
 import { RunMemory } from './run-memory.js';
 import { RunMetrics } from './run.metrics.js';
 import { RunSlots } from './run-slots.js';
-import { RUN_PROCESSORS } from './run.processor.js';
+import { RUN_PROCESSOR } from './run.processor.js';
 import { RunContexts } from './run-contexts.js';
 import { RunCompletion } from './run-completion.js';
 import { RunWatchdog } from './run.watchdog.js';
@@ -34,8 +34,7 @@ import { WorkerOptions } from './worker.options.js';
       useFactory: ({ concurrency }: WorkerOptions, skills: SkillRegistry) => new RunSlots(concurrency, skills.options),
     },
     { provide: LocalRuns, useExisting: RunFeeder },
-    ...RUN_PROCESSORS,
-    WakeHints,
+    ...[RUN_PROCESSOR, WakeHints],
     ...[RunWatchdog, ProgressHealth.of(RunWatchdog)],
   ],
   exports: [ActiveRuns, LocalRuns],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
-import { queuePrefix } from '../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../src/platform/queue/wake-up-queue.js';
 import { eventually } from './eventually.js';
 import { RedisServer } from './redis-server.js';
 import type { RedisTopology } from './redis-topology.js';
@@ -36,6 +36,11 @@ export class RedisCluster implements RedisTopology {
 
   get url(): string {
     return `redis-cluster://${this.servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
+  }
+
+  /** The addresses of the nodes that divide the slots, at the start. */
+  get primaries(): readonly string[] {
+    return this.servers.slice(0, PRIMARIES).map(({ url }) => url);
   }
 
   async lose(): Promise<void> {

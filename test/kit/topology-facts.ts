@@ -14,10 +14,13 @@ const run = promisify(execFile);
 const SECRET_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 const FAILOVER = { timeoutMs: 30_000, intervalMs: 100 };
 
-/** The facts that hold on every arrangement of servers, however REDIS_URL spells it. */
-export function factsOn(start: () => Promise<RedisTopology>): void {
-  let both: TwoServices<RedisTopology>;
-  let redis: RedisTopology;
+/**
+ * The facts that hold on every arrangement of servers, however REDIS_URL spells it.
+ * @param more registers further facts, which come before one of the servers is killed
+ */
+export function factsOn<R extends RedisTopology>(start: () => Promise<R>, more?: (redis: () => R) => void): void {
+  let both: TwoServices<R>;
+  let redis: R;
   let receiver: Receiver;
   let one: RpcClient;
   let other: RpcClient;
@@ -91,6 +94,8 @@ export function factsOn(start: () => Promise<RedisTopology>): void {
     const ofRedis = findings.filter(({ check, severity }) => check === 'redis' && severity !== 'warn');
     expect(ofRedis).toMatchObject([{ severity: 'ok', text: expect.stringContaining('answers in') }]);
   }, 30_000);
+
+  more?.(() => redis);
 
   it('loses nothing that it acknowledged when a primary is killed, and acknowledges only what is replicated', async () => {
     const ids: string[] = [];

@@ -13,16 +13,16 @@ const MOST_UNDER_WAY = 50;
 /** A cursor whose process has crashed is free again after 25 s: when nothing new comes for longer, nothing will. */
 const CALM_MS = 60_000;
 
-type KillPoint = 'commit' | 'queue' | 'post';
+type KillPoint = 'commit' | 'take' | 'post';
 
 /**
  * The dispatcher is killed at the points where something could be lost: when a commit says that there is something to
- * deliver (before it is queued), a moment later (queued, not begun), and when the receiver has the event (sent, not
+ * deliver (before it is taken), a moment later (taken, not begun), and when the receiver has the event (sent, not
  * acknowledged).
  */
 export const webhookCrashes: Scenario = {
   name: 'webhook-crashes',
-  what: 'the dispatcher is killed between commit, queue, POST and acknowledgement',
+  what: 'the dispatcher is killed between commit, take, POST and acknowledgement',
   tasks: { usual: 5_000, full: 5_000 },
   settings: { standby: 2, kills: 200, 'tasks-per-second': 1 },
 
@@ -59,7 +59,7 @@ export const webhookCrashes: Scenario = {
 
 /** Kills the dispatcher at one point after the other, each as often as told. */
 class Killer {
-  readonly counts: Record<KillPoint, number> = { commit: 0, queue: 0, post: 0 };
+  readonly counts: Record<KillPoint, number> = { commit: 0, take: 0, post: 0 };
   private turn: KillPoint = 'commit';
   /** Whether every point has had its kills. */
   isDone = false;
@@ -73,8 +73,8 @@ class Killer {
     await hints.subscribe(`${this.fleet.keyPrefix}:pushes`);
     hints.on('message', () => {
       if (this.turn === 'commit') this.kill('commit');
-      // Long enough for the relay to take and queue it, too short for most deliveries to end.
-      if (this.turn === 'queue') setTimeout(() => this.kill('queue'), 3);
+      // Long enough for the relay to take it, too short for most deliveries to end.
+      if (this.turn === 'take') setTimeout(() => this.kill('take'), 3);
     });
     receiver.onArrival = () => {
       if (this.turn === 'post') this.kill('post');
@@ -90,7 +90,7 @@ class Killer {
     if (this.isDone || victim === undefined || this.turn !== point) return;
     this.fleet.kill(victim, 'dispatcher', 'SIGKILL');
     this.counts[point] += 1;
-    const next: Readonly<Record<KillPoint, KillPoint>> = { commit: 'queue', queue: 'post', post: 'commit' };
+    const next: Readonly<Record<KillPoint, KillPoint>> = { commit: 'take', take: 'post', post: 'commit' };
     this.turn = next[point];
     if (Object.values(this.counts).every((count) => count >= this.killsEach)) this.isDone = true;
   }

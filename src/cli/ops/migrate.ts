@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { retentionSettings } from '../../app.settings.js';
 import type { LoadedSkills } from '../../app.skills.js';
 import type { Environment } from '../../platform/config/environment.js';
-import { queuePrefix } from '../../platform/queue/job-queue.js';
+import { queuePrefix } from '../../platform/queue/wake-up-queue.js';
 import { startEmbeddedRedis } from '../../platform/redis/embedded/embedded-redis.js';
 import { runningServerUrl } from '../../platform/redis/embedded/running-server.js';
 import { runningProcesses } from '../../platform/redis/running-processes.js';

@@ -51,11 +51,15 @@ const CHANGES = ['opened', 'closed', 'disabled'] as const;
 /** The change of an endpoint's state after an attempt. */
 export type EndpointChange = (typeof CHANGES)[number] | undefined;
 
-/** One attempt that was admitted. */
-export interface ReportedAttempt {
+/** What was attempted in a slot, which is given back. */
+export interface AttemptReport {
+  /** Of the slot. */
   readonly token: string;
   readonly sign: EndpointSign;
+  /** How long the latest attempt took. */
   readonly ms: number;
+  /** Attempts in a row with this sign. */
+  readonly count: number;
 }
 
 const ADMIT = new RedisScript(new URL('lua/admit.lua', import.meta.url));
@@ -70,7 +74,7 @@ export class EndpointBreaker {
     private readonly clock: { readonly aheadMs: number } = { aheadMs: 0 },
   ) {}
 
-  /** Acquires a slot for one attempt; `report` releases it. @param most slots of this endpoint, where it has its own limit */
+  /** Acquires a slot for attempts; `report` releases it. @param most slots of this endpoint, where it has its own limit */
   async admit(keys: EndpointKeys, token: string, most = this.rules.slots.most): Promise<Admission> {
     const { slots, lostMs } = this.rules;
     const [verdict, value] = (await ADMIT.run(this.redis, keys, [
@@ -82,14 +86,14 @@ export class EndpointBreaker {
     return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
   }
 
-  /** Records the result of an admitted attempt. @param name of the endpoint, for operators */
-  async report(keys: EndpointKeys, name: string, { token, sign, ms }: ReportedAttempt): Promise<EndpointChange> {
+  /** Records the result of admitted attempts, and gives their slot back. @param name of the endpoint, for operators */
+  async report(keys: EndpointKeys, name: string, { token, sign, ms, count }: AttemptReport): Promise<EndpointChange> {
     const { breaker } = this.rules;
     const reply = await REPORT.run(this.redis, keys, [
       ...[token, sign, Math.round(ms)],
       ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
       ...[breaker.disableAfterMs, breaker.disableAfterFailures],
-      ...[name, this.clock.aheadMs],
+      ...[name, this.clock.aheadMs, count],
     ]);
     return CHANGES.find((change) => change.toUpperCase() === reply);
   }

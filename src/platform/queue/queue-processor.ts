@@ -4,6 +4,7 @@ import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job, Worker, WorkerOptions } from 'bullmq';
 import type { RedisClient } from '../redis/redis-client.js';
 import type { QueueWorkers } from './queue-workers.js';
+import type { WakeUp } from './wake-up-queue.js';
 
 /**
  * BullMQ only wakes us up: its stall counter would fail a job for good after two crashes, so it is out of the way, and
@@ -19,8 +20,8 @@ const SETTINGS = {
   removeOnFail: { count: 0 },
 } as const satisfies Partial<WorkerOptions>;
 
-/** Takes the jobs of one queue: the base of every `@Processor` of the service. */
-export abstract class QueueProcessor<T extends object> extends WorkerHost<Worker<T>> implements OnApplicationBootstrap {
+/** Takes the wake-ups of one queue: the base of every `@Processor` of the service. */
+export abstract class QueueProcessor extends WorkerHost<Worker<WakeUp>> implements OnApplicationBootstrap {
   private readonly log = new Logger(QueueProcessor.name);
 
   protected constructor(private readonly workers: QueueWorkers) {
@@ -32,12 +33,12 @@ export abstract class QueueProcessor<T extends object> extends WorkerHost<Worker
     this.worker.run().catch(this.onError.bind(this));
   }
 
-  process(job: Job<T>): Promise<void> {
-    return this.workers.during(() => this.handle(job));
+  process(): Promise<void> {
+    return this.workers.during(() => this.handle());
   }
 
-  /** One job; what it throws is logged, and the job is gone. */
-  protected abstract handle(job: Job<T>): Promise<void>;
+  /** One wake-up; what it throws is logged, and the job is gone. */
+  protected abstract handle(): Promise<void>;
 
   @OnWorkerEvent('error')
   protected onError(error: Error): void {
@@ -45,40 +46,25 @@ export abstract class QueueProcessor<T extends object> extends WorkerHost<Worker
   }
 
   @OnWorkerEvent('failed')
-  protected onFailed(job: Job<T> | undefined, error: Error): void {
-    this.log.error({ event: 'job.broke', queue: this.worker.name, ...job?.data, error });
+  protected onFailed(_job: Job | undefined, error: Error): void {
+    this.log.error({ event: 'job.broke', queue: this.worker.name, error });
   }
 }
 
-/** Over how many BullMQ workers the slots of a processor are spread, and on which connection they block. */
-export interface ShardOptions {
-  readonly queue: string;
-  readonly slots: number;
-  /**
-   * Slots of one worker. More make every instant job pay for idle ones; fewer make jobs wait, since a worker fetches one
-   * at a time.
-   */
-  readonly slotsEach: number;
-  /** Token of the connection: one that waits for Redis, where the queue's own fails fast. */
-  readonly connection: symbol;
-}
-
-/** The providers of a processor: one for each of its workers. `@Processor` of each says what is known only at the start. */
-export function processorProviders<T extends object>(
-  processor: Type<QueueProcessor<T>>,
-  { queue, slots, slotsEach, connection }: ShardOptions,
-): Provider[] {
+/**
+ * The provider of a processor: `@Processor` names here what is known only at the start, the connection on which it blocks. It
+ * waits for Redis, where the queue's own fails fast. Concurrency 1 is enough: one wake-up fills all slots of the process.
+ */
+export function processorProvider(processor: Type<QueueProcessor>, queue: string, connection: symbol): Provider {
   const base: Type<object> = processor;
-  return Array.from({ length: Math.ceil(slots / slotsEach) }, (_unused, at) => ({
-    provide: Symbol(`${processor.name} ${String(at)}`),
+  return {
+    provide: Symbol(processor.name),
     inject: [ModuleRef, connection],
     useFactory: (modules: ModuleRef, redis: RedisClient) => {
-      const concurrency = Math.min(slotsEach, slots - at * slotsEach);
+      @Processor(queue, { ...SETTINGS, connection: redis, concurrency: 1 })
+      class Connected extends base {}
 
-      @Processor(queue, { ...SETTINGS, connection: redis, concurrency })
-      class Shard extends base {}
-
-      return modules.create(Shard);
+      return modules.create(Connected);
     },
-  }));
+  };
 }

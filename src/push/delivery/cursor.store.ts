@@ -48,23 +48,19 @@ export interface Batch {
   readonly attemptBefore: string;
 }
 
-/** A webhook that is due, and how often it was released: the two name its job. */
-export interface DueHook extends HookRef {
-  readonly wake: string;
-}
-
+/** What was taken from the outbox of a shard. */
 export interface Taken {
-  readonly due: readonly DueHook[];
+  readonly shard: number;
+  readonly due: readonly HookRef[];
   /** Until the next one of this shard is due; undefined when there is none. */
   readonly nextMs: number | undefined;
 }
 
 /** Longer than any attempt: after it a crashed delivery is taken up by another process. */
 export const CURSOR_LEASE_MS = 25_000;
-/** How long a job may wait in the queue before it is added again (and found to be there). */
-const JOB_GRACE_MS = 5_000;
+/** Until a webhook that was taken and not claimed is due again: its process has crashed in between. */
+const TAKEN_MS = 5_000;
 const EVENTS_AT_ONCE = 32;
-const MOST_DUE = 200;
 
 /** The cursors of webhooks. A cursor points to the next event in its task's log; one claimant at a time moves it. */
 @Injectable()
@@ -79,20 +75,27 @@ export class CursorStore {
     this.keys = new PushKeys(options.keyPrefix);
   }
 
-  /** Takes the due webhooks of each shard, to be queued. */
-  async take(shards: readonly number[] = ALL_SHARDS): Promise<readonly Taken[]> {
-    return Promise.all(shards.map((shard) => this.takeFrom(shard)));
+  /** Takes due webhooks of shards, at most `most` of each: no other process gets them for now. */
+  async take(shards: readonly number[], most: number): Promise<readonly Taken[]> {
+    return Promise.all(shards.map((shard) => this.takeFrom(shard, most)));
   }
 
-  /** Two scripts: which hashes the second one reads is known from the members that the first one finds. */
-  private async takeFrom(shard: number): Promise<Taken> {
-    const outbox = this.keys.outbox(shard);
-    const { aheadMs } = this.clock;
-    const seen = (await PUSH_SCRIPTS.due.run(this.redis, [outbox], [MOST_DUE, aheadMs])) as DueReply;
-    const [nextMs, ...members] = seen;
-    if (members.length === 0) return takenOf([nextMs]);
-    const keys = [outbox, ...members.map((member) => this.keys.push(hookOf(member).taskId))];
-    return takenOf((await PUSH_SCRIPTS.take.run(this.redis, keys, [JOB_GRACE_MS, aheadMs, ...members])) as TakeReply);
+  private async takeFrom(shard: number, most: number): Promise<Taken> {
+    const args = [most, TAKEN_MS, this.clock.aheadMs];
+    const reply = await PUSH_SCRIPTS.take.run(this.redis, [this.keys.outbox(shard)], args);
+    const [nextMs, ...members] = reply as TakeReply;
+    return { shard, due: members.map(hookOf), nextMs: nextMs < 0 ? undefined : nextMs };
+  }
+
+  /** Webhooks that are due and not taken, and those that are being delivered or are due within the time of a lease. */
+  async counts(): Promise<{ readonly waiting: number; readonly active: number }> {
+    const now = this.clock.now();
+    const count = async (from: number | string, to: number): Promise<number> => {
+      const counts = ALL_SHARDS.map((shard) => this.redis.zcount(this.keys.outbox(shard), from, to));
+      return (await Promise.all(counts)).reduce((sum, one) => sum + one, 0);
+    };
+    const [waiting, active] = await Promise.all([count('-inf', now), count(`(${String(now)}`, now + CURSOR_LEASE_MS)]);
+    return { waiting, active };
   }
 
   /** Age of the most overdue webhook, in ms; 0 when none is late. */
@@ -210,14 +213,7 @@ function eventOf([seq, nonce, body]: EventReply): LoggedEvent {
   return { seq, nonce, event: Json.ofText(body) };
 }
 
-type DueReply = readonly [number, ...string[]];
-
-type TakeReply = readonly [number, ...(readonly [string, string])[]];
-
-function takenOf([nextMs, ...members]: TakeReply): Taken {
-  const due = members.map(([member, wake]) => ({ ...hookOf(member), wake }));
-  return { due, nextMs: nextMs < 0 ? undefined : nextMs };
-}
+type TakeReply = readonly [number, ...string[]];
 
 /** @param member `<task id> <config id>`, of an outbox */
 function hookOf(member: string): HookRef {

@@ -1,26 +1,26 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
-import { JobQueue } from '../../platform/queue/job-queue.js';
-import { digestOf } from '../../task/task.keys.js';
-import type { DueHook, HookRef } from './cursor.store.js';
+import { type WakeUp, WakeUpQueue } from '../../platform/queue/wake-up-queue.js';
 
-/** Name of the queue of deliveries. */
+/** Name of the queue of wake-ups of dispatchers. */
 export const PUSH_QUEUE = 'pushes';
 
-/** Queues deliveries. A job is only a wake-up: the cursor decides what is sent, so a duplicate job is harmless. */
+/** Wake-ups that this process adds within this time are one: every dispatcher also polls each second. */
+const EVERY_MS = 250;
+
+/**
+ * Wakes another dispatcher when this one is full and webhooks are left. Which ones are due is read from the outboxes; there is
+ * no job per delivery.
+ */
 @Injectable()
-export class PushQueue extends JobQueue<HookRef> {
-  constructor(@InjectQueue(PUSH_QUEUE) queue: Queue<HookRef>) {
-    super(queue, 'push');
+export class PushQueue extends WakeUpQueue {
+  constructor(@InjectQueue(PUSH_QUEUE) queue: Queue<WakeUp>) {
+    super(queue, EVERY_MS);
   }
 
-  addAll(due: readonly DueHook[]): Promise<void> {
-    return this.addJobs(
-      due.map(({ taskId, configId, wake }) => ({
-        id: `${digestOf(taskId, configId)}-${wake}`,
-        data: { taskId, configId },
-      })),
-    );
+  /** Never throws and never waits. */
+  wake(): void {
+    this.addWakeUp();
   }
 }

@@ -1,92 +1,114 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { Channels } from '../../platform/redis/channels.js';
+import { ALL_SHARDS } from '../../task/task.keys.js';
 import { CursorStore } from './cursor.store.js';
 import { PushKeys } from '../push.keys.js';
 import { PushOptions } from '../push.options.js';
+import { PushDeliveries } from './push.deliveries.js';
 import { PushQueue } from './push.queue.js';
 
-/** Longest pause between two sweeps of all shards: the cost of a lost hint. */
+/** Longest pause between two polls of all outboxes: the cost of a lost hint. */
 const EVERY_MS = 1000;
-/** Pause before the next sweep after Redis failed. */
+/** Pause before the next poll after Redis failed. */
 const AFTER_FAILURE_MS = 500;
 
 /**
- * Moves due webhooks from the outboxes to the queue: at once after a commit, and on time for retries. Any number of
- * processes may run it at once, since an outbox returns each entry to one of them.
+ * Fills the free slots of this process with due webhooks from the outboxes: at once after a commit, and on time for retries. Any
+ * number of processes may run it at once, since an outbox returns each entry to one of them, and to none without a free slot.
  */
 @Injectable()
 export class PushRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(PushRelay.name);
-  private readonly hinted = new Set<number>();
+  /** Shards whose outboxes may have due webhooks; the first ones are next. */
+  private readonly pending = new Set<number>();
   private timer: NodeJS.Timeout | undefined;
-  private nextFullLook = 0;
-  private pumping: Promise<void> | undefined;
+  private nextFullPoll = 0;
+  private serving: Promise<void> | undefined;
   private stopped = false;
   private stopListening: (() => void) | undefined;
 
   constructor(
     private readonly channels: Channels,
     private readonly cursors: CursorStore,
+    private readonly deliveries: PushDeliveries,
     private readonly queue: PushQueue,
     @Inject(PushOptions) private readonly options: PushOptions,
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     this.stopListening = await this.channels.listen(new PushKeys(this.options.keyPrefix).hints, this.onHint);
-    this.poll();
+    void this.poll();
   }
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     this.stopListening?.();
-    await this.pumping;
+    await this.serving;
   }
 
-  /** Sweeps all shards now. */
-  poll(): void {
-    this.nextFullLook = 0;
-    this.pump();
+  /** Polls all outboxes now. Never rejects. */
+  async poll(): Promise<void> {
+    this.nextFullPoll = 0;
+    this.serve();
+    await this.serving;
   }
 
   /** The number of the shard in hex, as lua/lib/outbox.lua of src/task writes it. */
   private readonly onHint = (message: string): void => {
-    this.hinted.add(Number.parseInt(message, 16));
-    this.pump();
+    this.pending.add(Number.parseInt(message, 16));
+    this.serve();
   };
 
   /** One pass at a time; hints that come meanwhile are served right after. */
-  private pump(): void {
-    if (this.stopped || this.pumping !== undefined) return;
+  private readonly serve = (): void => {
+    if (this.stopped || this.serving !== undefined) return;
     clearTimeout(this.timer);
-    this.pumping = this.pass().then((waitMs) => {
-      this.pumping = undefined;
+    this.serving = this.pass().finally(() => {
+      this.serving = undefined;
       if (this.stopped) return;
-      if (this.hinted.size > 0 || waitMs <= 0) this.pump();
-      else this.timer = setTimeout(this.onTimer, waitMs).unref();
+      const waitMs = this.nextFullPoll - performance.now();
+      // A full process goes on when a delivery ends.
+      if ((this.pending.size > 0 || waitMs <= 0) && this.deliveries.free > 0) this.serve();
+      else this.timer = setTimeout(this.serve, Math.max(1, waitMs)).unref();
     });
-  }
-
-  private readonly onTimer = (): void => {
-    this.pump();
   };
 
-  /** Returns how long nothing will be due. */
-  private async pass(): Promise<number> {
+  private async pass(): Promise<void> {
     const now = performance.now();
-    const isFull = now >= this.nextFullLook;
-    const shards = isFull ? undefined : [...this.hinted];
-    this.hinted.clear();
+    if (now >= this.nextFullPoll) {
+      for (const shard of ALL_SHARDS) this.pending.add(shard);
+      this.nextFullPoll = now + EVERY_MS;
+    }
     try {
-      const taken = await this.cursors.take(shards);
-      await this.queue.addAll(taken.flatMap(({ due }) => due));
-      const soonest = Math.min(EVERY_MS, ...taken.flatMap(({ nextMs }) => nextMs ?? []));
-      this.nextFullLook = isFull ? now + soonest : Math.min(this.nextFullLook, now + soonest);
-      return this.nextFullLook - performance.now();
+      let hasBegun = false;
+      while (this.pending.size > 0 && this.deliveries.free > 0) hasBegun = (await this.fill()) || hasBegun;
+      if (hasBegun && this.pending.size > 0) this.queue.wake();
     } catch (error) {
       this.log.warn({ event: 'push.relay-failed', reason: error instanceof Error ? error.message : String(error) });
-      this.nextFullLook = now + AFTER_FAILURE_MS;
-      return AFTER_FAILURE_MS;
+      this.pending.clear();
+      this.nextFullPoll = now + AFTER_FAILURE_MS;
     }
   }
+
+  /** Takes webhooks for the free slots, from as many shards as possible. Returns whether it found any. */
+  private async fill(): Promise<boolean> {
+    const { free } = this.deliveries;
+    const shards = [...this.pending].slice(0, free);
+    const share = Math.floor(free / shards.length);
+    for (const shard of shards) this.pending.delete(shard);
+    const taken = await this.cursors.take(shards, share);
+    const now = performance.now();
+    for (const { shard, due, nextMs } of taken) {
+      for (const hook of due) void this.deliveries.begin(hook).then(this.onEnd);
+      // There may be more of them; shards that were not polled yet are first.
+      if (due.length === share) this.pending.add(shard);
+      else if (nextMs !== undefined) this.nextFullPoll = Math.min(this.nextFullPoll, now + nextMs);
+    }
+    return taken.some(({ due }) => due.length > 0);
+  }
+
+  private readonly onEnd = (): void => {
+    if (this.pending.size > 0) this.serve();
+  };
 }

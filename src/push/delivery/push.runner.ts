@@ -3,7 +3,8 @@ import { PushClock } from '../push.clock.js';
 import { nextEvent } from '../config/event-filter.js';
 import type { PushRecord } from '../config/push-record.js';
 import { type DeadLetter, deadLetterName } from '../dead-letter/dead-letter.store.js';
-import { EndpointGate, type Passage } from '../endpoint/endpoint-gate.js';
+import { EndpointGate } from '../endpoint/endpoint-gate.js';
+import type { EndpointVisit, Passage } from '../endpoint/endpoint-visit.js';
 import type { Endpoint } from '../endpoint/endpoint.store.js';
 import { AttemptSender, type MadeAttempt } from './attempt.sender.js';
 import { AttemptWriter, bodyToKeep } from './attempt-writer.js';
@@ -11,10 +12,17 @@ import { type Batch, type ClaimedCursor, CursorStore, type HookRef } from './cur
 import type { PushAttempt } from './request.js';
 import { RETRY_HORIZON_MS, retryDelay } from './retry-schedule.js';
 
-/** One job delivers at most this many events of a webhook, then others get their turn. */
+/** One delivery has at most this many events of a webhook, then others get their turn. */
 const MOST_EVENTS = 64;
 /** A webhook is stopped after this many consecutive events were refused (four attempts each). */
 const MOST_REFUSED = 10;
+
+/** A webhook that is being delivered to. */
+interface Claimed {
+  readonly cursor: ClaimedCursor;
+  readonly visit: EndpointVisit;
+  readonly signal: AbortSignal;
+}
 
 /** The event that is being delivered, and what it belongs to. */
 interface Delivery {
@@ -42,15 +50,26 @@ export class PushRunner {
   /** When `signal` is aborted, the attempt under way is cut and the cursor released. */
   async run(ref: HookRef, signal: AbortSignal): Promise<void> {
     const cursor = await this.cursors.claim(ref);
-    let batch = cursor?.batch;
-    for (let events = 0; cursor !== undefined && batch !== undefined; events += 1) {
+    if (cursor === undefined) return;
+    const visit = this.gate.visit(endpointOf(cursor.record));
+    try {
+      await this.deliver({ cursor, visit, signal });
+    } finally {
+      await visit.leave();
+    }
+  }
+
+  private async deliver(claimed: Claimed): Promise<void> {
+    const { cursor, signal } = claimed;
+    let batch: Batch | undefined = cursor.batch;
+    for (let events = 0; batch !== undefined; events += 1) {
       if (events === MOST_EVENTS || signal.aborted) return this.cursors.postpone(cursor, 0, { tried: false });
-      batch = await this.deliverNext(cursor, batch, signal);
+      batch = await this.deliverNext(claimed, batch);
     }
   }
 
   /** Returns what is left to deliver; undefined when the cursor was released. */
-  private async deliverNext(cursor: ClaimedCursor, batch: Batch, signal: AbortSignal): Promise<Batch | undefined> {
+  private async deliverNext({ cursor, visit, signal }: Claimed, batch: Batch): Promise<Batch | undefined> {
     if (batch.events[0].seq > batch.next) return this.passGap(cursor, batch);
     const event = nextEvent(batch.events, cursor.record.events, batch.tries > 0);
     if (event === undefined) return this.passUnwanted(cursor, batch);
@@ -58,7 +77,7 @@ export class PushRunner {
     if (push === undefined) return undefined;
     const delivery = { cursor, batch, push };
     try {
-      const passage = await this.gate.pass(endpointOf(cursor.record), () => this.sender.send(push, signal));
+      const passage = await visit.pass(() => this.sender.send(push, signal));
       return await this.settle(delivery, passage);
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -1,24 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { PushClock } from '../push.clock.js';
 import { PushOptions } from '../push.options.js';
 import { BreakerWatch } from './breaker-watch.js';
-import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
+import { EndpointVisit } from './endpoint-visit.js';
+import type { AttemptReport } from '../../platform/breaker/endpoint-breaker.js';
 import { type Endpoint, EndpointStore } from './endpoint.store.js';
 import { SlowLane } from './slow-lane.js';
 
-/** The result of requesting a slot for an attempt. */
-export type Passage<T> =
-  | { readonly kind: 'attempted'; readonly attempt: T }
-  /** No slot is free now: nothing was sent, and no attempt is counted. */
-  | { readonly kind: 'wait'; readonly ms: number }
-  /** The endpoint is disabled: nothing is sent to it any more. */
-  | { readonly kind: 'disabled' };
-
-/** Delay of an attempt when the slow lane is full. */
-const LANE_WAIT_MS = 250;
-
-/** Lets attempts through to an endpoint, within the limits of this process, of the endpoint and of its tenant. */
+/** Lets attempts through to endpoints, within the limits of this process, of the endpoint and of its tenant. */
 @Injectable()
 export class EndpointGate {
   private readonly log = new Logger(EndpointGate.name);
@@ -33,45 +22,23 @@ export class EndpointGate {
     this.lane = new SlowLane(Math.ceil(options.concurrency / 2));
   }
 
-  /** Throws what `attempt` throws. */
-  async pass<T extends { readonly sign: EndpointSign }>(
-    endpoint: Endpoint,
-    attempt: () => Promise<T>,
-  ): Promise<Passage<T>> {
-    const leave = this.lane.enter(endpoint.origin, this.clock.now());
-    if (leave === undefined) return { kind: 'wait', ms: LANE_WAIT_MS * (1 + Math.random()) };
-    try {
-      return await this.admitted(endpoint, attempt);
-    } finally {
-      leave();
-    }
+  /** The attempts of one delivery to an endpoint; the caller leaves it at the end. */
+  visit(endpoint: Endpoint): EndpointVisit {
+    const { lane, endpoints, clock, breakers } = this;
+    const { origin } = endpoint;
+    return new EndpointVisit({
+      enter: () => lane.enter(origin, clock.now()),
+      isTrusted: () => lane.isTrusted(origin, clock.now()),
+      admit: async (token) => {
+        const admission = await endpoints.admit(endpoint, token);
+        breakers.found(endpoint, admission);
+        return admission;
+      },
+      report: (attempt) => this.report(endpoint, attempt),
+    });
   }
 
-  private async admitted<T extends { readonly sign: EndpointSign }>(
-    endpoint: Endpoint,
-    attempt: () => Promise<T>,
-  ): Promise<Passage<T>> {
-    const token = randomUUID();
-    const admission = await this.endpoints.admit(endpoint, token);
-    this.breakers.found(endpoint, admission);
-    if (admission.kind === 'disabled') return { kind: 'disabled' };
-    // A little later than the moment named, and not all at once.
-    if (admission.kind !== 'admitted') return { kind: 'wait', ms: admission.waitMs * (1 + 0.1 * Math.random()) };
-    let sign: EndpointSign = 'none';
-    const began = performance.now();
-    try {
-      const made = await attempt();
-      sign = made.sign;
-      return { kind: 'attempted', attempt: made };
-    } finally {
-      await this.report(endpoint, { token, sign, ms: performance.now() - began });
-    }
-  }
-
-  private async report(
-    endpoint: Endpoint,
-    attempt: { readonly token: string; readonly sign: EndpointSign; readonly ms: number },
-  ): Promise<void> {
+  private async report(endpoint: Endpoint, attempt: AttemptReport): Promise<void> {
     const { sign } = attempt;
     if (sign === 'succeeded' || sign === 'failed') {
       this.lane.note(endpoint.origin, sign === 'succeeded', this.clock.now());

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   type Admission,
+  type AttemptReport,
   EndpointBreaker,
   type EndpointChange,
   type EndpointKeys,
-  type ReportedAttempt,
 } from '../../platform/breaker/endpoint-breaker.js';
 import { RunRedis } from '../../platform/redis/connections.js';
 import { PushClock } from '../push.clock.js';
@@ -47,13 +47,13 @@ export class EndpointStore {
     this.breaker = new EndpointBreaker(redis, { breaker, slots, lostMs: ATTEMPT_LOST_MS }, clock);
   }
 
-  /** Acquires a slot for one attempt; `report` releases it. */
+  /** Acquires a slot for attempts; `report` releases it. */
   admit(endpoint: Endpoint, token: string): Promise<Admission> {
     return this.breaker.admit(this.keysOf(endpoint), token);
   }
 
-  /** Records the result of an admitted attempt. */
-  report(endpoint: Endpoint, attempt: ReportedAttempt): Promise<EndpointChange> {
+  /** Records the result of admitted attempts, and gives their slot back. */
+  report(endpoint: Endpoint, attempt: AttemptReport): Promise<EndpointChange> {
     return this.breaker.report(this.keysOf(endpoint), `${endpoint.tenant} ${endpoint.origin}`, attempt);
   }
 

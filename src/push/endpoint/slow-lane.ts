@@ -14,7 +14,7 @@ export class SlowLane {
 
   /** Acquires a slot for an attempt: returns the function that releases it, or undefined if the lane is full. */
   enter(origin: string, now: number): (() => void) | undefined {
-    if ((this.trustedUntil.get(origin) ?? 0) > now) return () => undefined;
+    if (this.isTrusted(origin, now)) return () => undefined;
     if (this.inLane >= this.slots) return undefined;
     this.inLane += 1;
     let isInside = true;
@@ -22,6 +22,11 @@ export class SlowLane {
       if (isInside) this.inLane -= 1;
       isInside = false;
     };
+  }
+
+  /** Whether an endpoint has answered well lately. */
+  isTrusted(origin: string, now: number): boolean {
+    return (this.trustedUntil.get(origin) ?? 0) > now;
   }
 
   note(origin: string, succeeded: boolean, now: number): void {

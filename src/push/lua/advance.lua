@@ -37,8 +37,8 @@ end
 if ARGV[9] ~= '' then bury(KEYS[4], KEYS[5], now, ARGV[9], ARGV[10]) end
 
 set(push, hook, 'next', ARGV[4])
-if ARGV[12] == '0' then forget(push, hook, 'refused') else set(push, hook, 'refused', ARGV[12]) end
-forget(push, hook, 'tries', 'since', 'after', 'body', 'span')
+forget(push, hook, 'tries', 'since', 'after', 'body', 'span', 'refused')
+if ARGV[12] ~= '0' then set(push, hook, 'refused', ARGV[12]) end
 local member = ARGV[1] .. ' ' .. hook
 if tonumber(ARGV[4]) > t.seq then
   release(push, hook)
@@ -47,4 +47,4 @@ if tonumber(ARGV[4]) > t.seq then
 end
 set(push, hook, 'until', now + ARGV[5])
 redis.call('ZADD', KEYS[3], now + ARGV[5], member)
-return { 'WORK', unpack(read_events(task, ARGV[4], ARGV[6], ARGV[13])) }
+return { 'WORK', unpack(read_events(task, t.seq, ARGV[4], ARGV[6], ARGV[13])) }

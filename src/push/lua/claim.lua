@@ -17,23 +17,21 @@
 -- @include lib/cursor.lua
 local task, push, hook, now = KEYS[1], KEYS[2], ARGV[2], now_ms() + ARGV[6]
 local member = ARGV[1] .. ' ' .. hook
-local t, config = read_hooked(task), get(push, hook, 'config')
-local why = (not t or not config) and 'GONE' or get(push, hook, 'dead') and 'DEAD'
-  or tonumber(get(push, hook, 'next')) > t.seq and 'IDLE'
+local t = read_hooked(task)
+local config, dead, next, after, till, tries, since, refused, body, span =
+  get_all(push, hook, 'config', 'dead', 'next', 'after', 'until', 'tries', 'since', 'refused', 'body', 'span')
+local why = (not t or not config) and 'GONE' or dead and 'DEAD' or tonumber(next) > t.seq and 'IDLE'
 if why then
   redis.call('ZREM', KEYS[3], member)
   return { why }
 end
-local after, till = tonumber(get(push, hook, 'after') or '0'), tonumber(get(push, hook, 'until') or '0')
+after, till = tonumber(after or '0'), tonumber(till or '0')
 if math.max(after, till) > now then
   redis.call('ZADD', KEYS[3], math.max(after, till), member)
   return { after > till and 'EARLY' or 'HELD' }
 end
-set(push, hook, 'lease', ARGV[3])
-set(push, hook, 'until', now + ARGV[4])
+redis.call('HSET', push, 'lease:' .. hook, ARGV[3], 'until:' .. hook, now + ARGV[4])
 redis.call('ZADD', KEYS[3], now + ARGV[4], member)
-local next = tonumber(get(push, hook, 'next'))
-local head = { next }
-for n, name in ipairs({ 'tries', 'since', 'refused' }) do head[n + 1] = tonumber(get(push, hook, name) or '0') end
-return { 'WORK', config, head, get(push, hook, 'body') or '', { t.trace, t.tracestate, get(push, hook, 'span') or '' },
-  unpack(read_events(task, next, ARGV[5], ARGV[7])) }
+local head = { tonumber(next), tonumber(tries or '0'), tonumber(since or '0'), tonumber(refused or '0') }
+return { 'WORK', config, head, body or '', { t.trace, t.tracestate, span or '' },
+  unpack(read_events(task, t.seq, next, ARGV[5], ARGV[7])) }

@@ -1,20 +1,13 @@
--- Takes webhooks that were seen due (due.lua) from the outbox of a shard, to be queued; another process may have taken some
--- meanwhile. They stay in the outbox with a later time, in case the job is lost; a job of the same wake is added only once.
+-- Takes due webhooks from the outbox of a shard: the caller delivers to them. They stay in the outbox with a later time, in
+-- case the caller crashes before it has claimed them.
 -- KEYS  1 outbox
---       2 … push hash of each
--- ARGV  1 ms until a job is missed
---       2 ms to add to the server's clock
---       3 … '<task id> <config id>' of each
--- Returns {ms until the next one is due, or -1, {'<task id> <config id>', wake} …}
+-- ARGV  1 most
+--       2 ms until a webhook that was taken and not claimed is due again
+--       3 ms to add to the server's clock
+-- Returns {ms until the next one is due, or -1 where there is none, '<task id> <config id>' …}
 -- @include ../../task/lua/lib/now.lua
-local now, taken = now_ms() + ARGV[2], {}
-for n = 2, #KEYS do
-  local member = ARGV[n + 1]
-  local due = redis.call('ZSCORE', KEYS[1], member)
-  if due and tonumber(due) <= now then
-    redis.call('ZADD', KEYS[1], now + ARGV[1], member)
-    taken[#taken + 1] = { member, redis.call('HGET', KEYS[n], 'wake:' .. string.match(member, ' (.*)$')) or '0' }
-  end
-end
+local now = now_ms() + ARGV[3]
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])
+for _, member in ipairs(due) do redis.call('ZADD', KEYS[1], now + ARGV[2], member) end
 local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-return { first[2] and math.max(0, math.floor(first[2] - now)) or -1, unpack(taken) }
+return { first[2] and math.max(0, math.floor(first[2] - now)) or -1, unpack(due) }

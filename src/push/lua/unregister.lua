@@ -18,6 +18,6 @@ for other in string.gmatch(t.hooks, '%S+') do
   if other ~= hook then left[#left + 1] = other end
 end
 put_hooks(task, table.concat(left, ' '))
-forget(push, hook, 'config', 'next', 'tries', 'since', 'after', 'body', 'span', 'lease', 'until', 'wake', 'refused', 'dead')
+forget(push, hook, 'config', 'next', 'tries', 'since', 'after', 'body', 'span', 'lease', 'until', 'refused', 'dead')
 redis.call('ZREM', KEYS[3], ARGV[3] .. ' ' .. hook)
 return 'OK'

@@ -61,7 +61,7 @@ export class AgentGate {
       sign = signOf(error);
       throw error;
     } finally {
-      const change = await this.breaker.report(keys, name, { token, sign, ms: performance.now() - began });
+      const change = await this.breaker.report(keys, name, { token, sign, ms: performance.now() - began, count: 1 });
       if (change !== undefined) this.log.warn({ event: `remote.agent-${change}`, agent: name });
     }
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { Receiver } from '../../integration/push/receiver.js';
 import { eventually } from '../../kit/eventually.js';
 import { storedKeys } from '../../kit/redis-keys.js';

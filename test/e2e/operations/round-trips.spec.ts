@@ -22,8 +22,8 @@ const BESIDE = [
   'latest',
   'idle',
 ];
-/** A worker that is known to be idle gets a hint; where none is, a job wakes one. Neither keeps the caller waiting. */
-const WAKES = [[['hint']], [['hint'], ['BullMQ']]];
+/** A worker that is known to be idle gets a hint; where two find none, a job wakes one. Neither keeps the caller waiting. */
+const WAKES = [[['hint']], [['hint'], ['hint']], [['hint'], ['hint'], ['BullMQ']]];
 /** Issue 18: a send with its index. */
 const MOST_COMMANDS = 16;
 /** Not the call of a script itself, and not what the process does beside its calls. */

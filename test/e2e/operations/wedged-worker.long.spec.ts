@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Queue, Worker } from 'bullmq';
-import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { RUN_QUEUE } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisServer } from '../../kit/redis-server.js';

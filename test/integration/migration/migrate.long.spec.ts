@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { connect } from '../../../src/platform/redis/redis-client.js';
 import { endMigration } from '../../../src/platform/redis/stored-schema.js';
 import { StoreMigration } from '../../../src/task/migration/store-migration.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppOverrides } from '../../../src/app.module.js';
-import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { endMigration } from '../../../src/platform/redis/stored-schema.js';
 import { ContextStore } from '../../../src/task/context.store.js';
 import { type MigrationSettings, StoreMigration } from '../../../src/task/migration/store-migration.js';

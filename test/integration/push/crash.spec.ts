@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CURSOR_LEASE_MS, CursorStore } from '../../../src/push/delivery/cursor.store.js';
+import { ALL_SHARDS } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { COMPLETED, PushBench } from './push-bench.js';
 import { Receiver } from './receiver.js';
@@ -33,9 +34,9 @@ describe('webhooks when processes die', () => {
     });
   });
 
-  it('delivers what was taken from the outbox and never queued', async () => {
+  it('delivers what was taken from the outbox and never begun', async () => {
     await dying.task({ url: receiver.url, events: ['TASK_STATE_SUBMITTED'] });
-    const taken = await dying.get(CursorStore).take();
+    const taken = await dying.get(CursorStore).take(ALL_SHARDS, 1);
     expect(taken.flatMap(({ due }) => due)).toHaveLength(1);
     await dying.close();
     await succeeding(async (bench) => {
@@ -48,7 +49,9 @@ describe('webhooks when processes die', () => {
   it('is taken from the outbox by one process, however many see that it is due', async () => {
     await dying.task({ url: receiver.url });
     const other = await PushBench.start({ receivers: [receiver], keyPrefix: dying.keyPrefix, isDispatching: false });
-    const taken = await Promise.all([dying, other, dying, other].map((bench) => bench.get(CursorStore).take()));
+    const taken = await Promise.all(
+      [dying, other, dying, other].map((bench) => bench.get(CursorStore).take(ALL_SHARDS, 1)),
+    );
     expect(taken.flat().flatMap(({ due }) => due)).toHaveLength(1);
     await Promise.all([dying.close(), other.close()]);
   });
@@ -56,7 +59,7 @@ describe('webhooks when processes die', () => {
   it('delivers again, under the same id, what was sent and not taken down', async () => {
     const run = await dying.task({ url: receiver.url, id: 'c1', events: ['TASK_STATE_SUBMITTED'] });
     const cursors = dying.get(CursorStore);
-    await cursors.take();
+    await cursors.take(ALL_SHARDS, 1);
     const cursor = await cursors.claim({ taskId: run.taskId, configId: 'c1' });
     const [created, working] = cursor?.batch.events ?? [];
     if (cursor === undefined || created === undefined || working === undefined) throw new Error('There are two events');

@@ -52,11 +52,11 @@ describe('failing webhooks', () => {
 
     const [letter] = await eventually(async () => {
       const letters = await bench.deadLetters.list({ taskId: run.taskId }, 10);
-      expect(letters).toMatchObject([
-        { scope: 'webhook', reason: 'retries_exhausted', attempts: 12, seq: 1, tenant: 'acme' },
-      ]);
+      expect(letters).toMatchObject([{ scope: 'webhook', reason: 'retries_exhausted', attempts: 12, tenant: 'acme' }]);
       return letters;
     });
+    // Where its cursor was: events that it does not want may have been passed already.
+    expect(letter?.seq).toBeLessThanOrEqual(3);
     bench.ahead(30 * DAY);
     expect(receiver.received).toHaveLength(12);
 

@@ -85,8 +85,7 @@ export class PushBench {
       },
       ...{ client, cipher: SEALER, observer: (line: AttemptLog) => lines.push(line) },
     };
-    const dispatch =
-      options.isDispatching === false ? [] : [PushDispatchModule.forRoot({ ...PUSH_DEFAULTS, ...options.push })];
+    const dispatch = options.isDispatching === false ? [] : [PushDispatchModule];
     const module = Test.createTestingModule({
       imports: [
         OptionsModule.forRoot([
@@ -117,7 +116,7 @@ export class PushBench {
   /** Moves the time of deliveries ahead, as if it had been waited for. */
   ahead(ms: number): void {
     this.app.get(PushClock).aheadMs += ms;
-    this.app.get(PushRelay).poll();
+    void this.app.get(PushRelay).poll();
   }
 
   /** Moves the time ahead to the next attempt, once nothing is under way; tells by how much. */

@@ -2,25 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
-import { JobQueue } from '../../../src/platform/queue/job-queue.js';
+import { ActiveWork } from '../../../src/platform/queue/active-work.js';
 import { ProgressWatchdog } from '../../../src/platform/queue/progress-watchdog.js';
-import { QueueWorkers } from '../../../src/platform/queue/queue-workers.js';
+import { type WakeUp, WakeUpQueue } from '../../../src/platform/queue/wake-up-queue.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisServer } from '../../kit/redis-server.js';
 
-class Jobs extends JobQueue<{ readonly at: number }> {
-  constructor(queue: Queue<{ readonly at: number }>) {
-    super(queue, 'job');
+class WakeUps extends WakeUpQueue {
+  constructor(queue: Queue<WakeUp>) {
+    super(queue, 1);
   }
 
-  async add(...ids: string[]): Promise<void> {
-    await this.addJobs(ids.map((id, at) => ({ id, data: { at } })));
+  async wake(): Promise<void> {
+    this.addWakeUp();
+    await eventually(async () => expect(await this.wakeUps()).toBe(1));
   }
 }
 
 class Watchdog extends ProgressWatchdog {
-  constructor(workers: QueueWorkers, queue: Jobs, giveUp: () => void) {
-    super({ name: 'jobs', workers, queue, everyMs: 10, giveUp });
+  constructor(workers: ActiveWork, queue: WakeUpQueue, giveUp: () => void) {
+    super({ name: 'jobs', workers, queue: { waiting: () => queue.wakeUps() }, everyMs: 10, giveUp });
   }
 }
 
@@ -28,9 +29,9 @@ Logger.overrideLogger(false);
 
 describe(ProgressWatchdog.name, () => {
   let redis: RedisServer;
-  let bull: Queue<{ readonly at: number }>;
-  let jobs: Jobs;
-  let workers: QueueWorkers;
+  let bull: Queue<WakeUp>;
+  let queue: WakeUps;
+  let workers: ActiveWork;
   let watchdog: Watchdog;
   let given: number;
 
@@ -42,9 +43,9 @@ describe(ProgressWatchdog.name, () => {
     given = 0;
     const { hostname: host, port } = new URL(redis.url);
     bull = new Queue(`jobs-${randomUUID()}`, { connection: { host, port: Number(port) } });
-    jobs = new Jobs(bull);
-    workers = new QueueWorkers(2);
-    watchdog = new Watchdog(workers, jobs, () => (given += 1));
+    queue = new WakeUps(bull);
+    workers = new ActiveWork(2);
+    watchdog = new Watchdog(workers, queue, () => (given += 1));
     watchdog.onApplicationBootstrap();
   });
 
@@ -57,7 +58,7 @@ describe(ProgressWatchdog.name, () => {
 
   it('gives up, once, when jobs wait, slots are free and nothing is fetched', async () => {
     expect(watchdog.isStuck).toBe(false);
-    await jobs.add('one', 'two');
+    await queue.wake();
     await eventually(() => expect(watchdog.isStuck).toBe(true));
     await eventually(() => expect(given).toBe(1));
     await new Promise(setImmediate);
@@ -66,20 +67,18 @@ describe(ProgressWatchdog.name, () => {
 
   it('sees progress in a job that is fetched and given back', async () => {
     const fetching = setInterval(() => void workers.during(() => Promise.resolve()), 1);
-    await jobs.add('one');
-    const looked = await jobs.counts();
-    for (let look = 0; look < 50; look += 1) await jobs.waiting();
+    await queue.wake();
+    for (let look = 0; look < 50; look += 1) await queue.wakeUps();
     clearInterval(fetching);
-    expect(looked).toEqual({ waiting: 1, active: 0, delayed: 0 });
     expect(watchdog.isStuck).toBe(false);
   });
 
   it('waits as long as every slot is taken', async () => {
-    await jobs.add('one');
+    await queue.wake();
     let end: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (end = resolve));
     const working = [workers.during(() => held), workers.during(() => held)];
-    for (let look = 0; look < 100; look += 1) await jobs.waiting();
+    for (let look = 0; look < 100; look += 1) await queue.wakeUps();
     expect(watchdog.running).toBe(2);
     expect(given).toBe(0);
     end();

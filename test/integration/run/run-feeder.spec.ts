@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { Queue } from 'bullmq';
-import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
 import type { RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Queue } from 'bullmq';
-import { queuePrefix } from '../../../src/platform/queue/job-queue.js';
+import { queuePrefix } from '../../../src/platform/queue/wake-up-queue.js';
 import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { SweepMetrics } from '../../../src/run/sweep/sweep.metrics.js';
 import { TreeSweep } from '../../../src/agent/tree-sweep.js';
@@ -9,7 +9,8 @@ import { Sweeper } from '../../../src/run/sweep/sweeper.js';
 import { Channels } from '../../../src/platform/redis/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
-import { RUN_QUEUE, RunQueue, type WakeUp } from '../../../src/run/queue/run.queue.js';
+import type { WakeUp } from '../../../src/platform/queue/wake-up-queue.js';
+import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { OWNER } from '../../kit/task-stores.js';
@@ -73,7 +74,7 @@ describe(Sweeper.name, () => {
     expect(lines).toEqual([{ event: 'run.lost', taskId, reason: 'its lease ended', fence: fence + 1 }]);
   });
 
-  it('wakes a few workers for many lost runs, and none for runs that wait', async () => {
+  it('wakes one worker for many lost runs, which wakes the next, and none for runs that wait', async () => {
     const runs = await Promise.all(Array.from({ length: 50 }, () => stores.now.running()));
     await Promise.all(Array.from({ length: 50 }, () => stores.now.submitted()));
     await sweeper.sweep();
@@ -83,7 +84,7 @@ describe(Sweeper.name, () => {
     await sweeper.sweep();
     await sweeper.sweep();
 
-    await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 100, wakeups: 8 }));
+    await eventually(async () => expect(await queue.counts()).toMatchObject({ waiting: 100, wakeups: 1 }));
   });
 
   it('ends what its worker did not end in time', async () => {

@@ -17,10 +17,16 @@ local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot')
 if f[1] then return { 'DISABLED', f[1] } end
 if f[2] and tonumber(f[2]) > now then return { 'OPEN', math.ceil(f[2] - now) } end
 
-local slots = math.min(ARGV[4], ARGV[3] + tonumber(f[3] or '0'))
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now)
-redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
-if redis.call('ZCARD', KEYS[2]) >= slots or redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[5]) then
+-- How many attempts are under way; where that is too many, without those that count as lost.
+local function count(key, most)
+  local all = redis.call('ZCARD', key)
+  if all < most then return all end
+  return all - redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+end
+
+local slots, of_tenant = math.min(ARGV[4], ARGV[3] + tonumber(f[3] or '0')), tonumber(ARGV[5])
+local here, there = count(KEYS[2], slots), count(KEYS[3], of_tenant)
+if here >= slots or there >= of_tenant then
   -- Returns the time at which a slot should be free, a later one for each waiting attempt, so that attempts do not poll.
   local slot = math.max(now, tonumber(f[5] or '0')) + math.max(1, tonumber(f[4] or '100') / slots)
   slot = math.min(slot, now + 60000)
@@ -32,6 +38,7 @@ end
 if f[2] then redis.call('HSET', KEYS[1], 'open', now + ARGV[6], 'probe', ARGV[1]) end
 redis.call('ZADD', KEYS[2], now + ARGV[2], ARGV[1])
 redis.call('ZADD', KEYS[3], now + ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[2], 3600000)
-redis.call('PEXPIRE', KEYS[3], 3600000)
+-- Once for as long as attempts follow each other without a gap: an hour later those under way are counted anew.
+if here == 0 then redis.call('PEXPIRE', KEYS[2], 3600000) end
+if there == 0 then redis.call('PEXPIRE', KEYS[3], 3600000) end
 return { 'OK' }

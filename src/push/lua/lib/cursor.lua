@@ -1,25 +1,30 @@
 -- The cursor of a webhook: fields '<name>:<config id>' of the task's push hash.
 --   config   the record         next   number of the event to deliver next      tries  failed attempts of that event
 --   since    when it was tried first (ms)    after  not before (ms)    body   what is sent, where it cannot be made again
---   lease    who delivers now   until  when that ends (ms)   wake   counts the times it was released
+--   lease    who delivers now   until  when that ends (ms)
 --   span     of the last failed attempt of that event, in its trace
 --   refused  events in a row that the receiver has refused for good
 --   dead     why it was stopped, and when
 local function get(push, hook, name) return redis.call('HGET', push, name .. ':' .. hook) end
 local function set(push, hook, name, value) redis.call('HSET', push, name .. ':' .. hook, value) end
-local function forget(push, hook, ...)
-  for _, name in ipairs({ ... }) do redis.call('HDEL', push, name .. ':' .. hook) end
+
+local function fields_of(hook, ...)
+  local fields = {}
+  for n, name in ipairs({ ... }) do fields[n] = name .. ':' .. hook end
+  return unpack(fields)
 end
 
--- Releases the cursor: no dispatcher has the lease, and the next job of it has another id.
-local function release(push, hook)
-  forget(push, hook, 'lease', 'until')
-  redis.call('HINCRBY', push, 'wake:' .. hook, 1)
-end
+-- Several fields at once, in the order of their names.
+local function get_all(push, hook, ...) return unpack(redis.call('HMGET', push, fields_of(hook, ...))) end
+local function forget(push, hook, ...) redis.call('HDEL', push, fields_of(hook, ...)) end
+
+-- Releases the cursor: no dispatcher has the lease.
+local function release(push, hook) forget(push, hook, 'lease', 'until') end
 
 -- Whether this caller still has the lease: false if the config was deleted or another dispatcher took over.
 local function holds(push, hook, token)
-  return get(push, hook, 'config') and get(push, hook, 'lease') == token
+  local config, lease = get_all(push, hook, 'config', 'lease')
+  return config and lease == token
 end
 
 -- Whether a failover has lost an event after it was handed out: its number is free, or is that of another event now. An
@@ -33,7 +38,6 @@ end
 -- Stores one line per attempt for the delivery history: the last 100 of a task, for a week.
 local function note_attempt(attempts, line)
   if line == '' then return end
-  redis.call('RPUSH', attempts, line)
-  redis.call('LTRIM', attempts, -100, -1)
+  if redis.call('RPUSH', attempts, line) > 100 then redis.call('LTRIM', attempts, -100, -1) end
   redis.call('PEXPIRE', attempts, 604800000)
 end

@@ -16,10 +16,10 @@ local function put_hooks(task, hooks)
   redis.call('HINCRBY', task, 'v', 1)
 end
 
--- The events from a number on: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So many
--- at most, and so many bytes; a larger event comes alone.
-local function read_events(task, from, most, most_bytes)
-  local latest, events, bytes = read_hooked(task).seq, {}, 0
+-- The events from a number on to the latest: {seq, nonce, body} each. The first one is a later one when the log has trimmed some. So
+-- many at most, and so many bytes; a larger event comes alone.
+local function read_events(task, latest, from, most, most_bytes)
+  local events, bytes = {}, 0
   for n = math.max(tonumber(from), latest - KEPT + 1), latest do
     local event = read_event(task, n)
     if event then

@@ -21,7 +21,6 @@ local function put_hook(of, hook, record, next)
     for _, name in ipairs({ 'dead', 'tries', 'since', 'after', 'body', 'span', 'refused', 'lease', 'until' }) do
       redis.call('HDEL', push, name .. ':' .. hook)
     end
-    redis.call('HINCRBY', push, 'wake:' .. hook, 1)
     redis.call('ZREM', of.outbox, of.id .. ' ' .. hook)
   else
     redis.call('HSET', push, 'next:' .. hook, next)

@@ -1,0 +1,68 @@
+import { Logger, type OnModuleDestroy } from '@nestjs/common';
+import type { Queue, QueueOptions } from 'bullmq';
+import type { RedisClient } from '../redis/redis-client.js';
+import { Coalescer } from './coalescer.js';
+
+/** A wake-up carries nothing: a woken process reads from Redis what there is to do. */
+export type WakeUp = Record<string, never>;
+
+/** Maximum wake-ups in a queue: each wakes one process, and a process fills all its free slots. */
+const MOST_WAKE_UPS = 8;
+
+/** Key prefix of a queue; the braces keep its keys in one slot of Redis Cluster. */
+export function queuePrefix(keyPrefix: string, queue: 'queue' | 'push' = 'queue'): string {
+  return `{${keyPrefix}-${queue}}`;
+}
+
+/** The `BullModule` registration of a queue. BullMQ's event stream is kept short. */
+export function queueOptions(connection: RedisClient, prefix: string): QueueOptions {
+  return {
+    connection,
+    prefix,
+    streams: { events: { maxLen: 1000 } },
+    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+  };
+}
+
+/**
+ * The adding side of a BullMQ queue of wake-ups. Their number does not follow the work that waits: requests within `everyMs`
+ * are one, and BullMQ ignores the id of a wake-up that waits already. So the one slot of a queue has little load on a Cluster.
+ */
+export abstract class WakeUpQueue implements OnModuleDestroy {
+  private readonly log = new Logger(WakeUpQueue.name);
+  private readonly requests: Coalescer;
+  private turn = 0;
+
+  protected constructor(
+    private readonly queue: Queue<WakeUp>,
+    everyMs: number,
+  ) {
+    this.requests = new Coalescer(everyMs, 1, () => void this.add());
+    queue.on('error', (error) => {
+      this.log.debug({ event: 'queue.error', queue: queue.name, reason: error.message });
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.requests.close();
+  }
+
+  /** Wakes one process. Never throws and never waits. */
+  protected addWakeUp(): void {
+    this.requests.add(1);
+  }
+
+  /** Wake-ups that no process has taken. */
+  async wakeUps(): Promise<number> {
+    return this.queue.getWaitingCount();
+  }
+
+  private async add(): Promise<void> {
+    this.turn = (this.turn + 1) % MOST_WAKE_UPS;
+    try {
+      await this.queue.add('wake', {}, { jobId: `w${String(this.turn)}` });
+    } catch (error) {
+      this.log.warn({ event: 'queue.not-woken', queue: this.queue.name, reason: String(error) });
+    }
+  }
+}
