@@ -1,7 +1,7 @@
 import { isSignal } from '../protocol/signal.js';
 import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
 import { type Asks, HINT } from '../task/wait.js';
-import type { ClaimedRun, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
+import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
 import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
