@@ -84,9 +84,9 @@ async function prompted(
   const typed: AsyncIterator<string> = lines[Symbol.asyncIterator]();
   const read = async (words: string): Promise<string> => {
     output.note(words);
-    const { value, done } = await typed.next();
-    if (done === true) throw usageError('The answer ended before the form');
-    return value.trim();
+    const next = await typed.next();
+    if (next.done === true) throw usageError('The answer ended before the form');
+    return next.value.trim();
   };
   try {
     const fields = schema === undefined ? [] : fieldsOf(schema);

@@ -60,7 +60,7 @@ describe("the session of seed 003's host, in the words of docs/cli.md", () => {
     expect(events).toContain('artifactUpdate');
 
     const asked = await at('send', 'Reimburse me');
-    expect(asked.out).toContain('State: TASK_STATE_INPUT_REQUIRED\nStatus: How much?\n');
+    expect(asked.out).toContain('State: TASK_STATE_INPUT_REQUIRED\nStatus:\nHow much?\n');
     const [, id = ''] = /^Task: (\S+)/.exec(asked.out) ?? [];
 
     const registered = await at('task', 'push-config', 'create', id, hook, '--token', 'tok');
