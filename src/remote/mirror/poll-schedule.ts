@@ -26,7 +26,7 @@ export function backstopBefore(round: number, taskId: string): number {
   return Math.round(usual * (1 - SPREAD / 2 + SPREAD * chance));
 }
 
-/** How far two looks are apart at least, ms, however many callbacks come. */
+/** How far looks are apart at least on average of two, ms, however many callbacks come. */
 export function leastApart(round: number): number {
   return round < MANY ? FIRST_MS : LATE_MS;
 }

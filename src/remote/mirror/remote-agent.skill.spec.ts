@@ -38,6 +38,7 @@ class Killed extends Error {}
 class Bench {
   readonly steps = new Map<string, unknown>();
   readonly messages: string[] = [];
+  readonly sent: Message[] = [];
   readonly state = new Map<string, unknown>();
   readonly marks: (string | undefined)[] = [];
   readonly canceled: string[] = [];
@@ -56,9 +57,10 @@ class Bench {
   run(agent: Partial<RemoteAgent> = {}, turn = 1): Promise<readonly SkillEvent[]> {
     const calls = {
       agent: { ...AGENT, ...agent },
-      send: async ({ messageId }: Message) => {
+      send: async (message: Message) => {
         this.did.push('send');
-        this.messages.push(messageId);
+        this.sent.push(message);
+        this.messages.push(message.messageId);
         return this.sends.shift() ?? BEGUN;
       },
       findSent: async () => this.found,
@@ -89,7 +91,13 @@ class Bench {
       set: async (name: string, value: unknown) => void this.state.set(name, value),
     };
     return {
-      ...{ taskId: 'ours', turn, messages: [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] }] },
+      ...{
+        taskId: 'ours',
+        turn,
+        messages: [
+          { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }], metadata: { secret: 'of the caller' } },
+        ],
+      },
       ...{ acceptedOutputModes: [], state: values, contextState: values },
       now: async () => this.clock,
       sleep: async (ms: number) => {
@@ -198,6 +206,23 @@ describe(RemoteAgentSkill.name, () => {
     // The reason that a flow decides by is never the other agent's.
     expect(failed).toMatchObject({ name: 'SkillFailure', fault: undefined });
     expect(bench.did).toEqual(['send', 'look', 'look', 'send', 'look', 'end']);
+  });
+
+  it('O-11: sends the parts of the call, the skill and the chain of calls, and nothing else of the caller', async () => {
+    const bench = new Bench();
+    await bench.run({ skill: 'sum' });
+    expect(bench.sent).toEqual([
+      {
+        ...{ messageId: 'ours:1', role: 'ROLE_USER', parts: [{ text: 'x' }] },
+        metadata: {
+          skillId: 'sum',
+          'urn:parley:extension:delegation:1': {
+            depthLeft: 7,
+            path: [expect.stringMatching(/^https:\/\/finance\.example#/)],
+          },
+        },
+      },
+    ]);
   });
 
   it('cancels at once what an agent has begun for a task that was canceled meanwhile', async () => {

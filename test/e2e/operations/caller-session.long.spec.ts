@@ -12,6 +12,7 @@ import { type RunningApp, runApp } from '../../kit/running-app.js';
   description: 'Reimburses expenses.',
   tags: ['expenses'],
   examples: ['Reimburse 20 EUR'],
+  inputModes: ['text/plain', 'application/json'],
 })
 class ReimburseSkill implements SkillHandler {
   async *run({ text, turn, data, sleep }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -67,6 +68,7 @@ describe("the session of seed 003's host, in the words of docs/cli.md", () => {
     expect(registered.code).toBe(0);
 
     const answered = await at('task', 'answer', id, '--field', 'amount=40');
+    expect(answered.err).toBe('');
     expect(answered.out).toContain('State: TASK_STATE_COMPLETED\n');
     expect(answered.out).toContain('Reimbursed {"amount":40}');
 
