@@ -50,7 +50,7 @@ function entriesOf({ protocol, hostname, port }: URL): readonly AllowEntry[] {
   }));
 }
 
-async function* piecesOf(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+async function* piecesOf(body: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
   try {
     yield* body;
   } catch (error) {

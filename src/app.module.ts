@@ -189,7 +189,7 @@ function apiModules(
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
     ...(callbackSettings(environment) === undefined ? [] : [CallbackModule]),
-    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has)]),
+    ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has, operations)]),
   ];
 }
 

@@ -123,5 +123,6 @@ export function bytesText(bytes: number): string {
 }
 
 export function counted(count: number, noun: string): string {
-  return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+  const ending = noun.endsWith('s') ? 'es' : 's';
+  return `${numberText(count)} ${noun}${count === 1 ? '' : ending}`;
 }

@@ -3,7 +3,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { config, signOut, stage } from './api/session.js';
 import { type Loading, useLoad } from './api/use-load.js';
-import type { MeView } from './api/types.js';
+import type { ApprovalList, MeView } from './api/types.js';
 import { Gate } from './gate.js';
 import { Icon, type IconName } from './parts/icons.js';
 import { Mark } from './mark.js';
@@ -11,11 +11,8 @@ import { Preferences } from './parts/preferences.js';
 import { Toast } from './parts/small.js';
 import { Skeleton, StateBox } from './parts/states.js';
 import { hrefOf, segments } from './router.js';
+import { APPROVALS_EVERY_MS, type ScreenProps } from './screens/screen-props.js';
 import { TasksScreen } from './screens/tasks.js';
-
-export interface ScreenProps {
-  readonly me: Loading<MeView>;
-}
 
 interface Entry {
   readonly path: string;
@@ -91,22 +88,33 @@ export function App(): JSX.Element {
 
 function Shell(): JSX.Element {
   const me = useLoad<MeView>('/me');
+  const mayAnswer = me.state.value.data?.scopes.some(({ name, has }) => has && name === ANSWER) === true;
+  const isOpen = segments.value[0] === 'approvals';
+  // Its page says which scope is missing.
+  const approvals = useLoad<ApprovalList>(
+    mayAnswer || isOpen ? '/approvals' : undefined,
+    mayAnswer ? APPROVALS_EVERY_MS : 0,
+  );
+  const asked = approvals.state.value.data?.questions.filter(({ refused }) => refused === undefined).length ?? 0;
   const main = useRef<HTMLElement>(null);
   const [first = 'tasks', id] = segments.value;
   const isTask = first === 'tasks' && id !== undefined;
   const entry = isTask ? TASK : [...WORK, ...SERVICE, SELF].find(({ path }) => path === `/${first}`);
   const name = entry?.name ?? 'Not found';
   useEffect(() => {
-    document.title = `${isTask ? `Task ${id.slice(0, 8)}` : name} · Parley console`;
     main.current?.focus({ preventScroll: true });
   }, [first, id]);
+  useEffect(() => {
+    const page = isTask ? `Task ${id.slice(0, 8)}` : name;
+    document.title = `${asked === 0 ? '' : `(${String(asked)}) `}${page} · Parley console`;
+  }, [first, id, asked]);
   return (
     <div class="shell">
       <a class="skip" href="#main">
         Skip to content
       </a>
       <OpenBanner />
-      <Navigation me={me} current={first} />
+      <Navigation me={me} current={first} asked={asked} />
       <main id="main" class="main" tabIndex={-1} ref={main}>
         {entry === undefined ? (
           <StateBox icon="none" title="There is no such page">
@@ -115,7 +123,7 @@ function Shell(): JSX.Element {
             </a>
           </StateBox>
         ) : (
-          <Screen key={entry.path} entry={entry} me={me} />
+          <Screen key={entry.path} entry={entry} me={me} approvals={approvals} />
         )}
       </main>
       <Toast />
@@ -123,7 +131,7 @@ function Shell(): JSX.Element {
   );
 }
 
-function Screen({ entry, me }: { readonly entry: Entry; readonly me: Loading<MeView> }): JSX.Element {
+function Screen({ entry, ...props }: ScreenProps & { readonly entry: Entry }): JSX.Element {
   const loaded = useSignal<{ readonly Of: ComponentType<ScreenProps> } | 'gone' | undefined>(undefined);
   useEffect(() => {
     entry.load?.().then(
@@ -135,7 +143,7 @@ function Screen({ entry, me }: { readonly entry: Entry; readonly me: Loading<MeV
       },
     );
   }, []);
-  if (entry.load === undefined) return <TasksScreen me={me} />;
+  if (entry.load === undefined) return <TasksScreen {...props} />;
   if (loaded.value === undefined) return <Skeleton />;
   if (loaded.value === 'gone') {
     return (
@@ -156,7 +164,7 @@ function Screen({ entry, me }: { readonly entry: Entry; readonly me: Loading<MeV
     );
   }
   const { Of } = loaded.value;
-  return <Of me={me} />;
+  return <Of {...props} />;
 }
 
 function OpenBanner(): JSX.Element | null {
@@ -170,7 +178,14 @@ function OpenBanner(): JSX.Element | null {
   );
 }
 
-function Navigation({ me, current }: { readonly me: Loading<MeView>; readonly current: string }): JSX.Element {
+interface NavigationProps {
+  readonly me: Loading<MeView>;
+  readonly current: string;
+  /** Questions that wait for the viewer. */
+  readonly asked: number;
+}
+
+function Navigation({ me, current, asked }: NavigationProps): JSX.Element {
   const { data } = me.state.value;
   const open = config.value?.login.kind === 'open';
   const nav = useRef<HTMLElement>(null);
@@ -186,7 +201,7 @@ function Navigation({ me, current }: { readonly me: Loading<MeView>; readonly cu
           Parley <small>{config.value?.version}</small>
         </span>
       </a>
-      <Items entries={WORK} current={current} />
+      <Items entries={WORK} current={current} counts={{ '/approvals': asked }} />
       {data?.isOfPlatform === false ? null : <Items title="Service" entries={SERVICE} current={current} />}
       <Items entries={[SELF]} current={current} />
       <div class="foot">
@@ -212,14 +227,29 @@ function Navigation({ me, current }: { readonly me: Loading<MeView>; readonly cu
   );
 }
 
+function Count({ of }: { readonly of: number }): JSX.Element | null {
+  if (of === 0) return null;
+  return (
+    <span class="count">
+      {String(of)}
+      <span class="hidden-text"> to answer</span>
+    </span>
+  );
+}
+
+const ANSWER = 'a2a:approvals.answer';
+
 function Items({
   title,
   entries,
   current,
+  counts = {},
 }: {
   readonly title?: string;
   readonly entries: readonly Entry[];
   readonly current: string;
+  /** What waits for the viewer, by the path of its screen. */
+  readonly counts?: Readonly<Record<string, number>>;
 }): JSX.Element {
   return (
     <div>
@@ -230,6 +260,7 @@ function Items({
             <a class="item" href={hrefOf(path)} aria-current={`/${current}` === path ? 'page' : undefined}>
               <Icon name={icon} />
               {name}
+              <Count of={counts[path] ?? 0} />
             </a>
           </li>
         ))}

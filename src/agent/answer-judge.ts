@@ -1,6 +1,6 @@
 import type { FieldViolation } from '../protocol/errors.js';
 import type { Message } from '../protocol/message.js';
-import { type Approvers, type OpenQuestion, QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import { type OpenQuestion, type Person, QUESTIONS_EXTENSION } from '../protocol/questions.js';
 import { answerValue } from '../skill/questions/answer-value.js';
 
 /** An answer that fits its question. */
@@ -56,12 +56,29 @@ export function judged(message: Message, open: readonly OpenQuestion[]): Verdict
   return { kind: 'again', because: `The answer does not fit: ${faults}.`, violations };
 }
 
-/** Whether a caller may answer a question (I13). */
-export function mayAnswer({ client, subject, scopes }: AnsweringCaller, approvers: Approvers = {}): boolean {
+/** Why a caller may not answer a question: it is not one of the approvers, it began the task, or it has answered already. */
+export type AnswerRefusal = 'approvers' | 'four-eyes' | 'voted';
+
+/** Why a caller may not answer a question; undefined where it may (I13). */
+export function refusalOf(
+  caller: AnsweringCaller,
+  { approvers = {}, startedBy, votes = [] }: Pick<OpenQuestion, 'approvers' | 'startedBy' | 'votes'>,
+): AnswerRefusal | undefined {
+  const { client, subject, scopes } = caller;
   const wanted = approvers.scopes ?? [];
-  if (scopes !== 'all' && !wanted.every((scope) => scopes.includes(scope))) return false;
-  if (approvers.clients !== undefined && !approvers.clients.includes(client)) return false;
-  return approvers.subjects === undefined || (subject !== undefined && approvers.subjects.includes(subject));
+  if (scopes !== 'all' && !wanted.every((scope) => scopes.includes(scope))) return 'approvers';
+  if (approvers.clients !== undefined && !approvers.clients.includes(client)) return 'approvers';
+  if (approvers.subjects !== undefined && (subject === undefined || !approvers.subjects.includes(subject))) {
+    return 'approvers';
+  }
+  if (startedBy !== undefined && isOnePerson(startedBy, caller)) return 'four-eyes';
+  return votes.some(({ by }) => isOnePerson(by, caller)) ? 'voted' : undefined;
+}
+
+/** One person may use several clients; a client that acts for itself is a person of its own. */
+export function isOnePerson(one: Person, other: Person): boolean {
+  if (one.subject !== undefined && other.subject !== undefined) return one.subject === other.subject;
+  return one.client === other.client;
 }
 
 function addressedIn(message: Message, open: readonly OpenQuestion[]): readonly Addressed[] | Verdict {

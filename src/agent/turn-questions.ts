@@ -19,6 +19,7 @@ type Asking = OpenWait & { readonly question: QuestionSpec };
 /** The questions of one run: what its task shows of them, and the answers that come. */
 export class TurnQuestions {
   private answered: number;
+  private asked: readonly OpenQuestion[];
   private hasLearnt = false;
   private readonly given = new Map<number, string>();
 
@@ -28,6 +29,7 @@ export class TurnQuestions {
     private readonly store: QuestionStore,
   ) {
     this.answered = run.asked.answered;
+    this.asked = run.asked.open;
     for (const [call, text] of run.repeats?.record.answers ?? []) this.given.set(call, text);
   }
 
@@ -70,12 +72,13 @@ export class TurnQuestions {
 
   private async read(open: readonly Asking[]): Promise<void> {
     const fields = open.map(({ number }) => answerField(this.idOf(number)) ?? '');
-    const { count, texts } = await this.store.answers(this.run.taskId, fields);
+    const { count, open: asked, texts } = await this.store.answers(this.run.taskId, fields);
     open.forEach(({ number }, at) => {
       const text = texts[at];
       if (typeof text === 'string') this.given.set(number + 1, text);
     });
     this.answered = count;
+    this.asked = asked;
   }
 
   /** Takes back questions whose time is over: those that may end so. The others have been answered meanwhile. */
@@ -114,12 +117,16 @@ export class TurnQuestions {
   }
 
   private questionOf({ number, question, until }: Asking): OpenQuestion {
-    const { taskId, skillId, path } = this.run;
+    const { taskId, skillId, path, client, subject } = this.run;
     const { parts, state, schema, approvers } = question;
+    const id = this.idOf(number);
+    const votes = this.asked.find((one) => one.id === id)?.votes;
     return {
-      ...{ id: this.idOf(number), taskId, skillId, path, how: 'ask', state, parts, until: Math.ceil(until) },
+      ...{ id, taskId, skillId, path, how: 'ask', state, parts, until: Math.ceil(until) },
       ...(schema === undefined ? {} : { schema }),
       ...(approvers === undefined ? {} : { approvers }),
+      ...(approvers?.fourEyes === true ? { startedBy: { client, ...(subject === '' ? {} : { subject }) } } : {}),
+      ...(votes === undefined ? {} : { votes }),
     };
   }
 

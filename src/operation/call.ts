@@ -38,6 +38,8 @@ export interface Call {
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;
   readonly facts: CallFacts;
+  /** Whether the caller answers a question for the owner of its task. */
+  readonly isOnBehalf?: boolean;
   /** Whether its answer waits for the audit lines of its turn, by `AuditLog.afterLines`; absent: it does not. */
   readonly answersAfterLines?: boolean;
   /** Whether what the call brought is large: each long piece of work on it gets a turn of the event loop of its own. */

@@ -11,6 +11,7 @@ import { LimitModule } from '../security/limit/limit.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { FeedModule } from '../task/feed/feed.module.js';
 import { RunQueueModule } from '../run/queue/run-queue.module.js';
+import { AnswerOnBehalf } from './approval/answer-on-behalf.js';
 import { AnswerIntake } from './send/answer-intake.js';
 import { DirectAnswers } from './send/direct-answers.js';
 import { SkillSelector } from './send/skill-selector.js';
@@ -65,6 +66,7 @@ export class OperationModule {
         MessageIntake,
         RunStarter,
         TaskEntry,
+        AnswerOnBehalf,
         LargeMessages,
         StorageRoom,
         SkillSelector,
@@ -72,7 +74,7 @@ export class OperationModule {
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages],
+      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages, AnswerOnBehalf],
     };
   }
 }

@@ -33,6 +33,15 @@ export class SkillScopes {
     return this.asked.filter((scope) => missingScope(principal, [scope]) === undefined);
   }
 
+  /**
+   * The same for an answer to a question of a skill. Somebody that answers for the caller of a task needs the scope of approvers
+   * in place of the skill's: it shall not begin such tasks.
+   */
+  requireAnswer(skillId: string, call: Pick<Call, 'principal' | 'isOnBehalf'>): void {
+    if (call.isOnBehalf === true) this.policies.requireCall(call.principal, skillId);
+    else this.require(skillId, call);
+  }
+
   /** A skill that is not offered any more asks for none. @throws AuthError PermissionDenied, PolicyRefusal */
   require(skillId: string, { principal }: Pick<Call, 'principal'>): void {
     this.gate.requireScopes(principal, this.skills.find(skillId)?.options.scopes ?? []);

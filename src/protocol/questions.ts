@@ -9,6 +9,10 @@ export type AskingState = 'TASK_STATE_INPUT_REQUIRED' | 'TASK_STATE_AUTH_REQUIRE
 
 /** Who may answer a question: whoever has all that is named. */
 export interface Approvers {
+  /** Whether the caller that began the task may not answer. Two callers are one person if they act for one subject. */
+  readonly fourEyes?: boolean;
+  /** How many different persons must give the same answer, at most 5; default 1. */
+  readonly count?: number;
   /** Scopes that the credential must all have. */
   readonly scopes?: readonly string[];
   /** Persons or services that clients act for; one of them. */
@@ -40,6 +44,21 @@ export interface OpenQuestion extends Omit<QuestionSpec, 'timeoutMs'> {
   readonly how: 'ask' | 'turn';
   /** When it can be answered no longer, ms since 1970. */
   readonly until: number;
+  /** The caller that began the task, where it may not answer. */
+  readonly startedBy?: Person;
+  /** The equal answers so far, where several persons must give one. */
+  readonly votes?: readonly Vote[];
+}
+
+/** A caller as far as two callers are compared. */
+export type Person = Pick<Answerer, 'client' | 'subject'>;
+
+/** An answer that does not decide its question yet. */
+export interface Vote {
+  readonly by: Person;
+  readonly value: unknown;
+  /** Ms since 1970. */
+  readonly at: number;
 }
 
 /** The caller of an answer. */
@@ -59,6 +78,8 @@ export interface StoredAnswer {
   readonly sender?: Answerer | undefined;
   /** Ms since 1970. */
   readonly at: number;
+  /** Everybody that has given it, where the question asks for several persons; the sender is the last one. */
+  readonly givenBy?: readonly (Person & { readonly at: number })[];
 }
 
 /** The entry of the extension in the metadata of a stored message: the questions that it has answered. */

@@ -1,13 +1,15 @@
 import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
-import type { SkillContext, SkillLog, SkillPrincipal } from '../skill/skill.js';
+import type { JsonObject } from '../protocol/json.js';
+import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
 import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
-import { LIVE_STEP } from '../skill/live-step.js';
+import { LIVE_STEP, type LiveStep } from '../skill/live-step.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
+import type { Ask } from '../skill/questions/question.js';
 import { turnContent } from '../skill/turn-content.js';
 import { skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
@@ -26,94 +28,171 @@ export interface RunContextSources {
   readonly logger: Logger;
 }
 
-/** The `SkillContext` of a run. Members that few skills use are created on first access. */
+/** The `SkillContext` of a run. */
 export function runContext(sources: RunContextSources): CallingContext {
-  const { run, turn, deadline } = sources;
-  let content: TurnContent | undefined;
-  const turnContentOnce = (): TurnContent => (content ??= turnContent(run.messages));
-  return {
-    ...plainPart(run),
-    get text() {
-      return turnContentOnce().text;
-    },
-    get data() {
-      return turnContentOnce().data;
-    },
-    get files() {
-      return turnContentOnce().files;
-    },
-    get principal() {
-      return principalOf(run);
-    },
-    senders: () => sendersOf(sources),
-    get state() {
-      return taskState(sources);
-    },
-    get contextState() {
-      return contextStateOf(sources);
-    },
-    get signal() {
-      return turn.signal;
-    },
-    ...(deadline === undefined ? {} : { deadline }),
-    get log() {
-      return skillLog(sources);
-    },
-    ...workingPart(sources),
-    ...waitingPart(turn.waits),
-    publish: skillPublish(turn.publish),
-  };
+  return new RunContext(sources);
 }
 
-function workingPart(sources: RunContextSources): Pick<CallingContext, 'step' | 'fetch'> {
-  const { run, requests, turn } = sources;
-  let fetch: SkillFetch | undefined;
-  const live: SkillContext['step'] = (name, work) => runStep(sources, { name, isLive: true }, work);
-  return {
-    step: (name, work) => runStep(sources, { name }, work),
-    ...{ [LIVE_STEP]: () => (turn.waits.isFresh ? live : undefined) },
-    fetch: (url, request) => {
-      fetch ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
-      return fetch(url, request);
-    },
-  };
-}
+/**
+ * Its members are getters of a class, since a run takes few of them. Getters of an object of its own would cost V8 a hidden
+ * class for each run: half of what a send left to the garbage collector. What is a function is made when it is asked for, so
+ * that a skill can use it apart from its context.
+ */
+class RunContext implements CallingContext {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly messages: readonly Message[];
+  readonly history: readonly Message[];
+  readonly metadata: JsonObject;
+  readonly acceptedOutputModes: readonly string[];
+  // Read and checked by the registered skill, which knows its contract.
+  readonly input = undefined;
+  readonly memory: JsonObject = {};
+  readonly deadline?: Date;
+  private content: TurnContent | undefined;
+  private requesting: SkillFetch | undefined;
+  private calling: SkillCalls | undefined;
 
-type WaitingPart = Pick<
-  CallingContext,
-  'sleep' | 'waitFor' | 'ask' | 'now' | 'random' | keyof SkillCalls | typeof GROUP_MAKER
-> & {
-  readonly [QUESTION_MAKER]: QuestionMaker;
-  readonly [HINT_WAIT]: HintWait;
-};
+  constructor(private readonly sources: RunContextSources) {
+    const { run } = sources;
+    this.taskId = run.taskId;
+    this.contextId = run.contextId;
+    this.turn = run.turn;
+    this.attempt = run.attempt;
+    this.messages = run.messages;
+    this.history = run.history;
+    this.metadata = run.metadata;
+    this.acceptedOutputModes = run.acceptedOutputModes;
+    if (sources.deadline !== undefined) this.deadline = sources.deadline;
+  }
 
-function waitingPart(waits: TurnWaits): WaitingPart {
-  const make: GroupMaker = (group) => waits.calls.make(group);
-  const askOnce: QuestionMaker = (question) => waits.ask(question);
-  const ask = skillAsk(askOnce);
-  return {
-    sleep: (ms) => waits.sleep(ms),
-    waitFor: (options) => waits.waitFor(options),
-    now: () => waits.now(),
-    random: () => waits.random(),
-    ask,
-    [QUESTION_MAKER]: askOnce,
-    [HINT_WAIT]: (ms) => waits.waitForHint(ms),
-    [GROUP_MAKER]: make,
-    ...skillCalls(make, ask),
-  };
-}
+  get rootId(): string {
+    return this.sources.run.traits.tree?.root ?? this.taskId;
+  }
 
-function plainPart(run: ClaimedRun) {
-  const { taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes } = run;
-  return {
-    rootId: run.traits.tree?.root ?? taskId,
-    ...{ taskId, contextId, turn, attempt, messages, history, metadata, acceptedOutputModes },
-    idempotencyKey: idempotencyKeyOf(run),
-    // Read and checked by the registered skill, which knows its contract.
-    input: undefined,
-    memory: {},
-  };
+  get idempotencyKey(): string {
+    return idempotencyKeyOf(this.sources.run);
+  }
+
+  get text(): string {
+    return this.sorted.text;
+  }
+
+  get data(): readonly unknown[] {
+    return this.sorted.data;
+  }
+
+  get files(): SkillContext['files'] {
+    return this.sorted.files;
+  }
+
+  get principal(): SkillPrincipal {
+    return principalOf(this.sources.run);
+  }
+
+  get senders(): SkillContext['senders'] {
+    return () => sendersOf(this.sources);
+  }
+
+  get state(): SkillState {
+    return taskState(this.sources);
+  }
+
+  get contextState(): SharedState {
+    return contextStateOf(this.sources);
+  }
+
+  get signal(): AbortSignal {
+    return this.sources.turn.signal;
+  }
+
+  get log(): SkillLog {
+    return skillLog(this.sources);
+  }
+
+  get step(): SkillContext['step'] {
+    return (name, work) => runStep(this.sources, { name }, work);
+  }
+
+  get [LIVE_STEP](): LiveStep {
+    const live: SkillContext['step'] = (name, work) => runStep(this.sources, { name, isLive: true }, work);
+    return () => (this.waits.isFresh ? live : undefined);
+  }
+
+  get fetch(): SkillFetch {
+    const { run, requests, turn } = this.sources;
+    return (url, request) => {
+      this.requesting ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
+      return this.requesting(url, request);
+    };
+  }
+
+  get sleep(): SkillContext['sleep'] {
+    return (ms) => this.waits.sleep(ms);
+  }
+
+  get waitFor(): SkillContext['waitFor'] {
+    return (options) => this.waits.waitFor(options);
+  }
+
+  get now(): SkillContext['now'] {
+    return () => this.waits.now();
+  }
+
+  get random(): SkillContext['random'] {
+    return () => this.waits.random();
+  }
+
+  get publish(): SkillContext['publish'] {
+    return skillPublish(this.sources.turn.publish);
+  }
+
+  get ask(): Ask {
+    return skillAsk(this[QUESTION_MAKER]);
+  }
+
+  get [QUESTION_MAKER](): QuestionMaker {
+    return (question) => this.waits.ask(question);
+  }
+
+  get [HINT_WAIT](): HintWait {
+    return (ms) => this.waits.waitForHint(ms);
+  }
+
+  get [GROUP_MAKER](): GroupMaker {
+    return (group) => this.waits.calls.make(group);
+  }
+
+  get call(): SkillCalls['call'] {
+    return this.calls.call;
+  }
+
+  get all(): SkillCalls['all'] {
+    return this.calls.all;
+  }
+
+  get map(): SkillCalls['map'] {
+    return this.calls.map;
+  }
+
+  get first(): SkillCalls['first'] {
+    return this.calls.first;
+  }
+
+  /** Made once: it counts the calls of the run, which names them. */
+  private get calls(): SkillCalls {
+    return (this.calling ??= skillCalls(this[GROUP_MAKER], this.ask));
+  }
+
+  private get sorted(): TurnContent {
+    return (this.content ??= turnContent(this.messages));
+  }
+
+  private get waits(): TurnWaits {
+    return this.sources.turn.waits;
+  }
 }
 
 function idempotencyKeyOf({ taskId, turn }: ClaimedRun): string {

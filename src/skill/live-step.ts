@@ -13,7 +13,8 @@ export function liveStepOf(context: object): SkillContext['step'] | undefined {
   return typeof step === 'function' ? (step as LiveStep)() : undefined;
 }
 
-type LiveStep = () => SkillContext['step'] | undefined;
+/** Gives the live step of a context while it has one. */
+export type LiveStep = () => SkillContext['step'] | undefined;
 
 /** A context that several runs of a turn share says which of them it is in: a test's does. */
 export const RUN_OF = Symbol('The run of a context');

@@ -45,7 +45,15 @@ export interface NextWebhook {
 /** What a message is to open questions: nothing, answers, or the reason to ask again. 'unknown': it names one that is not open. */
 export type JudgedMessage =
   | { readonly kind: 'none' | 'unknown' }
-  | { readonly kind: 'answers'; readonly ids: readonly string[]; readonly answers: readonly TaskAnswers[] }
+  /** It answers the question with which this turn has ended, or is not taken. */
+  | { readonly kind: 'turn'; readonly turn: number }
+  | {
+      readonly kind: 'answers';
+      readonly ids: readonly string[];
+      readonly answers: readonly TaskAnswers[];
+      /** What the task says where none of them decides its question yet: it is asked again. */
+      readonly again?: { readonly state: AskingState; readonly message: Message };
+    }
   | { readonly kind: 'again'; readonly state: AskingState; readonly message: Message };
 
 /** The answers that one task gets. */
@@ -54,7 +62,10 @@ export interface TaskAnswers {
   /** Its open questions as they were read, and those that are left, as its record has them. */
   readonly seen: string;
   readonly left: string;
-  /** `ask`: entries of its journal; `turn`: one, whose value is the message of its next turn. */
-  readonly how: 'ask' | 'turn';
+  /**
+   * `ask`: entries of its journal; `turn`: one, whose value is the message of its next turn; `vote`: none, since other persons
+   * must give the same answer.
+   */
+  readonly how: 'ask' | 'turn' | 'vote';
   readonly entries: readonly JournalEntry[];
 }

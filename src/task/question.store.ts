@@ -116,14 +116,14 @@ export class QuestionStore {
     return (await TASK_SCRIPTS.withdraw.run(this.redis, keys, [taskId, text, questionsText(left)])) === 1;
   }
 
-  /** How many questions of a task have been answered, and answers by their fields of its journal. */
+  /** How many questions of a task have been answered, those that are open, and answers by their fields of its journal. */
   async answers(
     taskId: string,
     fields: readonly string[],
-  ): Promise<{ count: number; texts: readonly (string | null)[] }> {
-    const count = await this.redis.hget(this.keys.task(taskId), 'an');
+  ): Promise<{ count: number; open: readonly OpenQuestion[]; texts: readonly (string | null)[] }> {
+    const [count, open] = await this.redis.hmget(this.keys.task(taskId), 'an', 'qs');
     const texts = fields.length === 0 ? [] : await this.redis.hmget(this.keys.journal(taskId), ...fields);
-    return { count: Number(count ?? 0), texts };
+    return { count: Number(count ?? 0), open: openQuestions(open ?? ''), texts };
   }
 
   /** The open questions of a task as its record has them. */

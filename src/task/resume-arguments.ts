@@ -84,11 +84,13 @@ function resumeKeys(
 }
 
 function statusAfter(judged: JudgedMessage | undefined, ms: number): StatusText {
-  if (judged?.kind !== 'again') return statusText('TASK_STATE_WORKING', ms, undefined);
-  return statusText(judged.state, ms, judged.message);
+  const again = judged?.kind === 'answers' ? judged.again : judged?.kind === 'again' ? judged : undefined;
+  return again === undefined
+    ? statusText('TASK_STATE_WORKING', ms, undefined)
+    : statusText(again.state, ms, again.message);
 }
 
-function judgedAs(judged: JudgedMessage | undefined, answers: number): number | '' | '-' | '!' {
+function judgedAs(judged: JudgedMessage | undefined, answers: number): number | string {
   switch (judged?.kind) {
     case undefined:
       return '';
@@ -96,6 +98,8 @@ function judgedAs(judged: JudgedMessage | undefined, answers: number): number | 
       return '-';
     case 'unknown':
       return '!';
+    case 'turn':
+      return `=${String(judged.turn)}`;
     case 'answers':
     case 'again':
       return answers;

@@ -5,6 +5,7 @@ import { ContextStore } from './context.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
 import { MirrorStore } from './mirror.store.js';
+import { DecisionStore } from './decision.store.js';
 import { PublishedEvents } from './published-events.store.js';
 import { QuestionStore } from './question.store.js';
 import { RedisClock } from './redis-clock.js';
@@ -31,6 +32,7 @@ const SERVICES = [
   MirrorStore,
   TreeInspector,
   QuestionStore,
+  DecisionStore,
   PublishedEvents,
   SweepStore,
   EventLog,

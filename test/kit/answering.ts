@@ -29,10 +29,10 @@ export class AnsweringCaller {
     /** Which skills the caller may not answer for. */
     refused: (skillId: string) => boolean = () => false,
   ) {
-    const require = (skillId: string): void => {
+    const requireAnswer = (skillId: string): void => {
       if (refused(skillId)) throw new Error(`no scope for ${skillId}`);
     };
-    this.intake = new AnswerIntake(stores.questions, stores.board, { require });
+    this.intake = new AnswerIntake(stores.questions, stores.board, { requireAnswer });
   }
 
   async say(taskId: string, said: Said | string, caller: Partial<Principal> = {}): Promise<ResumeOutcome> {

@@ -1,6 +1,7 @@
 import { QUESTIONS_EXTENSION } from '../../../src/protocol/questions.js';
 import { call } from './a2a.js';
 import type { Message } from './content.js';
+import type { Schema } from './schema.js';
 
 /** A question that waits for its answer, as the status message of its tree lists it. Its words are those of an agent. */
 export interface Question {
@@ -11,17 +12,6 @@ export interface Question {
   readonly schema?: Schema;
   /** ISO 8601. */
   readonly expires?: string;
-}
-
-/** The part of JSON Schema that a form is made of. */
-export interface Schema {
-  readonly type?: unknown;
-  readonly title?: unknown;
-  readonly description?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly default?: unknown;
 }
 
 /** The open questions of a status message. */
@@ -43,21 +33,21 @@ function isQuestion(value: unknown): value is Question {
 }
 
 /**
- * Answers a question by a message, with the viewer's own rights: the service writes down who has answered.
+ * Answers a question of one's own task by a message, with the viewer's own rights: the service writes down who has answered.
  * @throws Error in words for the viewer
  */
 export async function answer(
   { taskId, contextId }: { readonly taskId: string; readonly contextId: string },
   { id }: Question,
   value: unknown,
-): Promise<void> {
+): Promise<string> {
   const part = typeof value === 'string' ? { text: value } : { data: value };
   const message = {
     ...{ messageId: crypto.randomUUID(), role: 'ROLE_USER', taskId, contextId, parts: [part] },
     ...(id === undefined ? {} : { metadata: { [QUESTIONS_EXTENSION]: { questionId: id } } }),
   };
   const { error } = await call('SendMessage', { message, configuration: { returnImmediately: true } });
-  if (error === undefined) return;
+  if (error === undefined) return 'The answer was taken.';
   if (error.message === 'Task not found') throw new Error('Only the caller that has begun this task may answer it.');
   throw new Error(error.message);
 }

@@ -8,6 +8,8 @@ export class RequestFailed extends Error {
     /** The scope that the caller lacks, where the service names it. */
     readonly scope: string | undefined,
     readonly requestId: string | undefined,
+    /** What the service says of it to programs. */
+    readonly facts: Readonly<Record<string, string>> = {},
   ) {
     super(message);
   }
@@ -57,20 +59,20 @@ async function failureOf(response: Response): Promise<RequestFailed> {
   const text = await response.text();
   const scope = /scope="([^"]+)"/.exec(response.headers.get('www-authenticate') ?? '')?.[1];
   const requestId = response.headers.get('x-request-id') ?? undefined;
-  return new RequestFailed(
-    response.status,
-    messageIn(text) ?? `The service answered ${String(response.status)}.`,
-    scope,
-    requestId,
-  );
+  const { message = `The service answered ${String(response.status)}.`, details = [] } = errorIn(text);
+  const facts = details.find(({ metadata }) => metadata !== undefined)?.metadata;
+  return new RequestFailed(response.status, message, scope, requestId, facts);
 }
 
-/** The message of an error, in the shape that all bindings of HTTP+JSON use. */
-function messageIn(text: string): string | undefined {
+/** An error in the shape that all bindings of HTTP+JSON use; empty for other texts. */
+function errorIn(text: string): {
+  readonly message?: string;
+  readonly details?: readonly { readonly metadata?: Readonly<Record<string, string>> }[];
+} {
   try {
-    const { error } = JSON.parse(text) as { readonly error?: { readonly message?: unknown } };
-    return typeof error?.message === 'string' ? error.message : undefined;
+    const { error = {} } = JSON.parse(text) as { readonly error?: ReturnType<typeof errorIn> };
+    return error;
   } catch {
-    return undefined;
+    return {};
   }
 }

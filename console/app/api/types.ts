@@ -1,4 +1,5 @@
 import type { TaskState } from '../../../src/protocol/task-state.js';
+import type { Schema } from './schema.js';
 
 export type { TaskState };
 
@@ -242,4 +243,36 @@ export interface ConsoleConfig {
   readonly ownership: string;
   readonly traceUrl?: string;
   readonly scopes: readonly string[];
+}
+
+/** A vote of a question that several persons must answer alike. */
+export interface VoteView {
+  readonly by: { readonly client: string; readonly subject?: string };
+  readonly value: unknown;
+  /** Ms since 1970. */
+  readonly at: number;
+}
+
+/** A question that the viewer may answer. Its words are those of an agent. */
+export interface Approval {
+  readonly id: string;
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly skill: string;
+  readonly client: string;
+  readonly asked: string;
+  readonly path?: string;
+  readonly expires?: string;
+  readonly text: string;
+  readonly schema?: Schema;
+  readonly needed: number;
+  readonly votes: readonly VoteView[];
+  readonly refused?: 'four-eyes' | 'voted';
+}
+
+export interface ApprovalList {
+  readonly questions: readonly Approval[];
+  /** Open questions for other approvers. */
+  readonly others: number;
+  readonly isCut: boolean;
 }

@@ -1,22 +1,29 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { answer, type Question, type Schema } from '../api/questions.js';
+import type { Question } from '../api/questions.js';
+import type { Schema } from '../api/schema.js';
 import { errorOf } from '../api/use-load.js';
 import { Foreign } from './hostile-text.js';
 import { say, Time } from './small.js';
 
 interface Props {
-  readonly task: { readonly taskId: string; readonly contextId: string };
   readonly question: Question;
+  /** Why the viewer may not answer. */
+  readonly refusal?: string | undefined;
+  /** Whether there is a field for the reason of the answer, which the audit log keeps. */
+  readonly mayGiveReason?: boolean;
+  /** Returns what to tell the viewer. @throws Error in words for the viewer */
+  readonly send: (value: unknown, why: string) => Promise<string>;
   readonly onAnswered: () => void;
 }
 
 /** A question and the form for its answer, made of its schema. All of it is locked while an answer is on its way. */
-export function QuestionForm({ task, question, onAnswered }: Props): JSX.Element {
+export function QuestionForm({ question, refusal, mayGiveReason = false, send, onAnswered }: Props): JSX.Element {
   const { text, path, schema, expires } = question;
   const fields = fieldsOf(schema);
   const values = useSignal<Readonly<Record<string, unknown>>>(defaultsOf(fields));
   const words = useSignal('');
+  const why = useSignal('');
   const isBusy = useSignal(false);
   const failure = useSignal('');
   const submit = async (event: Event): Promise<void> => {
@@ -24,8 +31,7 @@ export function QuestionForm({ task, question, onAnswered }: Props): JSX.Element
     isBusy.value = true;
     failure.value = '';
     try {
-      await answer(task, question, fields.length > 0 ? values.value : valueOf(words.value, schema));
-      say('The answer was taken.');
+      say(await send(fields.length > 0 ? values.value : valueOf(words.value, schema), why.value));
       onAnswered();
     } catch (error) {
       failure.value = errorOf(error).message;
@@ -50,33 +56,53 @@ export function QuestionForm({ task, question, onAnswered }: Props): JSX.Element
           </>
         )}
       </p>
-      {fields.length === 0 ? (
-        <label class="field">
-          <span>{schema === undefined ? 'Your answer' : 'Your answer, as JSON'}</span>
-          <textarea
-            rows={3}
-            required
-            value={words.value}
-            onInput={({ currentTarget }) => {
-              words.value = currentTarget.value;
-            }}
-          />
-        </label>
-      ) : (
-        fields.map((field) => (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={values.value[field.name]}
-            onValue={(value) => {
-              set(field.name, value);
-            }}
-          />
-        ))
+      {refusal === undefined ? null : <p class="note">{refusal}</p>}
+      <fieldset class="stack plain" disabled={isBusy.value || refusal !== undefined}>
+        {fields.length === 0 ? (
+          <label class="field">
+            <span>{schema === undefined ? 'Your answer' : 'Your answer, as JSON'}</span>
+            <textarea
+              rows={3}
+              required
+              value={words.value}
+              onInput={({ currentTarget }) => {
+                words.value = currentTarget.value;
+              }}
+            />
+          </label>
+        ) : (
+          fields.map((field) => (
+            <FieldInput
+              key={field.name}
+              field={field}
+              value={values.value[field.name]}
+              onValue={(value) => {
+                set(field.name, value);
+              }}
+            />
+          ))
+        )}
+        {mayGiveReason ? (
+          <label class="field">
+            <span>Reason, for the audit log (optional)</span>
+            <input
+              type="text"
+              maxLength={200}
+              value={why.value}
+              onInput={({ currentTarget }) => {
+                why.value = currentTarget.value;
+              }}
+            />
+          </label>
+        ) : null}
+      </fieldset>
+      {failure.value === '' ? null : (
+        <p class="note bad" role="alert">
+          {failure.value}
+        </p>
       )}
-      {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
       <div>
-        <button type="submit" class="button main-action" disabled={isBusy.value}>
+        <button type="submit" class="button main-action" disabled={isBusy.value || refusal !== undefined}>
           Send the answer
         </button>
       </div>

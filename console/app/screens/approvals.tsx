@@ -1,141 +1,129 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import type { Message } from '../api/content.js';
-import { follow } from '../api/feed.js';
-import { questionsIn } from '../api/questions.js';
-import type { MeView, RawEvents, TaskPage, TaskRow } from '../api/types.js';
-import { type Loading, useLoad } from '../api/use-load.js';
+import { postJson, RequestFailed } from '../api/request.js';
+import type { Approval, VoteView } from '../api/types.js';
 import { counted } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { Live } from '../parts/live.js';
+import { PolledHead } from '../parts/polled.js';
 import { QuestionForm } from '../parts/question-form.js';
-import { StateBadge, TaskLink, Time } from '../parts/small.js';
+import { Badge, TaskLink, Time } from '../parts/small.js';
 import { Shown, StateBox } from '../parts/states.js';
+import { APPROVALS_EVERY_MS, type ScreenProps } from './screen-props.js';
 
-const PATH = '/tasks?state=TASK_STATE_INPUT_REQUIRED&limit=50';
-
-/** The questions that agents of the tenant ask, the oldest first: who has waited longest is answered first. */
-export function ApprovalsScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
-  const page = useLoad<TaskPage>(PATH);
-  useEffect(
-    () =>
-      follow('?state=TASK_STATE_INPUT_REQUIRED', {
-        onOpen: () => undefined,
-        onFrame: ({ tasks, gone, isMore }) => {
-          if (tasks !== undefined || gone !== undefined || isMore === true) page.reload();
-        },
-      }),
-    [],
-  );
-  const owner = me.state.value.data?.owner;
+/** The questions of the tenant that the viewer may answer: the nearest deadline first, whoever began their tasks. */
+export function ApprovalsScreen({ approvals }: ScreenProps): JSX.Element {
   return (
     <>
-      <header class="head">
-        <h1>Approvals</h1>
-        <Live />
-      </header>
-      <Shown of={page}>
-        {({ tasks, next }) =>
-          tasks.length === 0 ? (
-            <section class="card">
-              <StateBox icon="check" title="No agent asks">
-                <p class="soft">A task that needs an answer appears here by itself.</p>
-              </StateBox>
-            </section>
-          ) : (
-            <div class="stack">
-              {next === undefined ? null : <p class="note">The newest 50 are shown: answer some to see the others.</p>}
-              {tasks.toReversed().map((task) => (
-                <Asking
-                  key={`${task.id}-${String(task.events)}`}
-                  task={task}
-                  isMine={task.owner === owner}
-                  onAnswered={page.reload}
-                />
-              ))}
-            </div>
-          )
-        }
+      <PolledHead title="Approvals" everyMs={APPROVALS_EVERY_MS} />
+      <Shown of={approvals}>
+        {({ questions, others, isCut }) => (
+          <div class="stack">
+            {questions.length === 0 ? (
+              <section class="card">
+                <StateBox icon="check" title="No agent asks you">
+                  <p class="soft">A question that you may answer appears here by itself.</p>
+                </StateBox>
+              </section>
+            ) : null}
+            {isCut ? <p class="note">Not all questions are shown: answer some to see the others.</p> : null}
+            {questions.map((question) => (
+              <Asked
+                key={`${question.id} ${String(question.votes.length)}`}
+                question={question}
+                onAnswered={approvals.reload}
+              />
+            ))}
+            {others === 0 ? null : (
+              <p class="soft small">
+                {counted(others, 'more question')} {others === 1 ? 'names' : 'name'} other approvers.
+              </p>
+            )}
+          </div>
+        )}
       </Shown>
     </>
   );
 }
 
-interface AskingProps {
-  readonly task: TaskRow;
-  readonly isMine: boolean;
-  readonly onAnswered: () => void;
-}
+const HOUR_MS = 3_600_000;
 
-function Asking({ task, isMine, onAnswered }: AskingProps): JSX.Element {
-  const { id, state, skill, client, updated, contextId, events } = task;
-  const isOpen = useSignal(isMine);
-  const latest = useLoad<RawEvents>(isOpen.value ? `/tasks/${id}/raw?from=${String(events)}&limit=1` : undefined);
+function Asked({
+  question,
+  onAnswered,
+}: {
+  readonly question: Approval;
+  readonly onAnswered: () => void;
+}): JSX.Element {
+  const { id, taskId, skill, client, asked, expires, needed, votes, refused } = question;
+  const isSoon = expires !== undefined && Date.parse(expires) - Date.now() < HOUR_MS;
   return (
-    <section class="card pad stack" aria-label={`Task ${id.slice(0, 8)}`}>
+    <section class="card pad stack" aria-label={`Question of task ${taskId.slice(0, 8)}`}>
       <div class="row">
-        <StateBadge state={state} />
         <h2>
           <Foreign text={skill} />
         </h2>
-        <TaskLink id={id} />
+        <TaskLink id={taskId} />
         <span class="small soft">
-          of <Foreign text={client} />, asked <Time at={updated} />
+          begun by <Foreign text={client} />, asked <Time at={asked} />
         </span>
+        {isSoon ? <Badge tone="input">Ends soon</Badge> : null}
       </div>
-      {isOpen.value ? (
-        <Shown of={latest} rows={2}>
-          {({ events: [event] }) => {
-            const questions = questionsIn(messageIn(event?.text));
-            if (!isMine) {
-              return (
-                <>
-                  {questions.map(({ text }) => (
-                    <p key={text} class="words">
-                      <Foreign text={text} />
-                    </p>
-                  ))}
-                  <p class="note">The caller that has begun this task answers it: it belongs to {task.owner}.</p>
-                </>
-              );
-            }
-            return (
-              <>
-                {questions.length > 1 ? <p class="soft small">{counted(questions.length, 'open question')}</p> : null}
-                {questions.map((question) => (
-                  <QuestionForm
-                    key={question.id ?? 'only'}
-                    task={{ taskId: id, contextId }}
-                    question={question}
-                    onAnswered={onAnswered}
-                  />
-                ))}
-              </>
-            );
-          }}
-        </Shown>
-      ) : (
-        <div>
-          <button
-            type="button"
-            class="button"
-            onClick={() => {
-              isOpen.value = true;
-            }}
-          >
-            Show what is asked
-          </button>
-        </div>
+      {needed === 1 ? null : (
+        <p class="small">
+          {counted(needed, 'person')} must give the same answer. {votes.length === 0 ? 'Nobody has answered yet.' : ''}
+        </p>
       )}
+      {votes.map((vote) => (
+        <Given key={nameOf(vote)} vote={vote} />
+      ))}
+      <QuestionForm
+        question={question}
+        refusal={refused === undefined ? undefined : REFUSALS[refused]}
+        mayGiveReason
+        send={async (value, why) => {
+          const said = typeof value === 'string' ? { text: value } : { data: value };
+          const path = `/tasks/${taskId}/answer`;
+          try {
+            const { outcome } = await postJson<{ readonly outcome: 'answered' | 'recorded' }>(
+              path,
+              { questionId: id, messageId: crypto.randomUUID(), ...said },
+              why,
+            );
+            return outcome === 'answered'
+              ? 'The answer was taken.'
+              : 'Your answer is recorded. Another person must give the same one.';
+          } catch (error) {
+            throw error instanceof RequestFailed && error.status === 409 ? decidedBefore(error) : error;
+          }
+        }}
+        onAnswered={onAnswered}
+      />
     </section>
   );
 }
 
-interface StatusEvent {
-  readonly statusUpdate?: { readonly status?: { readonly message?: Message } };
+const REFUSALS = {
+  'four-eyes': 'You began this task: another person must answer.',
+  voted: 'You have answered: another person must give the same answer.',
+} as const;
+
+function Given({ vote }: { readonly vote: VoteView }): JSX.Element {
+  return (
+    <p class="note small">
+      <Foreign text={nameOf(vote)} /> has answered <Time at={new Date(vote.at).toISOString()} />:{' '}
+      <code>
+        <Foreign text={typeof vote.value === 'string' ? vote.value : JSON.stringify(vote.value)} />
+      </code>
+    </p>
+  );
 }
 
-function messageIn(text: string | undefined): Message | undefined {
-  return text === undefined ? undefined : (JSON.parse(text) as StatusEvent).statusUpdate?.status?.message;
+function nameOf({ by: { client, subject } }: VoteView): string {
+  return subject ?? client;
+}
+
+/** Who decided what and when, in place of the answer that came too late. */
+function decidedBefore({ message, facts }: RequestFailed): Error {
+  const { decidedAt, decision } = facts;
+  const when = decidedAt === undefined ? '' : `, ${new Date(decidedAt).toLocaleString()}`;
+  return new Error(`${message}${when}${decision === undefined ? '.' : `: ${decision}`}`);
 }

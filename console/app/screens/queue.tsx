@@ -1,31 +1,24 @@
 import type { JSX } from 'preact';
 import type { QueueView } from '../api/types.js';
-import { useLoad } from '../api/use-load.js';
 import { durationText, numberText } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
+import { Polled } from '../parts/polled.js';
 import { StateBadge, TaskLink } from '../parts/small.js';
-import { Shown, StateBox } from '../parts/states.js';
+import { StateBox } from '../parts/states.js';
 
 /** Runs that wait, and how turns are shared among tenants. It shows and changes nothing: what waits is emptied by workers. */
 export function QueueScreen(): JSX.Element {
-  const queue = useLoad<QueueView>('/platform/queue', 2_000);
   return (
-    <>
-      <header class="head">
-        <h1>Queue</h1>
-        <span class="soft small">Read every 2 s</span>
-      </header>
-      <Shown of={queue}>
-        {(found) => (
-          <>
-            <Stats found={found} />
-            <Fairness found={found} />
-            <Next found={found} />
-            <Skills found={found} />
-          </>
-        )}
-      </Shown>
-    </>
+    <Polled<QueueView> title="Queue" path="/platform/queue" everyMs={2_000}>
+      {(found) => (
+        <>
+          <Stats found={found} />
+          <Fairness found={found} />
+          <Next found={found} />
+          <Skills found={found} />
+        </>
+      )}
+    </Polled>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Message, TaskContent } from '../api/content.js';
-import { questionsIn } from '../api/questions.js';
+import { answer, questionsIn } from '../api/questions.js';
 import type { TaskDetails } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { counted } from '../format.js';
@@ -45,8 +45,8 @@ export function ConversationTab(props: Props): JSX.Element {
                 ? questionsIn(last).map((question) => (
                     <QuestionForm
                       key={question.id ?? 'only'}
-                      task={{ taskId: task.id, contextId: task.contextId }}
                       question={question}
+                      send={(value) => answer({ taskId: task.id, contextId: task.contextId }, question, value)}
                       onAnswered={content.reload}
                     />
                   ))

@@ -2,105 +2,98 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { postJson } from '../api/request.js';
 import type { DeadLetterPage } from '../api/types.js';
-import { useLoad } from '../api/use-load.js';
 import { ageText, counted, numberText } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
+import { Polled } from '../parts/polled.js';
 import { Badge, say, TaskLink, Time } from '../parts/small.js';
-import { Shown, StateBox } from '../parts/states.js';
+import { StateBox } from '../parts/states.js';
 import { hrefOf, place, setQuery } from '../router.js';
 
 /** Dead letters of the tenant and the receivers that they are for. */
 export function WebhooksScreen(): JSX.Element {
   const { endpoint = '' } = place.value.query;
   const path = endpoint === '' ? '' : `?endpoint=${encodeURIComponent(endpoint)}`;
-  const page = useLoad<DeadLetterPage>(`/dead-letters${path}`, 5_000);
   const isAsking = useSignal(false);
   return (
-    <>
-      <header class="head">
-        <h1>Webhooks</h1>
-        <span class="soft small">Read every 5 s</span>
-      </header>
-      <Shown of={page}>
-        {(found) => (
-          <>
-            {found.count === 0 ? (
-              <section class="card">
-                <StateBox
-                  icon="check"
-                  title={endpoint === '' ? 'Everything was delivered' : 'Nothing waits for this receiver'}
-                >
-                  <p class="soft">
-                    An event that could not be delivered after all its attempts is kept for 30 days and shown here.
-                  </p>
-                  {endpoint === '' ? null : (
-                    <a class="button" href={hrefOf('/webhooks')}>
-                      Show all receivers
-                    </a>
-                  )}
-                </StateBox>
-              </section>
-            ) : (
-              <>
-                <Receivers page={found} endpoint={endpoint} />
-                <div class="head">
-                  <h2>Dead letters{endpoint === '' ? '' : ` for ${endpoint}`}</h2>
-                  <span class="soft small">
-                    {found.isCut ? '1,000 or more' : numberText(found.count)}
-                    {found.deadLetters.length < found.count
-                      ? `, the newest ${numberText(found.deadLetters.length)} are shown`
-                      : ''}
-                  </span>
-                  <button
-                    type="button"
-                    class="button push"
-                    onClick={() => {
-                      isAsking.value = true;
-                    }}
-                  >
-                    Deliver {counted(found.count, 'letter')} again
-                  </button>
-                </div>
-                <Letters page={found} />
-              </>
-            )}
-            {isAsking.value ? (
-              <Confirm
-                title={`Deliver ${counted(found.count, 'dead letter')} again?`}
-                action="Deliver again"
-                onDone={() => {
-                  isAsking.value = false;
-                }}
-                act={async (why) => {
-                  const filter = endpoint === '' ? {} : { endpoint };
-                  const { revived, gone } = await postJson<{ revived: number; gone: number }>(
-                    '/dead-letters/redrive',
-                    { ...filter, expected: found.count },
-                    why,
-                  );
-                  say(
-                    `${counted(revived, 'letter')} on the way${gone === 0 ? '.' : `; ${numberText(gone)} are gone with their tasks.`}`,
-                  );
-                  page.reload();
-                }}
+    <Polled<DeadLetterPage> title="Webhooks" path={`/dead-letters${path}`} everyMs={5_000}>
+      {(found, reload) => (
+        <>
+          {found.count === 0 ? (
+            <section class="card">
+              <StateBox
+                icon="check"
+                title={endpoint === '' ? 'Everything was delivered' : 'Nothing waits for this receiver'}
               >
-                <p>
-                  {endpoint === '' ? (
-                    'All receivers of the tenant'
-                  ) : (
-                    <>
-                      The receiver <code>{endpoint}</code>
-                    </>
-                  )}
-                  . If others have come or gone meanwhile, nothing is sent.
+                <p class="soft">
+                  An event that could not be delivered after all its attempts is kept for 30 days and shown here.
                 </p>
-              </Confirm>
-            ) : null}
-          </>
-        )}
-      </Shown>
-    </>
+                {endpoint === '' ? null : (
+                  <a class="button" href={hrefOf('/webhooks')}>
+                    Show all receivers
+                  </a>
+                )}
+              </StateBox>
+            </section>
+          ) : (
+            <>
+              <Receivers page={found} endpoint={endpoint} />
+              <div class="head">
+                <h2>Dead letters{endpoint === '' ? '' : ` for ${endpoint}`}</h2>
+                <span class="soft small">
+                  {found.isCut ? '1,000 or more' : numberText(found.count)}
+                  {found.deadLetters.length < found.count
+                    ? `, the newest ${numberText(found.deadLetters.length)} are shown`
+                    : ''}
+                </span>
+                <button
+                  type="button"
+                  class="button push"
+                  onClick={() => {
+                    isAsking.value = true;
+                  }}
+                >
+                  Deliver {counted(found.count, 'letter')} again
+                </button>
+              </div>
+              <Letters page={found} />
+            </>
+          )}
+          {isAsking.value ? (
+            <Confirm
+              title={`Deliver ${counted(found.count, 'dead letter')} again?`}
+              action="Deliver again"
+              onDone={() => {
+                isAsking.value = false;
+              }}
+              act={async (why) => {
+                const filter = endpoint === '' ? {} : { endpoint };
+                const { revived, gone } = await postJson<{ revived: number; gone: number }>(
+                  '/dead-letters/redrive',
+                  { ...filter, expected: found.count },
+                  why,
+                );
+                say(
+                  `${counted(revived, 'letter')} on the way${gone === 0 ? '.' : `; ${numberText(gone)} are gone with their tasks.`}`,
+                );
+                reload();
+              }}
+            >
+              <p>
+                {endpoint === '' ? (
+                  'All receivers of the tenant'
+                ) : (
+                  <>
+                    The receiver <code>{endpoint}</code>
+                  </>
+                )}
+                . If others have come or gone meanwhile, nothing is sent.
+              </p>
+            </Confirm>
+          ) : null}
+        </>
+      )}
+    </Polled>
   );
 }
 

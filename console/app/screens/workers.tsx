@@ -1,66 +1,58 @@
 import type { JSX } from 'preact';
 import type { HeldRun, WorkersView } from '../api/types.js';
-import { useLoad } from '../api/use-load.js';
 import { counted, durationText, numberText, shortId } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
+import { Polled } from '../parts/polled.js';
 import { Copy, TaskLink } from '../parts/small.js';
-import { Shown } from '../parts/states.js';
 
 /** The processes of the service and the runs that they hold. */
 export function WorkersScreen(): JSX.Element {
-  const workers = useLoad<WorkersView>('/platform/workers', 2_000);
   return (
-    <>
-      <header class="head">
-        <h1>Workers</h1>
-        <span class="soft small">Read every 2 s</span>
-      </header>
-      <Shown of={workers}>
-        {({ processes, orphans }) => (
-          <>
-            {orphans.length === 0 ? null : (
-              <section class="card" aria-label="Runs without a process">
-                <div class="pad stack">
-                  <h2>{counted(orphans.length, 'run')} of processes that do not report</h2>
-                  <p class="note warn">Other workers take these over when their leases end.</p>
-                </div>
-                <Runs runs={orphans} isApart />
-              </section>
-            )}
-            <section class="card scroller" tabIndex={0} aria-label="Processes">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Process</th>
-                    <th>Role</th>
-                    <th>Version</th>
-                    <th class="num">Runs</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {processes.map(({ id, role, version, runs }) => (
-                    <tr key={id}>
-                      <td class="mono tight">
-                        {shortId(id)} <Copy text={id} what="the id of the process" />
-                      </td>
-                      <td>{role}</td>
-                      <td>{version}</td>
-                      <td class="num">{numberText(runs.length)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </section>
-            <section class="card" aria-label="Runs">
-              <div class="pad">
-                <h2>Runs</h2>
+    <Polled<WorkersView> title="Workers" path="/platform/workers" everyMs={2_000}>
+      {({ processes, orphans }) => (
+        <>
+          {orphans.length === 0 ? null : (
+            <section class="card" aria-label="Runs without a process">
+              <div class="pad stack">
+                <h2>{counted(orphans.length, 'run')} of processes that do not report</h2>
+                <p class="note warn">Other workers take these over when their leases end.</p>
               </div>
-              <Runs runs={processes.flatMap(({ runs }) => runs)} />
+              <Runs runs={orphans} isApart />
             </section>
-          </>
-        )}
-      </Shown>
-    </>
+          )}
+          <section class="card scroller" tabIndex={0} aria-label="Processes">
+            <table>
+              <thead>
+                <tr>
+                  <th>Process</th>
+                  <th>Role</th>
+                  <th>Version</th>
+                  <th class="num">Runs</th>
+                </tr>
+              </thead>
+              <tbody>
+                {processes.map(({ id, role, version, runs }) => (
+                  <tr key={id}>
+                    <td class="mono tight">
+                      {shortId(id)} <Copy text={id} what="the id of the process" />
+                    </td>
+                    <td>{role}</td>
+                    <td>{version}</td>
+                    <td class="num">{numberText(runs.length)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+          <section class="card" aria-label="Runs">
+            <div class="pad">
+              <h2>Runs</h2>
+            </div>
+            <Runs runs={processes.flatMap(({ runs }) => runs)} />
+          </section>
+        </>
+      )}
+    </Polled>
   );
 }
 

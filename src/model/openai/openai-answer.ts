@@ -2,6 +2,14 @@ import { ModelFault } from '../model-fault.js';
 import { estimatedTokens } from '../model-budget.js';
 import type { ModelFinish, ModelReply, ModelUsage, ToolCall } from '../model.port.js';
 
+/** Of one answer: its text and the arguments of its calls, or its whole body where it is not streamed. */
+export const MOST_ANSWER_BYTES = 8 * 1_048_576;
+const MOST_TOOL_CALLS = 128;
+
+export function tooLarge(): ModelFault {
+  return new ModelFault('malformed', `The answer has more than ${String(MOST_ANSWER_BYTES)} bytes`);
+}
+
 /** A call of a tool, as it grows over the events of a stream. */
 interface GrowingCall {
   id: string;
@@ -17,6 +25,7 @@ export class OpenAiAnswer {
   private readonly calls = new Map<number, GrowingCall>();
   private usage: ModelUsage | undefined;
   private finish: string | undefined;
+  private bytes = 0;
 
   constructor(private readonly onText: (piece: string) => void = () => undefined) {}
 
@@ -36,6 +45,7 @@ export class OpenAiAnswer {
     const choice = objectOf(listOf(body.choices)[0]);
     const said = objectOf(choice.delta ?? choice.message);
     if (typeof said.content === 'string' && said.content !== '') {
+      this.count(said.content);
       this.text += said.content;
       this.onText(said.content);
     }
@@ -51,10 +61,19 @@ export class OpenAiAnswer {
     return { text: this.text, toolCalls, usage: this.usage ?? estimate, finish: finishOf(this.finish, toolCalls) };
   }
 
+  private count(piece: string): void {
+    this.bytes += Buffer.byteLength(piece);
+    if (this.bytes > MOST_ANSWER_BYTES) throw tooLarge();
+  }
+
   private grow(call: Json, at: number): void {
     const index = typeof call.index === 'number' ? call.index : at;
     const known = this.calls.get(index) ?? { id: '', name: '', text: '' };
     const part = objectOf(call.function);
+    this.count(textOf(part.name) + textOf(part.arguments));
+    if (this.calls.size === MOST_TOOL_CALLS && !this.calls.has(index)) {
+      throw new ModelFault('malformed', `The answer calls more than ${String(MOST_TOOL_CALLS)} tools`);
+    }
     this.calls.set(index, {
       id: typeof call.id === 'string' && call.id !== '' ? call.id : known.id,
       name: known.name + textOf(part.name),

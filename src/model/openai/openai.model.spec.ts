@@ -16,9 +16,9 @@ afterAll(() => stub.close());
 const transport: ModelTransport = {
   async open({ url, ...request }) {
     const { status, headers, body } = await fetch(url, { method: 'POST', ...request });
-    async function* pieces(): AsyncGenerator<Uint8Array, void, void> {
+    async function* pieces(): AsyncGenerator<Buffer, void, void> {
       try {
-        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield piece;
+        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield Buffer.from(piece);
       } catch (cause) {
         throw new ModelFault('unavailable', 'The connection broke', { cause });
       }
@@ -113,6 +113,41 @@ describe(OpenAiModel.name, () => {
     const cut = asked([{ text: 'It rains in Oslo.', cutAfter: 2 }, { text: 'Sun.' }], { onText: () => undefined });
     await expect(cut).rejects.toMatchObject({ kind: 'unavailable' });
     expect(stub.requests).toHaveLength(1);
+  });
+
+  it('refuses a stream whose line has no end', async () => {
+    const endless: ModelTransport = {
+      async open() {
+        async function* lines(): AsyncGenerator<Buffer, void, void> {
+          for (;;) yield Buffer.alloc(65_536, 'x');
+        }
+        return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: lines() };
+      },
+    };
+    const model = new OpenAiModel({ url: stub.url, model: 'stub' }, endless);
+    const { signal } = new AbortController();
+    const asking = model.complete(REQUEST, { signal, idempotencyKey: 'k', onText: () => undefined });
+    await expect(asking).rejects.toMatchObject({ kind: 'malformed' });
+  });
+
+  it('gives the connection of a refusal free', async () => {
+    let isLeft = false;
+    const refusing: ModelTransport = {
+      async open() {
+        async function* text(): AsyncGenerator<Buffer, void, void> {
+          try {
+            for (;;) yield Buffer.from('no');
+          } finally {
+            isLeft = true;
+          }
+        }
+        return { status: 401, headers: {}, body: text() };
+      },
+    };
+    const model = new OpenAiModel({ url: stub.url, model: 'stub' }, refusing);
+    const { signal } = new AbortController();
+    await expect(model.complete(REQUEST, { signal, idempotencyKey: 'k' })).rejects.toMatchObject({ kind: 'refused' });
+    expect(isLeft).toBe(true);
   });
 
   it.each([

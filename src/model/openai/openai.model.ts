@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { readSse } from '../../wire/sse-reader.js';
 import { ModelFault } from '../model-fault.js';
 import type { ModelCallOptions, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
-import { eventData } from './event-data.js';
-import { OpenAiAnswer } from './openai-answer.js';
+import { MOST_ANSWER_BYTES, OpenAiAnswer, tooLarge } from './openai-answer.js';
 import { openAiBody } from './openai-body.js';
 
 /** Sends the requests of a model. The service gives its guarded client. */
@@ -16,7 +16,7 @@ export interface ModelTransport {
   }): Promise<{
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
-    readonly body: AsyncIterable<Uint8Array>;
+    readonly body: AsyncIterable<Buffer>;
   }>;
 }
 
@@ -30,8 +30,8 @@ export interface OpenAiOptions {
 const MOST_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
-/** An answer that is not streamed, bytes. */
-const MOST_BYTES = 8 * 1_048_576;
+/** One event of a stream, bytes. */
+const MOST_EVENT_BYTES = 1_048_576;
 /** The server is overloaded, or has a fault of its own. */
 const PASSING = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
@@ -79,7 +79,10 @@ export class OpenAiModel implements ModelPort {
       body: JSON.stringify(openAiBody(model, request, isStreamed)),
       signal,
     });
-    if (status !== 200) throw refusal(status, headers['retry-after']);
+    if (status !== 200) {
+      await leave(body);
+      throw refusal(status, headers['retry-after']);
+    }
     const answer = new OpenAiAnswer((piece) => {
       seen.text = true;
       onText?.(piece);
@@ -91,19 +94,27 @@ export class OpenAiModel implements ModelPort {
   }
 }
 
-async function takeEvents(body: AsyncIterable<Uint8Array>, answer: OpenAiAnswer): Promise<void> {
-  for await (const data of eventData(body)) {
+async function takeEvents(body: AsyncIterable<Buffer>, answer: OpenAiAnswer): Promise<void> {
+  const bounds = { mostLineBytes: MOST_EVENT_BYTES, fault: (text: string) => new ModelFault('malformed', text) };
+  for await (const { data } of readSse(body, bounds)) {
     if (data === '[DONE]') return;
     answer.take(data);
   }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
+/** A body that nobody reads would keep its connection. */
+async function leave(body: AsyncIterable<Buffer>): Promise<void> {
+  const pieces = body[Symbol.asyncIterator]();
+  await pieces.next();
+  await pieces.return?.();
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
   let length = 0;
   for await (const piece of body) {
     length += piece.length;
-    if (length > MOST_BYTES) throw new ModelFault('malformed', `The answer has more than ${String(MOST_BYTES)} bytes`);
+    if (length > MOST_ANSWER_BYTES) throw tooLarge();
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();

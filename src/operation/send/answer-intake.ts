@@ -1,28 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  type AnswerRefusal,
   type FittingAnswer,
   judged,
-  mayAnswer,
   MOST_ANSWER_BYTES,
   NAMED_QUESTION,
   questionIdOf,
+  refusalOf,
   type Verdict,
 } from '../../agent/answer-judge.js';
+import { type GivenAnswer, isDecided, neededOf, votesWith } from '../../agent/votes.js';
 import type { ForwardedAnswer } from '../../agent/question-board.js';
 import { QuestionBoard } from '../../agent/question-board.js';
 import { questionsMessage, stateOfQuestions } from '../../agent/questions-message.js';
 import { A2AError, type FieldViolation, invalidParams } from '../../protocol/errors.js';
 import { bytesAsJson } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
-import type { OpenQuestion, StoredAnswer } from '../../protocol/questions.js';
+import type { OpenQuestion, Person, StoredAnswer } from '../../protocol/questions.js';
 import { signalOf } from '../../protocol/signal.js';
 import type { BegunTask, JudgedMessage, TaskAnswers } from '../../task/next-turn.js';
 import { answerField, questionsText } from '../../task/open-question.js';
 import { type AskingTask, QuestionStore } from '../../task/question.store.js';
+import type { Principal } from '../../security/auth/principal.js';
 import type { Call } from '../call.js';
 import { SkillScopes } from '../skill-scopes.js';
 import { senderOf } from './sender.js';
+
+/** Bytes of an answer that several persons must give, as JSON: it is kept with the open question. */
+const MOST_VOTE_BYTES = 8 * 1024;
 
 /** What a message is to the questions of its task, and why it would be asked again. */
 export interface JudgedIntake {
@@ -36,7 +42,7 @@ export class AnswerIntake {
   constructor(
     private readonly store: QuestionStore,
     private readonly board: QuestionBoard,
-    @Inject(SkillScopes) private readonly scopes: Pick<SkillScopes, 'require'>,
+    @Inject(SkillScopes) private readonly scopes: Pick<SkillScopes, 'requireAnswer'>,
   ) {}
 
   /**
@@ -67,7 +73,7 @@ export class AnswerIntake {
         return this.askedAgain(message, open, verdict);
       case 'answers':
         for (const answer of verdict.answers) this.check(answer, call);
-        return { judged: this.answersOf(message, asking, verdict.answers, call), violations: [] };
+        return { judged: await this.answersOf(message, { asking, open }, verdict.answers, call), violations: [] };
     }
   }
 
@@ -81,9 +87,16 @@ export class AnswerIntake {
     open: readonly OpenQuestion[],
     { because, violations }: Extract<Verdict, { kind: 'again' }>,
   ): Promise<JudgedIntake> {
+    return { judged: { kind: 'again', ...(await this.asked({ taskId, contextId }, open, because)) }, violations };
+  }
+
+  private async asked(
+    { taskId, contextId }: { readonly taskId: string; readonly contextId: string },
+    open: readonly OpenQuestion[],
+    because: string,
+  ): Promise<Omit<Extract<JudgedMessage, { kind: 'again' }>, 'kind'>> {
     const task = { taskId, contextId: contextId === '' ? await this.contextOf(taskId) : contextId };
-    const message = questionsMessage(task, open, randomUUID(), because);
-    return { judged: { kind: 'again', state: stateOfQuestions(open), message }, violations };
+    return { state: stateOfQuestions(open), message: questionsMessage(task, open, randomUUID(), because) };
   }
 
   private async contextOf(taskId: string): Promise<string> {
@@ -91,51 +104,73 @@ export class AnswerIntake {
   }
 
   /** A question is answered with the rights that its skill and itself ask for. */
-  private check({ question, parts }: FittingAnswer, call: Call): void {
-    this.scopes.require(question.skillId, call);
+  private check({ question, parts, value }: FittingAnswer, call: Call): void {
+    this.scopes.requireAnswer(question.skillId, call);
+    if (call.isOnBehalf === true && question.state === 'TASK_STATE_AUTH_REQUIRED')
+      throw loginOfSomebodyElse(question.id);
     const { client, subject, scopes } = call.principal;
-    if (!mayAnswer({ client, scopes, ...(subject === undefined ? {} : { subject }) }, question.approvers)) {
-      const metadata = { questionId: question.id };
-      throw new A2AError('PermissionDenied', 'The question must be answered by somebody else', { metadata });
+    const refusal = refusalOf({ client, scopes, ...(subject === undefined ? {} : { subject }) }, question);
+    if (refusal !== undefined) {
+      const metadata = { questionId: question.id, because: refusal };
+      throw new A2AError('PermissionDenied', REFUSALS[refusal], { metadata });
     }
     if (question.how === 'ask' && bytesAsJson(parts) > MOST_ANSWER_BYTES) {
       const description = `an answer has at most ${String(MOST_ANSWER_BYTES / 1024)} KiB: send larger content by URL`;
       throw invalidParams([{ field: 'message.parts', description }]);
     }
+    if (neededOf(question) > 1 && bytesAsJson(value) > MOST_VOTE_BYTES) {
+      const description = `an answer of several persons has at most ${String(MOST_VOTE_BYTES / 1024)} KiB`;
+      throw invalidParams([{ field: 'message.parts', description }]);
+    }
   }
 
-  private answersOf(
-    message: Message,
-    asking: readonly AskingTask[],
+  private async answersOf(
+    message: Message & { readonly taskId: string },
+    { asking, open }: { readonly asking: readonly AskingTask[]; readonly open: readonly OpenQuestion[] },
     answers: readonly FittingAnswer[],
     call: Call,
-  ): JudgedMessage {
+  ): Promise<JudgedMessage> {
+    const vote = { by: personOf(call.principal), at: Math.floor(this.store.now()) };
+    const given = answers.map((answer) => ({ ...answer, votes: votesWith(answer, { ...vote, value: answer.value }) }));
     const tasks = asking.flatMap((task) => {
-      const own = answers.filter(({ question }) => question.taskId === task.taskId);
+      const own = given.filter(({ question }) => question.taskId === task.taskId);
       return own.length === 0 ? [] : [this.taskAnswers(message, task, own, call)];
     });
-    return { kind: 'answers', ids: answers.map(({ question }) => question.id), answers: tasks };
+    const ids = answers.map(({ question }) => question.id);
+    if (given.some(isDecided)) return { kind: 'answers', ids, answers: tasks };
+    const still = open.map((question) => {
+      const votes = given.find((one) => one.question.id === question.id)?.votes;
+      return votes === undefined ? question : { ...question, votes };
+    });
+    const { taskId, contextId = '' } = message;
+    return { kind: 'answers', ids, answers: tasks, again: await this.asked({ taskId, contextId }, still, ONE_MORE) };
   }
 
   private taskAnswers(
     message: Message,
     { taskId, text, questions }: AskingTask,
-    own: readonly FittingAnswer[],
+    own: readonly GivenAnswer[],
     call: Call,
   ): TaskAnswers {
-    const ids = new Set(own.map(({ question }) => question.id));
-    const left = questionsText(questions.filter(({ id }) => !ids.has(id)));
+    const left = questions.flatMap((question) => {
+      const given = own.find((one) => one.question.id === question.id);
+      if (given === undefined) return [question];
+      return isDecided(given) ? [] : [{ ...question, votes: given.votes }];
+    });
     const [first] = own;
-    const forwarded = first?.question.how === 'turn' ? first : undefined;
-    const entries = forwarded
-      ? [['-', JSON.stringify(forwardOf(message, taskId, forwarded, call))] as const]
-      : own.flatMap((answer) => this.entryOf(message, answer, call));
-    return { taskId, seen: text, left, how: forwarded === undefined ? 'ask' : 'turn', entries };
+    const about = { taskId, seen: text, left: questionsText(left) };
+    if (first?.question.how === 'turn') {
+      const forward = JSON.stringify(forwardOf(message, taskId, first, call));
+      return { ...about, how: 'turn', entries: [['-', forward]] };
+    }
+    const decided = own.filter(isDecided);
+    const entries = decided.flatMap((answer) => this.entryOf(message, answer, call));
+    return { ...about, how: decided.length === 0 ? 'vote' : 'ask', entries };
   }
 
   private entryOf(
     { messageId }: Message,
-    { question, parts, value }: FittingAnswer,
+    { question, parts, value, votes }: GivenAnswer,
     { principal }: Call,
   ): TaskAnswers['entries'] {
     const field = answerField(question.id);
@@ -145,10 +180,22 @@ export class AnswerIntake {
       value,
       sender: senderOf(principal),
       at: Math.floor(this.store.now()),
+      ...(votes.length === 0 ? {} : { givenBy: votes.map(({ by, at }) => ({ ...by, at })) }),
     };
     return field === undefined ? [] : [[field, JSON.stringify(answer)]];
   }
 }
+
+function personOf({ client, subject }: Principal): Person {
+  return { client, ...(subject === undefined ? {} : { subject }) };
+}
+
+const REFUSALS: Readonly<Record<AnswerRefusal, string>> = {
+  approvers: 'The question must be answered by somebody else',
+  'four-eyes': 'The question must be answered by somebody else: you began the task',
+  voted: 'You have answered: the question needs the same answer of another person',
+};
+const ONE_MORE = 'The answer is recorded. Another person must give the same answer.';
 
 const UNKNOWN: JudgedIntake = {
   judged: { kind: 'unknown' },
@@ -166,4 +213,10 @@ function forwardOf(
   const { messageId, role, metadata } = message;
   const forwarded = { messageId, role, parts, taskId, ...(metadata === undefined ? {} : { metadata }) };
   return { owner, message: forwarded, sender: senderOf(principal) };
+}
+
+/** A login or a consent is a matter of the caller itself. */
+export function loginOfSomebodyElse(questionId: string): A2AError {
+  const text = 'The caller that began the task must log in or consent itself';
+  return new A2AError('PermissionDenied', text, { metadata: { questionId } });
 }

@@ -1,6 +1,6 @@
 import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import { tooManyWebhooks } from '../../push/config/push-configs.js';
-import type { ResumeOutcome } from '../../task/resume-outcome.js';
+import type { ResumedMessage } from './task-entry.js';
 
 /** A message that a task has taken: the number of the event after which its answer comes. */
 export interface AcceptedMessage {
@@ -10,7 +10,7 @@ export interface AcceptedMessage {
 }
 
 /** @throws A2AError where the task does not take the message */
-export function acceptedAs(outcome: ResumeOutcome, taskId: string): AcceptedMessage {
+export function acceptedAs({ outcome, violations }: ResumedMessage, taskId: string): AcceptedMessage {
   switch (outcome.kind) {
     case 'not-found':
       throw taskNotFound();
@@ -24,9 +24,10 @@ export function acceptedAs(outcome: ResumeOutcome, taskId: string): AcceptedMess
       throw messageIdTaken();
     case 'journal-full':
       throw taskFull(taskId, 'too-many-bytes');
-    case 'asked':
     case 'held':
     case 'unknown-question':
+      throw invalidParams(violations);
+    case 'asked':
       throw new A2AError('Unavailable', 'The questions of the task change too fast: please try again', {
         retryAfterSeconds: 1,
       });

@@ -10,7 +10,6 @@ import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
-import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
 import type { RunSlot } from '../../run/local-runs.js';
 import { RUN_QUEUE } from '../../run/queue/run.queue.js';
@@ -18,12 +17,13 @@ import { carrierIn, carrierOf, type TraceCarrier } from '../../platform/tracing/
 import { queueAttributes } from '../../platform/tracing/queue-attributes.js';
 import { recordsSpans, traced } from '../../platform/tracing/traced.js';
 import type { Call } from '../call.js';
+import type { JudgedIntake } from './answer-intake.js';
 import { InlinePush } from './inline-push.js';
 import { type Choice, SkillSelector } from './skill-selector.js';
 import { LocalCaller } from './local-caller.js';
 import { acceptedAs, messageIdTaken } from './message-acceptance.js';
 import { RunStarter } from './run-starter.js';
-import { TaskEntry } from './task-entry.js';
+import { isAnswer, TaskEntry } from './task-entry.js';
 
 /** A task as its message has begun it. */
 export interface CreatedIntake {
@@ -146,23 +146,17 @@ export class MessageIntake {
     return closingOnError(following, () =>
       inSending(taskId, call, async (trace) => {
         const turn = { trace, ...asksOf(request, begun), ...webhook };
-        const check = (isAnswer: boolean): void => {
-          this.choice.checkNext(begun.skillId, request, call, isAnswer);
+        const check = (read: JudgedIntake): void => {
+          this.choice.checkNext(begun.skillId, request, call, isAnswer(read));
         };
         const hash = hashOf(JSON.stringify(request.message), request.metadata);
-        const outcome = await this.entry.resume(call, message, hash, { begun, turn, check });
-        for (let runs = runsOf(outcome); runs > 0; runs -= 1) this.runs.wake();
-        const { seq, repeated } = acceptedAs(outcome, taskId);
+        const resumed = await this.entry.resume(call, message, hash, { begun, turn, check });
+        this.runs.wakeFor(resumed.outcome);
+        const { seq, repeated } = acceptedAs(resumed, taskId);
         return { taskId, following, seq, repeated };
       }),
     );
   }
-}
-
-/** Runs that the message has put into the fair queues. */
-function runsOf(outcome: ResumeOutcome): number {
-  if (outcome.kind === 'answered') return outcome.runs;
-  return outcome.kind === 'resumed' || outcome.kind === 'woken' ? 1 : 0;
 }
 
 /** What is taken in where a message has begun a task. */

@@ -1,6 +1,7 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { LocalRuns, type RunSlot } from '../../run/local-runs.js';
 import { RunQueue } from '../../run/queue/run.queue.js';
+import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { CreateOutcome } from '../../task/task.store.js';
 
 /** Starts the run of an accepted message in this process if it has a free slot, otherwise wakes another process. */
@@ -24,6 +25,12 @@ export class RunStarter {
     }
     slot?.release();
     if (outcome.kind === 'created' && outcome.fence > 0) this.wake();
+  }
+
+  /** Wakes as many runs as a message to a task has put into the fair queues. */
+  wakeFor(outcome: ResumeOutcome): void {
+    const one = outcome.kind === 'resumed' || outcome.kind === 'woken' ? 1 : 0;
+    for (let runs = outcome.kind === 'answered' ? outcome.runs : one; runs > 0; runs -= 1) this.wake();
   }
 
   /** A run has joined its fair queue: this process takes it if it has a free slot, otherwise another one is woken. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { invalidParams } from '../../protocol/errors.js';
+import type { FieldViolation } from '../../protocol/errors.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { quotaExceeded } from '../../security/limit/quota.js';
 import { QuotaStore } from '../../security/limit/quota.store.js';
@@ -11,18 +11,27 @@ import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, JudgedMessage, NextTurn } from '../../task/next-turn.js';
 import { type CreateOutcome, TaskStore } from '../../task/task.store.js';
 import type { Call } from '../call.js';
-import { AnswerIntake } from './answer-intake.js';
+import { AnswerIntake, type JudgedIntake } from './answer-intake.js';
 import { StorageRoom } from './storage-room.js';
 import { senderOf } from './sender.js';
 
 /** How often a message looks again at questions that others answer at the same time. */
 const MOST_TRIES = 100;
 
+/** What a message has come to, and what is wrong with it where nothing was stored. */
+export interface ResumedMessage {
+  readonly outcome: ResumeOutcome;
+  readonly violations: readonly FieldViolation[];
+  /** It was recorded, and other persons must give the same answer. */
+  readonly isUndecided?: boolean;
+}
+
 /** What a message continues. */
 interface Continuation {
   readonly begun: BegunTask;
   readonly turn: NextTurn;
-  readonly check: (isAnswer: boolean) => void;
+  /** Is called with what the message is to open questions, before anything is stored. */
+  readonly check: (read: JudgedIntake) => void;
 }
 
 /**
@@ -81,25 +90,28 @@ export class TaskEntry {
   /**
    * Gives a message to the task that it names. Questions may be answered by others, or asked, between the look at them and the
    * script: then it looks again.
-   * @param check is called with whether the message is an answer, before anything is stored
+   * @returns with what is wrong where nothing was stored
    */
   async resume(
     call: Call,
     message: Message & { readonly taskId: string },
     requestHash: string,
     { begun, turn, check }: Continuation,
-  ): Promise<ResumeOutcome> {
+  ): Promise<ResumedMessage> {
     let { asks } = begun;
     for (let tries = 0; ; tries += 1) {
-      const read = await this.answers.judge(message, { ...begun, asks }, call);
-      if (read !== undefined) check(isAnswer(read.judged));
+      const read = turn.judged === undefined ? await this.answers.judge(message, { ...begun, asks }, call) : undefined;
+      if (read !== undefined) check(read);
       const next = read === undefined ? turn : { ...turn, judged: read.judged };
       const outcome = await this.resumeOnce(call, message, requestHash, next);
-      if (outcome.kind === 'held' || outcome.kind === 'unknown-question') throw invalidParams(read?.violations ?? []);
+      const violations = read?.violations ?? [];
       if (outcome.kind === 'answered' && read !== undefined && isForwarded(read.judged)) {
-        return { ...outcome, runs: outcome.runs + (await this.answers.settled(begun.root)) };
+        const runs = outcome.runs + (await this.answers.settled(begun.root));
+        return { outcome: { ...outcome, runs }, violations };
       }
-      if (outcome.kind !== 'asked' || tries === MOST_TRIES) return outcome;
+      if (outcome.kind !== 'asked' || tries === MOST_TRIES) {
+        return { outcome, violations, isUndecided: read?.judged.kind === 'answers' && read.judged.again !== undefined };
+      }
       asks = true;
     }
   }
@@ -123,7 +135,8 @@ export class TaskEntry {
   }
 }
 
-function isAnswer({ kind }: JudgedMessage): boolean {
+/** Whether a message answers questions, well or not. */
+export function isAnswer({ judged: { kind } }: JudgedIntake): boolean {
   return kind === 'answers' || kind === 'again';
 }
 

@@ -5,6 +5,7 @@ import type { OperationName, ParamsOf } from '../../protocol/operations.js';
 import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { parseJson } from '../../wire/parse-json.js';
+import { readSse, type SseEvent } from '../../wire/sse-reader.js';
 import {
   readEvent,
   readPushConfig,
@@ -26,7 +27,6 @@ import { type AgentAnswer, type AgentDeadlines, type AgentHttp, type AgentReques
 import type { Endpoint } from './endpoint.js';
 import { failedAnswer, failedCall } from './failed-answer.js';
 import { invalidAnswer, RemoteError } from './remote-errors.js';
-import { readSse, type SseEvent } from './sse-reader.js';
 
 /** Bounds of what an agent may send, in bytes. */
 export interface AnswerBounds {
@@ -172,7 +172,7 @@ export class AgentClient {
       yield { id: undefined, event: checked(() => readEvent(codec.decodeEvent(result))) };
       return;
     }
-    for await (const event of readSse(answer.body, { mostLineBytes: this.bounds.line })) {
+    for await (const event of readSse(answer.body, { mostLineBytes: this.bounds.line, fault: invalidAnswer })) {
       const result = this.eventResult(event, id);
       yield { id: event.id, event: checked(() => readEvent(codec.decodeEvent(result))) };
     }

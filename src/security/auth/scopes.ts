@@ -23,6 +23,7 @@ export const OPERATE_WEBHOOKS = 'a2a:webhooks.operate';
 export const CONSOLE_SCOPES = {
   observe: 'a2a:tasks.observe',
   operate: 'a2a:tasks.operate',
+  answer: 'a2a:approvals.answer',
   platform: 'a2a:platform.observe',
 } as const;
 
@@ -37,6 +38,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   [OPERATE_WEBHOOKS]: 'Read and redrive dead-lettered webhooks of the tenant',
   [CONSOLE_SCOPES.observe]: 'See all tasks of the tenant: states, times and sizes, not their content',
   [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
+  [CONSOLE_SCOPES.answer]: 'Answer questions of the tenant in place of the caller that began the task',
   [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
 };
 

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ProbesModule } from '../../platform/health/probes.module.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
+import { OpenApprovalsReader } from '../../operation/approval/open-approvals.js';
 import { PushModule } from '../../push/push.module.js';
 import { RunQueueModule } from '../../run/queue/run-queue.module.js';
 import { FeedModule } from '../../task/feed/feed.module.js';
@@ -14,6 +15,7 @@ import { TenantIndex } from '../../task/tenant-index.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
+import { ApprovalsController } from './approvals.controller.js';
 import { ConsoleFiles } from './console-files.js';
 import { ConsolePagesController } from './console-pages.controller.js';
 import { ConsoleOptions } from './console.options.js';
@@ -33,11 +35,14 @@ import { TenantTasks } from './tenant-tasks.js';
 import { TenantWatch } from './tenant-watch.js';
 
 /** Readers of task state that nothing else in an api process needs. */
-const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TenantChangesReader, TreeReader, RunSurvey];
+const READERS = [
+  ...[TaskInspector, TaskWorkReader, TenantIndex, TenantChangesReader, TreeReader, RunSurvey],
+  OpenApprovalsReader,
+];
 
 /** Controllers of the API, those of webhooks apart. */
 export const CONSOLE_API: readonly Type[] = [
-  ...[TaskListController, TaskController, FeedController, MeController, PlatformController],
+  ...[TaskListController, TaskController, ApprovalsController, FeedController, MeController, PlatformController],
 ];
 /** Of the API where webhooks are on. */
 export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLettersController];
@@ -48,11 +53,16 @@ export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLetter
  */
 @Module({})
 export class ConsoleModule {
-  /** @param has whether webhooks are enabled */
-  static forRoot(options: ConsoleOptions, has: { readonly webhooks: boolean }): DynamicModule {
+  /** @param operations what it answers questions with */
+  static forRoot(
+    options: ConsoleOptions,
+    has: { readonly webhooks: boolean },
+    operations: DynamicModule,
+  ): DynamicModule {
     return {
       module: ConsoleModule,
       imports: [
+        operations,
         ...[GuardsModule, CallsModule, SseModule, RedisModule, TaskModule, FeedModule, RunQueueModule, ProbesModule],
         ...(has.webhooks ? [PushModule] : []),
       ],

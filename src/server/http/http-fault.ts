@@ -1,4 +1,4 @@
-import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
+import { A2AError, type A2AErrorDetails, type A2AErrorName } from '../../protocol/errors.js';
 
 /** A fault of which HTTP knows more than the protocol does: a status of its own, and the headers that belong to it. */
 export class HttpFault extends A2AError {
@@ -7,9 +7,16 @@ export class HttpFault extends A2AError {
     message: string,
     readonly httpStatus: number,
     readonly headers: Readonly<Record<string, string>> = {},
+    details: A2AErrorDetails = {},
   ) {
-    super(kind, message);
+    super(kind, message, details);
   }
+}
+
+/** A change of what has changed meanwhile (RFC 9110 §15.5.10). */
+export function conflict(error: A2AError): HttpFault {
+  const { kind, message, metadata } = error;
+  return new HttpFault(kind, message, 409, {}, { metadata, cause: error });
 }
 
 /** An unknown path (A2A-REST-07). */

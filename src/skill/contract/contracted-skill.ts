@@ -47,9 +47,8 @@ export class ContractedSkill implements SkillHandler {
   }
 }
 
-/** Members that are made on first access stay so. */
+/** The members of a context are made when they are asked for: they stay so, in one that is derived from it. */
 function withMembers(context: SkillContext, values: Partial<SkillContext>): SkillContext {
   const own = Object.entries(values).map(([name, value]) => [name, { value: value, enumerable: true }] as const);
-  const members = { ...Object.getOwnPropertyDescriptors(context), ...Object.fromEntries(own) };
-  return Object.create(Object.prototype, members) as SkillContext;
+  return Object.create(context, Object.fromEntries(own)) as SkillContext;
 }

@@ -9,6 +9,8 @@ import type { Answer, Ask, Question } from './question.js';
 
 /** Bytes of a question, as JSON, and of its schema. */
 const MOST_QUESTION_BYTES = 32 * 1024;
+/** Persons that must give the same answer. */
+const MOST_PERSONS = 5;
 
 /** No answer came in time. Uncaught, it fails the task with its text. */
 export class QuestionTimedOut extends SkillFailure {
@@ -48,6 +50,10 @@ export function skillAsk(make: QuestionMaker): Ask {
 /** @throws RangeError, TypeError for a question that no caller could answer */
 function specOf({ question, schema, approvers, timeoutMs, auth = false }: Question): QuestionSpec {
   const parts = typeof question === 'string' ? [{ text: question }] : question;
+  const { count = 1 } = approvers ?? {};
+  if (!Number.isInteger(count) || count < 1 || count > MOST_PERSONS) {
+    throw new RangeError(`1 to ${String(MOST_PERSONS)} persons answer a question, not ${String(count)}`);
+  }
   const asJson = typeof schema === 'function' ? jsonSchemaOf(schema) : schema;
   if (asJson !== undefined) checkSchema(asJson);
   const spec: QuestionSpec = {

@@ -46,7 +46,7 @@
 --       27 digest of the message or '', 28 its sender: recorded with the message, or not at all
 --       29 signal of the message or ''
 --       30 whether questions of the tree are known to the caller: '' no, '-' the message is for none of them, '!' it names one that is
---          not open, or how many of its answers in ARGV follow
+--          not open, '=<turn>' it answers the one with which that turn has ended, or how many of its answers in ARGV follow
 --       31 status message of what is asked again, or ''
 --       32 most bytes of a journal, 33 most entries
 --       34 … answers (lib/answer.lua), then fields of the new turn: name, value
@@ -80,7 +80,8 @@ local sent = redis.call('HGET', KEYS[12], ARGV[4])
 -- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
 if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
-if ARGV[30] == '!' then return { 'UNKNOWN' } end
+local ended = string.match(ARGV[30], '^=(%d+)$')
+if ARGV[30] == '!' or ended and (not waits or t.turn ~= tonumber(ended)) then return { 'UNKNOWN' } end
 if asks and ARGV[30] == '' or known and (not asks or not are_open(19, 34, last_answer)) then return { 'ASKED' } end
 if known == 0 and not is_told then return { 'HELD' } end
 if (waits or is_told) and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
@@ -102,6 +103,8 @@ redis.call('PEXPIRE', KEYS[12], ARGV[14])
 -- After the next question the same id and words may come from another caller, and are then that caller's.
 if ARGV[27] ~= '' then
   redis.call('HSET', KEYS[15], ARGV[27], ARGV[28])
+  -- Which message has answered the question with which the turn has ended, and when.
+  if waits then redis.call('HSET', KEYS[15], '?' .. t.turn, now .. ' ' .. ARGV[27]) end
   redis.call('PEXPIRE', KEYS[15], ARGV[14])
 end
 -- A webhook in the message gets the events that follow from it.

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FeedFrame } from '../../../src/server/console/console-feed.js';
 import type { Task } from '../../../src/protocol/task.js';
-import { artifact, completed, inputRequired } from '../../../src/skill/events.js';
+import { artifact, completed, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
+import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
@@ -14,11 +15,25 @@ import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
 const CALLER = 'caller.secret-of-a-caller';
 const OBSERVER = 'observer.secret-of-an-observer';
 const READER = 'reader.secret-of-a-reader';
+const APPROVER = 'approver.secret-of-an-approver';
+const SECOND = 'second.secret-of-a-second-approver';
 const OPERATOR = 'operator.secret-of-an-operator';
 const STRANGER = 'stranger.secret-of-another-tenant';
 const PLATFORM = 'platform.secret-of-the-platform';
 
-const all = 'a2a:tasks.observe,a2a:tasks.operate,a2a:tasks.read,a2a:webhooks.operate,a2a:platform.observe';
+const all =
+  'a2a:approvals.answer,a2a:tasks.observe,a2a:tasks.operate,a2a:tasks.read,a2a:webhooks.operate,a2a:platform.observe';
+
+/** Asks two persons other than its caller, and says who gave the second answer. */
+@Skill({ id: 'approving', name: 'Approving', description: 'Has something approved.', tags: ['test'] })
+class ApprovingSkill implements SkillHandler {
+  async *run({ ask, text }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const schema = { type: 'object', properties: { approved: { type: 'boolean' } }, required: ['approved'] };
+    const approvers = text === 'one' ? {} : { fourEyes: true, count: 2 };
+    const { value, sender } = await ask({ question: 'Pay 12,000?', schema, approvers });
+    yield completed(`${JSON.stringify(value)} by ${String(sender?.client)}`);
+  }
+}
 
 describe('/console/api', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-console-'));
@@ -37,12 +52,14 @@ describe('/console/api', () => {
           apiKeyEntry(CALLER, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
           apiKeyEntry(OBSERVER, { tenant: 'acme', scopes: 'a2a:tasks.observe' }),
           apiKeyEntry(READER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read' }),
+          apiKeyEntry(APPROVER, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
+          apiKeyEntry(SECOND, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
           apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: all }),
           apiKeyEntry(STRANGER, { tenant: 'other', scopes: all }),
           apiKeyEntry(PLATFORM, { tenant: 'other', scopes: 'a2a:platform.observe' }),
         ].join('\n'),
       },
-      SCRIPTED,
+      { skills: [...SCRIPTED.skills, ApprovingSkill] },
     );
     asks = await send('Pay it.', [artifact('draft', 'A draft.'), inputRequired('Which account?')]);
   });
@@ -65,14 +82,14 @@ describe('/console/api', () => {
     return { status: response.status, body: await response.json() };
   }
 
-  async function send(text: string, script: readonly Step[]): Promise<Task> {
+  async function send(text: string, script: readonly Step[], metadata: object = {}): Promise<Task> {
     const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], metadata: { script } };
     const response = await fetch(running.url, {
       method: 'POST',
       headers: { 'x-api-key': CALLER, 'content-type': 'application/json', 'a2a-version': '1.0' },
       body: JSON.stringify({
         ...{ jsonrpc: '2.0', id: 1, method: 'SendMessage' },
-        params: { message },
+        params: { message, metadata },
       }),
     });
     return ((await response.json()) as { result: { task: Task } }).result.task;
@@ -159,6 +176,56 @@ describe('/console/api', () => {
     expect((await call('/tasks/cancel', OPERATOR, { body: { ids: [] } })).status).toBe(400);
   });
 
+  it('lets two approvers answer a question of a task that is not theirs, and its caller not', async () => {
+    const { id } = await send('two', [], { skillId: 'approving' });
+    const { body } = await call('/approvals', APPROVER);
+    const question = body.questions.find(({ taskId }: { taskId: string }) => taskId === id);
+    expect(question).toMatchObject({ skill: 'approving', client: 'caller', text: 'Pay 12,000?', needed: 2, votes: [] });
+    expect((await call('/approvals', STRANGER)).body.questions).toEqual([]);
+    expect((await call('/approvals', OBSERVER)).status).toBe(403);
+    const give = (key: string, data: unknown, questionId = question.id) =>
+      call(`/tasks/${id}/answer`, key, { body: { questionId, data } });
+    expect((await give(STRANGER, { approved: true })).status).toBe(404);
+    const misfit = await give(APPROVER, { approved: 'perhaps' });
+    expect([misfit.status, misfit.body.error.message]).toEqual([400, expect.stringContaining('must be boolean')]);
+    expect((await give(APPROVER, { approved: true })).body).toEqual({ outcome: 'recorded' });
+    expect((await give(APPROVER, { approved: true })).status).toBe(403);
+    expect((await call('/approvals', APPROVER)).body.questions).toContainEqual(
+      expect.objectContaining({
+        taskId: id,
+        refused: 'voted',
+        votes: [expect.objectContaining({ by: { client: 'approver' } })],
+      }),
+    );
+    expect((await give(SECOND, { approved: true })).body).toEqual({ outcome: 'answered' });
+    await eventually(async () => {
+      const { task } = (await call(`/tasks/${id}/content`, READER)).body;
+      expect(task.status.message.parts).toEqual([{ text: '{"approved":true} by second' }]);
+    });
+    const late = await give(OPERATOR, { approved: false });
+    expect([late.status, late.body.error.message]).toEqual([409, 'The question was answered already by second']);
+    expect(late.body.error.details).toContainEqual(
+      expect.objectContaining({
+        metadata: expect.objectContaining({ decidedBy: 'approver, second', decision: '{"approved":true}' }),
+      }),
+    );
+    const lines = audited().filter(({ action, taskId }) => action === 'question.answer' && taskId === id);
+    expect(lines.filter(({ result }) => result === 'done').map(({ client }) => client)).toEqual(['approver', 'second']);
+  });
+
+  it('takes one answer to the question with which a task has ended its turn, and none to the next question', async () => {
+    const { id } = await send('go', [inputRequired('Which account?')]);
+    const give = (key: string, questionId: string) =>
+      call(`/tasks/${id}/answer`, key, { body: { questionId, text: 'the first' } });
+    const answers = await Promise.all([give(APPROVER, `${id}:1`), give(SECOND, `${id}:1`)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const winner = answers[0].status === 200 ? 'approver' : 'second';
+    expect(answers.find(({ status }) => status === 409)?.body.error.message).toBe(
+      `The question was answered already by ${winner}`,
+    );
+    expect((await give(OPERATOR, `${id}:2`)).status).toBe(409);
+  });
+
   it('shows the platform only to clients that the operator has named, whatever their scopes', async () => {
     expect((await call('/platform/queue', OPERATOR)).status).toBe(403);
     expect((await call('/platform/queue', OBSERVER)).status).toBe(403);
@@ -203,11 +270,14 @@ describe('/console/api', () => {
     await eventually(() => {
       expect(frames.length).toBeGreaterThan(0);
     });
+    const { TASK_STATE_COMPLETED: before }: { TASK_STATE_COMPLETED: number } = (await call('/tasks', OBSERVER)).body
+      .states;
     const begun = await send('go', [completed('Done.')]);
     await eventually(() => {
       const rows = frames.flatMap(({ tasks = [] }) => tasks);
       expect(rows).toContainEqual(expect.objectContaining({ id: begun.id, state: 'TASK_STATE_COMPLETED' }));
-      expect(frames.findLast(({ states }) => states !== undefined)?.states).toMatchObject({ TASK_STATE_COMPLETED: 1 });
+      const states = frames.findLast((frame) => frame.states !== undefined)?.states;
+      expect(states).toMatchObject({ TASK_STATE_COMPLETED: before + 1 });
     });
     await call(`/tasks/${asks.id}/cancel`, OPERATOR, { body: {} });
     await eventually(() => {

@@ -152,7 +152,7 @@ described('the console in a browser', () => {
     const id = await caller.begin('payout', '84 EUR to Hall & Co');
     await caller.until(id, 'TASK_STATE_INPUT_REQUIRED');
     const { page, faults } = await open('/approvals');
-    const question = page.getByRole('region', { name: `Task ${id.slice(0, 8)}` });
+    const question = page.getByRole('region', { name: `Question of task ${id.slice(0, 8)}` });
     await question.getByText('Pay 84 EUR to Hall & Co?').waitFor();
     await question.getByLabel('Pay it').check();
     await question.getByLabel('At most, EUR').fill('90');

@@ -253,6 +253,54 @@ describe('a skill that asks', () => {
     await expect(foreign.say(other, 'yes', { subject: 'boss', scopes: ['pay'] })).rejects.toThrow('no scope for root');
   });
 
+  it('takes no answer of the caller that began the task where four eyes are asked for', async () => {
+    const bench = new TreeBench(stores.now, {
+      root: async function* ({ ask }) {
+        const { sender } = await ask({ question: 'Pay?', approvers: { fourEyes: true } });
+        yield completed(`by ${String(sender?.client)}`);
+      },
+    });
+    const root = await bench.root('root');
+    await run(bench, root);
+    const caller = new AnsweringCaller(stores.now);
+    const own = { name: 'A2AError.PermissionDenied', metadata: { because: 'four-eyes' } };
+    const starter = JSON.parse((await stores.now.field(root, 'j')) ?? '{}') as { readonly client: string };
+    await expect(caller.say(root, 'yes', { client: starter.client })).rejects.toMatchObject(own);
+    await caller.say(root, 'yes', { client: 'somebody else' });
+    await bench.settle();
+    expect(await bench.said(root)).toBe('by somebody else');
+  });
+
+  it('is decided by the same answer of two persons, whatever runs between', async () => {
+    const bench = new TreeBench(stores.now, {
+      root: async function* ({ ask }) {
+        const [pay, why] = await Promise.all([
+          ask({ question: 'Pay?', schema: YES_NO, approvers: { count: 2 } }),
+          ask('Why?'),
+        ]);
+        yield completed(`${JSON.stringify(pay.value)} by ${String(pay.sender?.client)}: ${why.text}`);
+      },
+    });
+    const root = await bench.root('root');
+    await run(bench, root);
+    const [pay = '', why = ''] = (await listed(root)).map(({ id }) => id);
+    const caller = new AnsweringCaller(stores.now);
+    const vote = (client: string, approve: boolean) =>
+      caller.say(root, { data: { approve }, questionId: pay }, { client });
+    await vote('anna', false);
+    expect(await stateOf(root)).toBe('INPUT_REQUIRED');
+    expect(await bench.said(root)).toContain('Another person must give the same answer.');
+    await expect(vote('anna', true)).rejects.toMatchObject({ metadata: { because: 'voted' } });
+    // Another answer begins anew.
+    await vote('bob', true);
+    await caller.say(root, { text: 'it is due', questionId: why }, { client: 'bob' });
+    expect(await bench.settle()).toBe(1);
+    expect(await stateOf(root)).toBe('INPUT_REQUIRED');
+    expect(await vote('anna', true)).toMatchObject({ kind: 'answered', runs: 1 });
+    await bench.settle();
+    expect(await bench.said(root)).toBe('{"approve":true} by anna: it is due');
+  });
+
   it.each([
     ['fail', /^threw QuestionTimedOut/],
     ['reject', /^threw SkillRejection/],

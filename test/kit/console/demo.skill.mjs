@@ -112,7 +112,7 @@ const DECISION = {
 /** Asks for a decision with a schema, and goes on with it. */
 class PayoutSkill {
   async *run({ text, ask }) {
-    const { value } = await ask({ question: `Pay ${text}?`, schema: DECISION });
+    const { value } = await ask({ question: `Pay ${text}?`, schema: DECISION, timeoutMs: 45 * 60_000 });
     yield completed(value.approve ? `Paid, at most ${value.limit} EUR.` : 'Not paid.');
   }
 }

@@ -1,7 +1,7 @@
 -- Gives a message to the questions that it answers. In ARGV from 'at' on are, for each task that asks: its id, its questions as the
--- caller has read them, those that are left or '', how it gets the answer ('ask' or 'turn'), and how many of entries of its journal
--- (name, value) follow, and they; for 'turn' it is one, and its value is the message of the next turn. In KEYS from 'k' on are
--- the task and its journal.
+-- caller has read them, those that are left or '', how it gets the answer ('ask', 'turn' or 'vote'), and how many of entries of its
+-- journal (name, value) follow, and they; for 'turn' it is one, and its value is the message of the next turn. 'vote': other persons
+-- must give the same answer, and what is left has this one. In KEYS from 'k' on are the task and its journal.
 -- @include questions.lua
 -- @include journal.lua
 
@@ -33,6 +33,8 @@ local function give_answers(k, at, last, keys, now, of)
     if how == 'turn' then
       redis.call('HSET', t.key, 'fw', ARGV[upto])
       redis.call('ZADD', keys.asking, now, string.match(keys.questions, '([^:]+):questions$'))
+    elseif how == 'vote' then
+      redis.call('HINCRBY', t.key, 'an', 1)
     else
       if left == '' then drop_questions(keys.questions, keys.asking, id, now) end
       redis.call('HINCRBY', t.key, 'an', 1)

@@ -1,5 +1,3 @@
-import { invalidAnswer } from './remote-errors.js';
-
 /** One event of a `text/event-stream`. */
 export interface SseEvent {
   /** The id of this event, or the last one before it. */
@@ -11,6 +9,8 @@ export interface SseEvent {
 export interface SseBounds {
   /** One line, and all data of one event. */
   readonly mostLineBytes: number;
+  /** The error of a line or event over its bound. */
+  readonly fault: (text: string) => Error;
 }
 
 /** Keeps the parser honest about ids: longer ones are not remembered. */
@@ -18,13 +18,14 @@ const MOST_ID_LENGTH = 1024;
 
 /**
  * Reads server-sent events (WHATWG HTML § 9.2.6) piece by piece. Lines may end in CR, LF or both; an event without data
- * is none. @throws RemoteError invalid-answer for a line or event over its bound
+ * is none. Throws the `fault` of the bounds.
  */
-export async function* readSse(body: AsyncIterable<Buffer>, { mostLineBytes }: SseBounds): AsyncGenerator<SseEvent> {
+export async function* readSse(body: AsyncIterable<Buffer>, bounds: SseBounds): AsyncGenerator<SseEvent> {
+  const { mostLineBytes, fault } = bounds;
   let data: string[] = [];
   let bytes = 0;
   let id: string | undefined;
-  for await (const line of linesOf(body, mostLineBytes)) {
+  for await (const line of linesOf(body, bounds)) {
     if (line === '') {
       if (data.length > 0) yield { id, data: data.join('\n') };
       data = [];
@@ -36,8 +37,7 @@ export async function* readSse(body: AsyncIterable<Buffer>, { mostLineBytes }: S
       id = value === '' ? undefined : value;
     if (field !== 'data') continue;
     bytes += Buffer.byteLength(value);
-    if (bytes > mostLineBytes)
-      throw invalidAnswer(`An event of the stream has more than ${String(mostLineBytes)} bytes`);
+    if (bytes > mostLineBytes) throw fault(`An event of the stream has more than ${String(mostLineBytes)} bytes`);
     data.push(value);
   }
   // An event that the connection cut is incomplete and is not given; its id was never remembered either.
@@ -55,14 +55,14 @@ const CR = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Lines without their ends. Each byte is looked at once, however small the pieces are that it comes in. */
-async function* linesOf(body: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<string> {
+async function* linesOf(body: AsyncIterable<Buffer>, { mostLineBytes, fault }: SseBounds): AsyncGenerator<string> {
   let open: Buffer[] = [];
   let bytes = 0;
   let isFirst = true;
   let endedInCr = false;
   const take = (part: Buffer): void => {
     bytes += part.length;
-    if (bytes > mostBytes) throw invalidAnswer(`A line of the stream has more than ${String(mostBytes)} bytes`);
+    if (bytes > mostLineBytes) throw fault(`A line of the stream has more than ${String(mostLineBytes)} bytes`);
     if (part.length > 0) open.push(part);
   };
   for await (const piece of body) {

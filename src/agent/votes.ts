@@ -1,0 +1,23 @@
+import canonicalize from 'canonicalize';
+import type { OpenQuestion, Vote } from '../protocol/questions.js';
+import type { FittingAnswer } from './answer-judge.js';
+
+/** An answer, with the equal ones before it where its question asks for several persons. */
+export type GivenAnswer = FittingAnswer & { readonly votes: readonly Vote[] };
+
+/** How many persons must give the same answer. */
+export function neededOf({ approvers }: Pick<OpenQuestion, 'approvers'>): number {
+  return approvers?.count ?? 1;
+}
+
+/** The equal answers that a question has with this one: one that differs from those before begins anew. */
+export function votesWith({ question }: Pick<FittingAnswer, 'question'>, vote: Vote): readonly Vote[] {
+  if (neededOf(question) === 1) return [];
+  const said = canonicalize(vote.value);
+  return [...(question.votes ?? []).filter(({ value }) => canonicalize(value) === said), vote];
+}
+
+/** Whether an answer decides its question. */
+export function isDecided({ question, votes }: GivenAnswer): boolean {
+  return neededOf(question) === 1 || votes.length >= neededOf(question);
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
+import type { Message, Part } from '../../protocol/message.js';
+import { type Person, QUESTIONS_EXTENSION } from '../../protocol/questions.js';
+import { carrierIn } from '../../platform/tracing/trace-carrier.js';
+import { type Decision, DecisionStore } from '../../task/decision.store.js';
+import type { TaskFacts } from '../../task/task-inspector.js';
+import type { Call } from '../call.js';
+import { type JudgedIntake, loginOfSomebodyElse } from '../send/answer-intake.js';
+import { acceptedAs } from '../send/message-acceptance.js';
+import { RunStarter } from '../send/run-starter.js';
+import { TaskEntry } from '../send/task-entry.js';
+import { SkillScopes } from '../skill-scopes.js';
+
+/** An answer to an open question of a tree. */
+export interface GivenOnBehalf {
+  readonly questionId: string;
+  readonly part: Part;
+  /** A repetition with the same id is known again. */
+  readonly messageId: string;
+}
+
+/** `recorded`: other persons must give the same answer. */
+export interface AnsweredOnBehalf {
+  readonly outcome: 'answered' | 'recorded';
+}
+
+/** The question is open no longer. The error says who decided what and when. */
+export class StaleAnswer extends A2AError {
+  constructor(questionId: string, decision: Decision | undefined) {
+    const text = decision === undefined ? 'The question is open no longer' : 'The question was answered already';
+    const by = decision?.by === undefined ? '' : ` by ${nameOf(decision.by)}`;
+    super('UnsupportedOperation', text + by, { metadata: { questionId, ...factsOf(decision) } });
+  }
+}
+
+/** Characters of a decision in an error. */
+const MOST_SHOWN = 500;
+
+/**
+ * Answers a question for the owner of its task. The answer goes the way of every message; its author is the caller. The
+ * scopes of skills are not asked for, since the door asks for one of its own: an approver need not be allowed to begin tasks.
+ */
+@Injectable()
+export class AnswerOnBehalf {
+  constructor(
+    private readonly entry: TaskEntry,
+    private readonly runs: RunStarter,
+    private readonly scopes: SkillScopes,
+    private readonly decisions: DecisionStore,
+  ) {}
+
+  /**
+   * @param task the root of the tree that asks
+   * @throws A2AError PermissionDenied, StaleAnswer, InvalidParams for an answer that does not fit
+   */
+  async answer(
+    task: Pick<TaskFacts, 'id' | 'owner' | 'state' | 'contextId'>,
+    given: GivenOnBehalf,
+    caller: Call,
+  ): Promise<AnsweredOnBehalf> {
+    const call = { ...caller, owner: task.owner, isOnBehalf: true };
+    if (task.state === 'TASK_STATE_AUTH_REQUIRED') throw loginOfSomebodyElse(given.questionId);
+    const begun = await this.entry.begun(task.owner, task.id);
+    if (begun === undefined) throw taskNotFound();
+    const ended = endedTurn(task.id, given.questionId);
+    if (ended !== undefined) this.scopes.requireAnswer(begun.skillId, call);
+    const message = messageOf(task, given, ended === undefined);
+    const judged = ended === undefined ? {} : { judged: { kind: 'turn', turn: ended } as const };
+    const turn = { trace: carrierIn(call.trace), ...judged };
+    const digest = hash('sha256', JSON.stringify(message), 'base64url');
+    const resumed = await this.entry.resume(call, message, digest, { begun, turn, check: requireFit });
+    const { outcome, isUndecided = false } = resumed;
+    if (outcome.kind === 'unknown-question' || outcome.kind === 'terminal') {
+      throw new StaleAnswer(given.questionId, await this.decisions.of(given.questionId));
+    }
+    this.runs.wakeFor(outcome);
+    acceptedAs(resumed, task.id);
+    return { outcome: isUndecided ? 'recorded' : 'answered' };
+  }
+}
+
+/** What does not fit is refused and changes nothing: the person has the question on the screen. */
+function requireFit({ judged, violations }: JudgedIntake): void {
+  if (judged.kind === 'again') throw invalidParams(violations);
+}
+
+/** The turn that a task has ended with a question, by the id of the question; undefined for the question of an `ask`. */
+function endedTurn(taskId: string, questionId: string): number | undefined {
+  const [, task, turn] = /^([^:]+):(\d+)$/.exec(questionId) ?? [];
+  return task === taskId ? Number(turn) : undefined;
+}
+
+function messageOf(
+  { id, contextId }: Pick<TaskFacts, 'id' | 'contextId'>,
+  { questionId, part, messageId }: GivenOnBehalf,
+  isNamed: boolean,
+): Message & { readonly taskId: string } {
+  return {
+    ...{ messageId, role: 'ROLE_USER', taskId: id, contextId, parts: [part] },
+    ...(isNamed ? { metadata: { [QUESTIONS_EXTENSION]: { questionId } } } : {}),
+  };
+}
+
+function factsOf(decision: Decision | undefined): Readonly<Record<string, string>> {
+  if (decision === undefined) return {};
+  const { by, givenBy, at, parts } = decision;
+  const [part] = parts ?? [];
+  const said =
+    part === undefined ? undefined : 'text' in part ? part.text : JSON.stringify('data' in part ? part.data : part);
+  return {
+    decidedAt: new Date(at).toISOString(),
+    ...(by === undefined ? {} : { decidedBy: (givenBy ?? [by]).map(nameOf).join(', ') }),
+    ...(said === undefined ? {} : { decision: said.slice(0, MOST_SHOWN) }),
+  };
+}
+
+function nameOf({ client, subject }: Person): string {
+  return subject === undefined ? client : `${subject} (${client})`;
+}

@@ -1,0 +1,141 @@
+import { Injectable } from '@nestjs/common';
+import { refusalOf } from '../../agent/answer-judge.js';
+import { neededOf } from '../../agent/votes.js';
+import { bytesAsJson, type JsonObject } from '../../protocol/json.js';
+import type { Message, Part } from '../../protocol/message.js';
+import type { OpenQuestion, Vote } from '../../protocol/questions.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { turnContent } from '../../skill/turn-content.js';
+import { QuestionStore } from '../../task/question.store.js';
+import { TenantIndex, type TenantTask } from '../../task/tenant-index.js';
+
+/** A question of the tenant, as its approvers see it. Its words are those of an agent. */
+export interface OpenApproval {
+  /** `<task>:<turn>.<call>`, or `<task>:<turn>`: names the question in an answer. */
+  readonly id: string;
+  /** The root of the tree that asks. */
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly skill: string;
+  /** The client that began the task. */
+  readonly client: string;
+  /** When the task began to ask, ISO 8601. */
+  readonly asked: string;
+  /** The skills and calls from the root to the task that asks, where that is another one. */
+  readonly path?: string;
+  /** Until when it can be answered, ISO 8601; absent where only the task's own time limit counts. */
+  readonly expires?: string;
+  readonly text: string;
+  readonly schema?: JsonObject;
+  /** Persons that must give the same answer. */
+  readonly needed: number;
+  /** The equal answers so far. */
+  readonly votes: readonly Vote[];
+  /** Why this caller may not answer it: it began the task (`four-eyes`), or has answered (`voted`). Absent where it may. */
+  readonly refused?: 'four-eyes' | 'voted';
+}
+
+export interface OpenApprovals {
+  /** The nearest deadline first, then the oldest question. */
+  readonly questions: readonly OpenApproval[];
+  /** Open questions that name other approvers. */
+  readonly others: number;
+  /** There are more than were read. */
+  readonly isCut: boolean;
+}
+
+/** Asking tasks, questions and bytes of questions that one list reads. */
+const MOST_TASKS = 200;
+const MOST_QUESTIONS = 200;
+const MOST_BYTES = 2 * 1_048_576;
+/** Tasks that are read at once. */
+const PAGE = 25;
+
+/** Lists the questions of a tenant that a caller may answer, whoever owns their tasks. Logins are left out: only their caller can do them. */
+@Injectable()
+export class OpenApprovalsReader {
+  constructor(
+    private readonly index: TenantIndex,
+    private readonly questions: QuestionStore,
+  ) {}
+
+  async of(caller: Principal): Promise<OpenApprovals> {
+    const { tasks, next } = await this.index.list(caller.tenant, { state: 'TASK_STATE_INPUT_REQUIRED' }, MOST_TASKS);
+    const found: OpenApproval[] = [];
+    let [others, bytes, at] = [0, 0, 0];
+    for (; at < tasks.length && found.length < MOST_QUESTIONS && bytes < MOST_BYTES; at += PAGE) {
+      const page = await Promise.all(tasks.slice(at, at + PAGE).map((task) => this.ofTask(task, caller)));
+      for (const view of page.flat()) {
+        if (view === undefined) others += 1;
+        else found.push(view);
+      }
+      bytes = bytesAsJson(found);
+    }
+    const isCut = at < tasks.length || next !== undefined || found.length > MOST_QUESTIONS;
+    return { questions: found.sort(byDeadline).slice(0, MOST_QUESTIONS), others, isCut };
+  }
+
+  /** Undefined for a question of others. */
+  private async ofTask(task: TenantTask, caller: Principal): Promise<readonly (OpenApproval | undefined)[]> {
+    const [root, asking] = await Promise.all([this.questions.root(task.id), this.questions.of(task.id, true)]);
+    if (root === undefined) return [];
+    const now = this.questions.now();
+    const open = asking
+      .flatMap(({ questions }) => questions)
+      .filter(({ until, state }) => until > now && state === 'TASK_STATE_INPUT_REQUIRED');
+    if (open.length === 0) return root.isShown ? [] : [endedView(task, root)];
+    return open.map((question) => viewOf(task, question, caller));
+  }
+}
+
+function viewOf(task: TenantTask, question: OpenQuestion, caller: Principal): OpenApproval | undefined {
+  const { client, subject, scopes } = caller;
+  const refused = refusalOf({ client, scopes, ...(subject === undefined ? {} : { subject }) }, question);
+  if (refused === 'approvers') return undefined;
+  const { id, taskId, path, parts, schema, until, votes = [] } = question;
+  return {
+    ...aboutTask(task, id),
+    ...(taskId === task.id ? {} : { path }),
+    ...(Number.isFinite(until) ? { expires: new Date(until).toISOString() } : {}),
+    text: turnContent([{ parts }]).text,
+    ...(schema === undefined ? {} : { schema }),
+    ...{ needed: neededOf(question), votes },
+    ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+/** The question with which a task has ended its turn: the words of its status, with the schema of a form among them. */
+function endedView(
+  task: TenantTask,
+  { word, message }: { readonly word: { readonly turn: number }; readonly message: string },
+): OpenApproval {
+  const parts = message === '' ? [] : (JSON.parse(message) as Message).parts;
+  const schema = parts.map(formSchema).find((one) => one !== undefined);
+  return {
+    ...aboutTask(task, `${task.id}:${String(word.turn)}`),
+    text: turnContent([{ parts }]).text,
+    ...(schema === undefined ? {} : { schema }),
+    ...{ needed: 1, votes: [] },
+  };
+}
+
+function aboutTask({ id, contextId, skill, client, updated }: TenantTask, question: string): AboutTask {
+  return { id: question, taskId: id, contextId, skill, client, asked: updated };
+}
+type AboutTask = Pick<OpenApproval, 'id' | 'taskId' | 'contextId' | 'skill' | 'client' | 'asked'>;
+
+/** `{"form":{"schema":…}}` in a data part. */
+function formSchema(part: Part): JsonObject | undefined {
+  const form = 'data' in part ? memberOf(part.data, 'form') : undefined;
+  const schema = memberOf(form, 'schema');
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonObject) : undefined;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+function byDeadline(one: OpenApproval, other: OpenApproval): number {
+  const byEnd = (one.expires ?? '~').localeCompare(other.expires ?? '~');
+  return byEnd === 0 ? one.asked.localeCompare(other.asked) : byEnd;
+}
