@@ -138,4 +138,13 @@ const JSON_MODES = ['application/json'];
 Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TreeSkill);
 Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
 
-export const CHAOS_SKILLS = [StepsSkill, NapsSkill, ToilSkill, PoisonSkill, DeafSkill, SleeperSkill, TreeSkill, ErrandSkill];
+export const CHAOS_SKILLS = [
+  StepsSkill,
+  NapsSkill,
+  ToilSkill,
+  PoisonSkill,
+  DeafSkill,
+  SleeperSkill,
+  TreeSkill,
+  ErrandSkill,
+];
