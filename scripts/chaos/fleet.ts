@@ -14,12 +14,20 @@ export interface FleetOptions {
   readonly taskOptions?: Readonly<Record<string, number>>;
   /** Roles whose processes end themselves; elsewhere that is a fault. */
   readonly mortal?: readonly Role[];
+  /** Points at which the processes of a role end themselves (kill-points.mjs): each process has one of them, in turn. */
+  readonly killAt?: Partial<Readonly<Record<Role, KillPoints>>>;
   /** Whether Redis may be away when a process starts: it says so and ends, and the next one is started. */
   readonly mayFailToStart?: boolean;
   /** Called when Redis is up and nothing else is. */
   readonly onRedis?: (redis: RedisServer) => Promise<void>;
   /** What the services of a role are told of Redis, when that is not where it is. */
   readonly redisUrl?: (redis: RedisServer, role: Role) => string;
+}
+
+export interface KillPoints {
+  readonly points: readonly string[];
+  /** A process dies at one of its first so many passes. */
+  readonly passes: number;
 }
 
 export interface Kill {
@@ -40,6 +48,10 @@ export class Fleet {
   readonly surprises: string[] = [];
   /** Processes that ended themselves, and were to. */
   fallen = 0;
+  /** The same by the point at which they did. */
+  readonly fallenAt = new Map<string, number>();
+  /** Processes that were begun with a point. */
+  private readonly sentTo = new Map<string, number>();
   private readonly services: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [], all: [] };
   private readonly standby: Record<Role, Service[]> = { api: [], worker: [], dispatcher: [], all: [] };
   private readonly killed = new Set<number>();
@@ -158,6 +170,7 @@ export class Fleet {
       if (this.killed.has(service.pid)) continue;
       if (this.mayEnd(role, service)) {
         this.fallen += 1;
+        if (service.killPoint !== undefined) count(this.fallenAt, service.killPoint);
         continue;
       }
       const words = service.lines.slice(-5).join(' / ');
@@ -168,8 +181,8 @@ export class Fleet {
   }
 
   private mayEnd(role: Role, { url }: Service): boolean {
-    const { mortal = [], mayFailToStart = false } = this.options;
-    return mortal.includes(role) || (mayFailToStart && url === undefined);
+    const { mortal = [], killAt = {}, mayFailToStart = false } = this.options;
+    return mortal.includes(role) || killAt[role] !== undefined || (mayFailToStart && url === undefined);
   }
 
   private launch(role: Role): Service {
@@ -186,8 +199,23 @@ export class Fleet {
       ...{ ROLE: role, REDIS_URL: redisUrl(this.redis, role), KEY_PREFIX: this.keyPrefix },
       CHAOS_TASK_OPTIONS: JSON.stringify(taskOptions),
       ...variables,
+      ...this.killPoint(role),
     });
   }
+
+  /** The point to which the fewest processes were sent. */
+  private killPoint(role: Role): Readonly<Record<string, string>> {
+    const { points = [], passes = 1 } = this.options.killAt?.[role] ?? {};
+    const sent = (point: string): number => this.sentTo.get(point) ?? 0;
+    const [point] = [...points].sort((one, other) => sent(one) - sent(other));
+    if (point === undefined) return {};
+    count(this.sentTo, point);
+    return { CHAOS_KILL_AT: `${point} ${String(passes)}` };
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
 }
 
 const ROLES: readonly Role[] = ['dispatcher', 'worker', 'api', 'all'];

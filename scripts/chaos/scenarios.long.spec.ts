@@ -21,8 +21,8 @@ import { wakes } from './scenario/wakes.js';
 import { workers } from './scenario/workers.js';
 
 const TIMEOUT_MS = 180_000;
-/** Six fleets, one after the other. */
-const POINTS_TIMEOUT_MS = 480_000;
+/** Two fleets, one after the other. */
+const TREES_TIMEOUT_MS = 300_000;
 
 /** The report of one run at a small size. Times are no matter here: other tests run beside it. */
 async function reportOf(scenario: Scenario, options: RunOptions): Promise<Report> {
@@ -104,8 +104,8 @@ describe('the chaos proof at a small size: every promise holds', () => {
 
   it(
     'at named points of a run: taken and not begun, ended, before and after a park, at a wake',
-    () => reportOf(points, { tasks: 12, settings: { workers: 2, standby: 2 } }),
-    POINTS_TIMEOUT_MS,
+    () => reportOf(points, { tasks: 8, settings: { workers: 3, standby: 2, passes: 2, kills: 1 } }),
+    TIMEOUT_MS,
   );
 
   it('for runs whose wake-ups are lost', () => reportOf(wakes, { tasks: 25 }), TIMEOUT_MS);
@@ -119,11 +119,11 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for trees of tasks while workers are killed, and at named points of their life (F1, F2)',
     async () => {
-      const settings = { workers: 2, standby: 2, 'kill-every-ms': 150, 'point-trees': 1, passes: 2 };
-      const { figures } = await reportOf(trees, { tasks: 12, settings });
+      const settings = { workers: 3, standby: 2, 'kill-every-ms': 150, 'point-trees': 1, passes: 2, kills: 1 };
+      const { figures } = await reportOf(trees, { tasks: 8, settings });
       expect(figures.kills).toBeGreaterThan(0);
     },
-    POINTS_TIMEOUT_MS,
+    TREES_TIMEOUT_MS,
   );
 
   it(

@@ -13,6 +13,8 @@ export class Service {
   readonly lines: string[] = [];
   /** What it says of itself with CHAOS_VITALS. */
   readonly vitals: VitalsLog;
+  /** The point at which it ends itself, where it has one. */
+  readonly killPoint: string | undefined;
   /** Resolves when the process has ended, however it did. */
   readonly ended: Promise<unknown>;
   /** Where it listens, once it does. */
@@ -28,6 +30,7 @@ export class Service {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.vitals = new VitalsLog(`${variables.ROLE ?? ''} ${String(this.child.pid)}`);
+    this.killPoint = variables.CHAOS_KILL_AT?.split(' ')[0];
     this.ended = once(this.child, 'exit');
     this.child.stdin?.on('error', () => undefined);
     for (const stream of [this.child.stdout, this.child.stderr]) {

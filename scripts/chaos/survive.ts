@@ -9,7 +9,7 @@ interface HookedWorkload {
   readonly fleet: FleetOptions;
   readonly workload: Omit<WorkloadOptions, 'hooked'> & { readonly hookedShare: number };
   readonly timeoutMs: number;
-  /** Does harm to the fleet for as long as the work goes on. */
+  /** Does harm to the fleet for as long as the work goes on; the work may be done again. */
   readonly harm: (fleet: Fleet, work: () => Promise<void>) => Promise<void>;
 }
 

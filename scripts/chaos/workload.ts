@@ -8,8 +8,8 @@ import type { ChaosReceiver } from './webhook/receivers.js';
 
 export interface WorkloadOptions {
   readonly tasks: number;
-  /** 'steps' unless another skill does the same by other means. */
-  readonly skillId?: 'steps' | 'naps' | 'toil';
+  /** 'steps' unless other skills do the same by other means; of several each task has one, by chance. */
+  readonly skillIds?: readonly ('steps' | 'naps' | 'toil')[];
   /** Callers that send one message after the other. */
   readonly callers: number;
   readonly canceledShare: number;
@@ -40,11 +40,13 @@ export class Workload {
     private readonly random: Random,
   ) {
     this.history = emptyHistory(options.hooked?.receiver.arrivals);
-    for (let made = 0; made < options.tasks; made += 1) this.history.orders.push(this.anOrder());
   }
 
-  /** Resolves when every task has come to its end, and whoever wants to know of it does. */
+  /** Sends its tasks, as often as it is called. Resolves when each has come to its end, and whoever wants to know of it does. */
   async run(timeoutMs: number): Promise<void> {
+    this.isDone = false;
+    this.next = this.history.orders.length;
+    for (let made = 0; made < this.options.tasks; made += 1) this.history.orders.push(this.anOrder());
     const answering = this.answerQuestions();
     await Promise.all(Array.from({ length: this.options.callers }, () => this.sendAll()));
     try {
@@ -61,12 +63,13 @@ export class Workload {
   }
 
   private anOrder(): Order {
-    const { skillId = 'steps', steps, pauseMs, askingShare, canceledShare, readShare, hooked } = this.options;
+    const { skillIds = ['steps'], steps, pauseMs, askingShare, canceledShare, readShare, hooked } = this.options;
     const plan = {
       steps: this.random.between(...steps),
       pauseMs: this.random.between(...pauseMs),
       asks: this.random.chance(askingShare),
     };
+    const skillId = this.random.pick(skillIds) ?? 'steps';
     const isCanceled = this.random.chance(canceledShare);
     const isRead = this.random.chance(readShare) && !isCanceled && !plan.asks;
     return {

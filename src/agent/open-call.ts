@@ -1,5 +1,6 @@
 import type { Part } from '../protocol/message.js';
-import type { CallInput } from '../skill/calls/call.js';
+import type { CallInput, Undo } from '../skill/calls/call.js';
+import { type JournalEntry, undoEntry } from '../task/journal-entries.js';
 import type { NewChild, NewGroup } from '../task/tree.store.js';
 import type { Refusal } from './child-outcome.js';
 
@@ -13,7 +14,8 @@ export interface OpenGroup {
 /** A call: a child, or why there is none. */
 export type OpenCall =
   /** 'until': when the child is canceled, ms by Redis' clock. */
-  { readonly child: NewChild; readonly until: number | undefined } | { readonly refusal: Refusal };
+  | { readonly child: NewChild; readonly until: number | undefined; readonly undo?: Undo }
+  | { readonly refusal: Refusal };
 
 /** What a refusal says that nothing has room for. */
 export const LIMITED = {
@@ -39,4 +41,20 @@ export function partsOf(input: CallInput): readonly Part[] {
 
 function isParts(input: Exclude<CallInput, string>): input is readonly Part[] {
   return Array.isArray(input);
+}
+
+/** What takes back the work of children, should they complete. It is stored with them. */
+export function undoEntries(
+  turn: number,
+  groups: readonly OpenGroup[],
+  made: readonly NewChild[],
+): readonly JournalEntry[] {
+  const ids = new Set(made.map(({ id }) => id));
+  return groups.flatMap(({ number, calls }) =>
+    calls.flatMap((call, place) => {
+      if (!('child' in call) || call.undo === undefined || !ids.has(call.child.id)) return [];
+      const { id, tree } = call.child;
+      return [undoEntry(turn, [number, place], { ...call.undo, of: tree.key, child: id })];
+    }),
+  );
 }

@@ -8,7 +8,7 @@ import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';
 import { childIdOf, digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
-import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused } from './open-call.js';
+import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused, undoEntries } from './open-call.js';
 import { isInJournal, outcomeOf, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
@@ -161,9 +161,12 @@ export class TurnCalls {
 
   private async spawnSome(groups: readonly OpenGroup[], children: readonly NewChild[]): Promise<SpawnOutcome> {
     const { notes, saved } = this.turn.unsavedWithHead();
-    const spawning = { groups: groups.map(({ group }) => group), children, notes };
+    const undos = undoEntries(this.sources.run.turn, groups, children);
+    const stored = { ...notes, entries: [...undos, ...notes.entries] };
+    const spawning = { groups: groups.map(({ group }) => group), children, notes: stored };
     const outcome = await this.sources.trees.spawn(this.sources.run, spawning);
     if (outcome.kind !== 'spawned') return outcome;
+    if (undos.length > 0) this.sources.run.log.hasUndo = true;
     saved();
     if (outcome.runs > 0) this.sources.wake(outcome.runs);
     return outcome;
@@ -236,7 +239,7 @@ export class TurnCalls {
 
   /** Checks a call before anything of it is stored (O-05, I13). */
   private async openCall(
-    { key, skillId, input, detach, progress }: CallSpec,
+    { key, skillId, input, detach, progress, undo }: CallSpec,
     group: string,
     until: number | undefined,
   ): Promise<OpenCall> {
@@ -264,7 +267,8 @@ export class TurnCalls {
     const quiet = progress === 'none' ? { isQuiet: true as const } : {};
     const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, ...quiet };
     const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
-    return { child: { ...this.inherited(), id, message, routing, tree, isDetached: detach === true }, until };
+    const child = { ...this.inherited(), id, message, routing, tree, isDetached: detach === true };
+    return { child, until, ...(undo === undefined ? {} : { undo }) };
   }
 
   /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { Compensated } from '../agent/compensation.js';
 import { Channels } from '../platform/redis/channels.js';
 import { ProcessIdentity } from '../platform/redis/process-identity.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
@@ -54,6 +55,11 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     private readonly metrics: RunMetrics,
   ) {
     this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
+  }
+
+  /** Finished work of a task was undone, or could not be. */
+  undone(skill: string, { undone, failed }: Pick<Compensated, 'undone' | 'failed'>): void {
+    this.metrics.workUndone(skill, { undone: undone.length, failed: failed.length });
   }
 
   /** Runs under way. */

@@ -47,6 +47,8 @@ export class RunCompletion {
         return 'next-turn';
       case 'parked':
         return 'parked';
+      case 'ends':
+        return this.sweep.settle(run.taskId, run.fence, result.state, result.said);
       case 'threw':
         await this.again(run, 'broken', RETRY_BASE_MS * 2 ** (run.attempt - 1));
         return 'retry';

@@ -54,6 +54,7 @@ class RunContext implements CallingContext {
   private content: TurnContent | undefined;
   private requesting: SkillFetch | undefined;
   private calling: SkillCalls | undefined;
+  private publishing: SkillContext['publish'] | undefined;
 
   constructor(private readonly sources: RunContextSources) {
     const { run } = sources;
@@ -113,11 +114,12 @@ class RunContext implements CallingContext {
   }
 
   get step(): SkillContext['step'] {
-    return (name, work) => runStep(this.sources, { name }, work);
+    return (name, work, options) => runStep(this.sources, { ...options, name }, work);
   }
 
   get [LIVE_STEP](): LiveStep {
-    const live: SkillContext['step'] = (name, work) => runStep(this.sources, { name, isLive: true }, work);
+    const live: SkillContext['step'] = (name, work, options) =>
+      runStep(this.sources, { ...options, name, isLive: true }, work);
     return () => (this.waits.isFresh ? live : undefined);
   }
 
@@ -145,8 +147,9 @@ class RunContext implements CallingContext {
     return () => this.waits.random();
   }
 
+  /** Made once: it counts the events of the run. */
   get publish(): SkillContext['publish'] {
-    return skillPublish(this.sources.turn.publish);
+    return (this.publishing ??= skillPublish(this.sources.turn.publish));
   }
 
   get ask(): Ask {

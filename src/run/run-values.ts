@@ -3,6 +3,8 @@ import { traced } from '../platform/tracing/traced.js';
 import { inStep } from '../skill/step-scope.js';
 import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
+import { type StepOptions, undoOf } from '../skill/undo.js';
+import { undoEntry } from '../task/journal-entries.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from './turn-waits.js';
 
@@ -77,17 +79,17 @@ export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSou
 /** The name is an attribute and not the name of the span: skills may make up names by the dozen. */
 export async function runStep<T>(
   sources: ValueSources,
-  { name, isLive = false }: { readonly name: string; readonly isLive?: boolean },
+  { name, isLive = false, ...options }: StepOptions<T> & { readonly name: string; readonly isLive?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
   const { waits } = sources.turn;
   const value = await waits.replay.ask(
     `step ${name}`,
-    () =>
+    (call) =>
       traced(
         'skill.step',
         () => ({ attributes: { 'a2a.step.name': name } }),
-        (span) => stepped(sources, { name, work, span }),
+        (span) => stepped(sources, { name, work, span, call, options }),
       ),
     () => journalled(sources.run.repeats?.record.steps.get(name)),
     isLive,
@@ -97,7 +99,7 @@ export async function runStep<T>(
 
 async function stepped<T>(
   { run, store, turn: { waits } }: ValueSources,
-  { name, work, span }: { readonly name: string; readonly work: () => Promise<T>; readonly span: Span },
+  { name, work, span, call, options }: Stepping<T>,
 ): Promise<{ readonly value: T }> {
   const text =
     run.repeats === undefined ? await store.notebook.readStep(run, name) : run.repeats.record.steps.get(name);
@@ -106,10 +108,22 @@ async function stepped<T>(
   const at = Date.now();
   const value = await inStep(name, work);
   const json = JSON.stringify({ at, ms: Date.now() - at, value });
+  const undo = undoOf(options, value);
   const { notes, saved } = waits.unsaved();
-  if (!(await store.notebook.noteStep(run, name, json, notes.entries))) throw new RunLost();
+  const entries = undo === undefined ? [] : [undoEntry(run.turn, [call], { ...undo, of: name })];
+  if (!(await store.notebook.noteStep(run, name, json, [...entries, ...notes.entries]))) throw new RunLost();
+  if (undo !== undefined) run.log.hasUndo = true;
   saved();
   return { value };
+}
+
+/** The work of a step that is done now. */
+interface Stepping<T> {
+  readonly name: string;
+  readonly work: () => Promise<T>;
+  readonly span: Span;
+  readonly call: number;
+  readonly options: StepOptions<T>;
 }
 
 function journalled(text: string | undefined): unknown {

@@ -7,6 +7,7 @@ import { JournalMismatch } from '../skill/replay/journal.js';
 import { SkillFailure, SkillRejection } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
 import { ContextFull } from '../task/context.store.js';
+import type { TaskEnd } from '../task/claimed-run.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
@@ -14,6 +15,7 @@ import { ActiveRuns } from './active-runs.js';
 import { RunMemory } from './run-memory.js';
 import { runContext } from './run-context.js';
 import { RunCompletion } from './run-completion.js';
+import { undoTurn } from './undo-turn.js';
 import { describeEnding, RUN_SPAN, runSpanOptions } from './run-span.js';
 import { SkillTurn, type TurnResult } from './skill-turn.js';
 
@@ -93,7 +95,7 @@ export class SkillRunner {
     let ending = 'broke';
     try {
       turn.begin();
-      const result = skill === undefined ? await this.unknownSkill(run, turn) : await this.runSkill(run, turn, skill);
+      const result = await this.resultOf(run, turn, skill);
       ending = await this.completion.after(run, result);
       if (asksInTree(run, result)) await this.showQuestions(run);
       return ending;
@@ -106,6 +108,24 @@ export class SkillRunner {
   private async showQuestions({ taskId, traits }: ClaimedRun): Promise<void> {
     const runs = await this.memory.board.refresh(traits.tree?.root ?? taskId);
     if (runs > 0) this.completion.wake(runs);
+  }
+
+  private resultOf(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill | undefined): Promise<TurnResult> {
+    if (run.ending !== undefined) return this.undoWork(run, turn, run.ending);
+    return skill === undefined ? this.unknownSkill(run, turn) : this.runSkill(run, turn, skill);
+  }
+
+  private async undoWork(run: ClaimedRun, turn: SkillTurn, ending: TaskEnd): Promise<TurnResult> {
+    const { store, memory, log: logger } = this;
+    const { requests } = this.skills;
+    const context = runContext({ run, store, memory, requests, turn, logger });
+    const { result, work } = await undoTurn({ run, turn, ending }, context, memory.trees, store.notebook);
+    if (work === undefined) return this.judged(run, turn, result);
+    const { taskId, skillId: skill } = run;
+    for (const one of work.failed)
+      this.log.error({ event: 'compensation.failed', ...one, taskId, skill, undo: one.skill });
+    this.active.undone(skill, work);
+    return result;
   }
 
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
@@ -136,7 +156,9 @@ export class SkillRunner {
     const reference = randomUUID();
     const { taskId, skillId: skill, attempt } = run;
     this.log.error({ event: 'skill.broke', taskId, skill, attempt, reference, error });
-    if (this.completion.mayRetry(run, this.skills.runnable(skill)?.options.maxAttempts)) return result;
+    // The limit of the skill is for its own turns.
+    const limit = run.ending === undefined ? this.skills.runnable(skill)?.options.maxAttempts : undefined;
+    if (this.completion.mayRetry(run, limit)) return result;
     return turn.fail(`The skill failed unexpectedly. Reference: ${reference}`, 'fault');
   }
 

@@ -2,14 +2,16 @@ import { isInterrupted } from '../protocol/task-state.js';
 import type { SkillEvent } from '../skill/events.js';
 import { JournalMismatch, TurnParked } from '../skill/replay/journal.js';
 import type { SkillContext, SkillHandler } from '../skill/skill.js';
+import type { TaskState } from '../protocol/task-state.js';
 import type { ClaimedRun, CommitOutcome, RunStore, Wait } from '../task/run.store.js';
+import { fault, type Said } from '../task/sweep.store.js';
 import type { CloudEvent } from '../protocol/cloud-event.js';
 import type { Publication } from '../skill/publication.js';
 import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';
 import { RunLost } from './run-values.js';
 import { RunWriter } from './run-writer.js';
-import { SkillWrites } from './skill-writes.js';
+import { shortened, SkillWrites } from './skill-writes.js';
 import { TurnWaits, type WaitSources } from './turn-waits.js';
 
 /** How the skill's turn came out. */
@@ -19,6 +21,8 @@ export type TurnResult =
   /** The task waits, and nothing holds it. */
   | { readonly kind: 'parked'; readonly hasAsked?: true }
   | { readonly kind: 'stopped'; readonly reason: StopReason }
+  /** The task is to end so, without a further event of its run. */
+  | { readonly kind: 'ends'; readonly state: TaskState; readonly said?: Said }
   | { readonly kind: 'threw'; readonly error: unknown };
 
 /** What a turn needs beside its run. */
@@ -152,12 +156,20 @@ export class SkillTurn {
   }
 
   /**
-   * Ends the task with a text for its caller.
+   * Ends the task with a text for its caller; one that fails with work to undo ends when that is done.
    * @param how `fault`: the service has failed it, and not its skill
    * @param why a word for a caller that is a skill
    */
   async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
     this.writer.dropRefused();
+    if (this.claimed.log.hasUndo && how !== 'rejection') {
+      await this.writer.settled();
+      return {
+        kind: 'ends',
+        state: 'TASK_STATE_FAILED',
+        said: how === 'fault' ? fault(shortened(text)) : { text: shortened(text) },
+      };
+    }
     const state = how === 'rejection' ? 'TASK_STATE_REJECTED' : 'TASK_STATE_FAILED';
     const isFault = how === 'fault';
     await this.writer.write(this.writes.verdict(state, text, { isFault, ...(why === undefined ? {} : { why }) }));

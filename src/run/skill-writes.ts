@@ -93,6 +93,7 @@ function describe({
   };
 }
 
-function shortened(text: string): string {
+/** A text with which the service ends a task. */
+export function shortened(text: string): string {
   return text.length > MOST_VERDICT ? `${text.slice(0, MOST_VERDICT)} …` : text;
 }

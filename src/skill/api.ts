@@ -24,6 +24,7 @@ export {
   type CallResult,
   type MapOptions,
   type MapResult,
+  type Undo,
 } from './calls/call.js';
 export { remote } from './calls/remote.js';
 export type { Publish, PublishOptions } from './publication.js';
@@ -48,6 +49,7 @@ export {
   type SkillState,
   type WaitOptions,
 } from './skill.js';
+export type { StepOptions } from './undo.js';
 export { execute, type AgentExecutorLike } from './executor/execute.js';
 export { breathe, Slices } from './breathe.js';
 export {

@@ -6,6 +6,7 @@ import type { SkillEvent } from './events.js';
 import type { Publish } from './publication.js';
 import type { SkillFetch } from './requests/skill-request.js';
 import type { Ask } from './questions/question.js';
+import type { StepOptions } from './undo.js';
 
 export { SkillFailure, SkillRejection } from './skill-failure.js';
 
@@ -194,8 +195,11 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly log: SkillLog;
   /** Requests another service: traced, to allowed addresses, ended by `signal`, retried. Writes belong into a `step`. */
   readonly fetch: SkillFetch;
-  /** Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. */
-  readonly step: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /**
+   * Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. With
+   * `undo`, a skill takes the work back if the task fails or is canceled later.
+   */
+  readonly step: <T>(name: string, work: () => Promise<T>, options?: StepOptions<T>) => Promise<T>;
   /**
    * Waits at least `ms`, up to a year. Beyond a moment (50 ms) the task is parked meanwhile and holds no slot, process or
    * lease: `run` is called again from its start afterwards, and what it did before is answered from the journal.

@@ -41,25 +41,25 @@ function waiting({ keys, options, served }: Target, { input, record, digest, cha
   const shard = shardOf(id);
   const lists = listsOf(keys, id, owner, contextId);
   const claimed = channel === undefined ? '' : claimedWord(record);
+  const bytes = bytesOf(record);
   const args = [
     ...[id, input.requestHash, options.sentTtlMs, record.nonce, claimed, wordText(record.word)],
     ...[options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
     ...[traits.isNamed ? 1 : '', memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`],
-    ...bytesOf(record),
+    ...bytes,
     ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
     ...record.fields,
   ];
   if (channel !== undefined) args.push('d', channel, runField(record.word.fence), beginningEntry(record, channel));
-  return {
-    script: 'begin',
-    keys: [
-      ...[keys.sent(shard, digest), keys.task(id), keys.due(shard)],
-      ...[traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), keys.turns(shard), keys.counts(shard)],
-      ...[lists.open, lists.openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard)],
-      keys.ofTenant(shard, traits.tenant),
-    ],
-    args,
-  } as const;
+  const names = [
+    ...[keys.sent(shard, digest), keys.task(id), keys.due(shard)],
+    ...[traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), keys.turns(shard), keys.counts(shard)],
+    ...[lists.open, keys.ofTenant(shard, traits.tenant)],
+  ];
+  // The usual task needs none of these: each name costs Redis and this process as much as a small command.
+  if (traits.isNamed || bytes[0] !== '' || push !== undefined)
+    names.push(lists.openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard));
+  return { script: 'begin', keys: names, args } as const;
 }
 
 function rejected({ keys, options }: Target, { input, record, digest }: Beginning) {

@@ -3,6 +3,7 @@ import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
+import type { TaskState } from '../protocol/task-state.js';
 import { answeredBy, type OpenQuestion } from '../protocol/questions.js';
 import { openQuestions } from './open-question.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
@@ -68,6 +69,8 @@ export interface ClaimedRun extends Claim {
   readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
   /** How many hints the task had got of what it mirrors. */
   readonly hints: number;
+  /** How the task ends when its finished work is undone, which is what this turn does; absent for a turn of its skill. */
+  readonly ending?: TaskEnd;
   /** How many events this turn has published, and how many led to the task: it was begun by an event that a task published. */
   readonly published: number;
   readonly hops: number;
@@ -75,6 +78,12 @@ export interface ClaimedRun extends Claim {
   readonly repeats?: Repetition;
   /** What the run knows of event log and history. */
   readonly log: RunLog;
+}
+
+/** How a task ends, and the message that says why. */
+export interface TaskEnd {
+  readonly state: TaskState;
+  readonly message?: Message;
 }
 
 /** A turn that is run again from its start, up to where it waited. */
@@ -95,7 +104,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn', 'un', 'ce'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -135,6 +144,7 @@ export function claimedRun(
     acceptedOutputModes: repeats?.record.head?.modes ?? modesOf(text('u'), rest),
     ...(text('wk') === '' ? {} : { wokenAt: Number(text('wk')) }),
     ...(repeats === undefined ? {} : { repeats }),
+    ...(text('ce') === '' ? {} : { ending: endOf(text('ce')) }),
     published: text('pb').startsWith(`${String(word.turn)} `) ? Number(text('pb').split(' ')[1]) : 0,
     hops: rest.hops ?? 0,
     asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
@@ -171,7 +181,16 @@ function logOf(
     base: isKept ? Number(text('f').split(' ')[1]) : word.seq,
     ...{ isFresh: word.seq === 1 && upto === 1, isOver: false },
   };
-  return new RunLog(now, text('ch') !== '', isKept);
+  const log = new RunLog(now, text('ch') !== '', isKept);
+  log.hasUndo = text('un') !== '';
+  return log;
+}
+
+/** '<state> <message or nothing>' */
+function endOf(text: string): TaskEnd {
+  const [state = ''] = text.split(' ', 1);
+  const message = text.slice(state.length + 1);
+  return { state: state as TaskState, ...(message === '' ? {} : { message: JSON.parse(message) as Message }) };
 }
 
 /** What children of a task have of it. */

@@ -11,7 +11,7 @@ import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { CHILD, HINT, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
-import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
+import { journalLimits, keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
 /** Events that a log keeps; a reader further behind gets the current task. */
 const MOST_EVENTS = 20_000;
@@ -76,22 +76,25 @@ export class CommitArguments {
     const { taskId, traits } = run;
     const { state } = plan.next;
     const shard = shardOf(taskId);
+    const bytes = this.bytes();
     const args = [
       ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
       ...[this.before, this.after, this.countOf(state), traits.isNamed ? 1 : '', hasOwnList(state) ? 1 : ''],
       run.reply,
-      ...this.bytes(),
+      ...bytes,
       ...this.fields(),
     ];
     if (plan.artifacts !== '' && plan.artifacts !== undefined) args.push('a', plan.artifacts);
-    return {
-      keys: [
-        ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
-        ...[lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard)],
-        ...[lists.ofStateInContext(state), indexOf(keys, taskId, traits)],
-      ],
-      args,
-    };
+    const names = [
+      ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
+      indexOf(keys, taskId, traits),
+    ];
+    // As at the begin: the usual end needs none of these.
+    if (traits.isNamed || bytes[0] !== '' || hasOwnList(state)) {
+      names.push(lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard));
+      names.push(lists.ofStateInContext(state));
+    }
+    return { keys: names, args };
   }
 
   /** Of commit.lua. @param note what the log of its parent says of a child; '' for nothing */
@@ -181,7 +184,7 @@ export class CommitArguments {
         ...[this.before, this.after, traits.isNamed ? 1 : '', hasOwnList(next.state) ? 1 : '', Math.ceil(how.ttl)],
         ...[...moved, memberOf(taskId, traits), tenantName(traits.tenant), this.keys.hints, shardName(shard)],
         ...this.bytes(),
-        ...[notes.read.length, this.options.mostJournalBytes, this.options.mostJournalEntries],
+        ...[notes.read.length, ...journalLimits(this.options, { isUndoing: run.ending !== undefined })],
         ...[trimmed.length, ...trimmed, fields.length, ...fields, entries.length, ...entries],
         ...plan.lists.flatMap((change) => [change.how, this.keyNumber(change), change.value]),
         ...plan.published.texts.flatMap((text) => ['P', PUBLISHED_KEY, text]),

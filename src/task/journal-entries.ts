@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/json.js';
+import type { Part } from '../protocol/message.js';
 
 /** One entry of a journal as it is stored: its field and its text. */
 export type JournalEntry = readonly [field: string, text: string];
@@ -21,7 +22,24 @@ export interface TurnRecord {
   readonly answers: ReadonlyMap<number, string>;
 }
 
-/** Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, `<turn>!<call>` for the answer of a question, and `<turn>@` for the head of a turn. */
+/** What takes back a finished step or call, as the journal has it. */
+export interface UndoEntry {
+  /** The name of the step, or the key of the call. */
+  readonly of: string;
+  /** The skill that takes it back, what that is given, and how often and how long it is tried. */
+  readonly skill: string;
+  readonly input?: string | JsonObject | readonly Part[];
+  readonly retry?: { readonly times: number; readonly backoffMs?: number };
+  readonly timeoutMs?: number;
+  /** Of a call: its child. It is undone only if that has completed. */
+  readonly child?: string;
+}
+
+/**
+ * Fields of the journal of a task: `<turn>:<step>`, `<turn>#<call>`, `<turn>=<result>`, `<turn>!<call>` for the answer of a
+ * question, `<turn>~<call>.<place in its fan-out>:<name>` for what takes work back (lua/lib/journal.lua looks for it), and
+ * `<turn>@` for the head of a turn.
+ */
 export function stepField(turn: number, name: string): string {
   return `${String(turn)}:${name}`;
 }
@@ -40,6 +58,20 @@ export function callEntry(turn: number, number: number, json: string): JournalEn
 /** @param number from 1 */
 export function resultEntry(turn: number, number: number, json: string): JournalEntry {
   return [`${String(turn)}=${String(number)}`, json];
+}
+
+/** @param call its number, from 0, and of a call its place in its fan-out */
+export function undoEntry(turn: number, [call, place = 0]: readonly [number, number?], undo: UndoEntry): JournalEntry {
+  return [`${String(turn)}~${String(call)}.${String(place)}:${undo.of}`, JSON.stringify(undo)];
+}
+
+/** The fields of a journal that take work back, newest first: work that began after other work has ended is before it. */
+export function undoFields(fields: readonly string[]): readonly string[] {
+  const found = fields.flatMap((field) => {
+    const [, turn, call, place] = /^(\d+)~(\d+)\.(\d+):/.exec(field) ?? [];
+    return turn === undefined ? [] : [{ field, turn: Number(turn), call: Number(call), place: Number(place) }];
+  });
+  return found.sort((a, b) => b.turn - a.turn || b.call - a.call || b.place - a.place).map(({ field }) => field);
 }
 
 export function headEntry(turn: number, head: TurnHead): JournalEntry {

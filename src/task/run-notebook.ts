@@ -1,11 +1,11 @@
 import type { RunRedis } from '../platform/redis/connections.js';
 import type { Message } from '../protocol/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
-import { type JournalEntry, stepField } from './journal-entries.js';
+import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';
 import { accountsOf } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
-import { type TaskOptions, ttlOf } from './task.options.js';
+import { journalLimits, type TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The journal of a task has as many entries or bytes as it may have: nothing was written. */
@@ -50,6 +50,18 @@ export class RunNotebook {
     return this.redis.hget(this.keys.journal(run.taskId), stepField(run.turn, name));
   }
 
+  /** The fields of the journal that undo finished work of the task, newest first. */
+  async undoFields({ taskId }: ClaimedRun): Promise<readonly string[]> {
+    return undoFields(await this.redis.hkeys(this.keys.journal(taskId)));
+  }
+
+  /** One of them. */
+  async undoEntry({ taskId }: ClaimedRun, field: string): Promise<UndoEntry> {
+    const text = await this.redis.hget(this.keys.journal(taskId), field);
+    if (text === null) throw new Error(`The journal of task ${taskId} has no ${field}`);
+    return JSON.parse(text) as UndoEntry;
+  }
+
   /** Stores the result of a step, and further entries of the journal with it; false when the run has lost the task. */
   noteStep(run: ClaimedRun, name: string, json: string, entries: readonly JournalEntry[] = []): Promise<boolean> {
     return this.note(run, undefined, [[stepField(run.turn, name), json], ...entries]);
@@ -81,12 +93,12 @@ export class RunNotebook {
     entries: readonly JournalEntry[],
   ): Promise<boolean> {
     const task = this.keys.task(run.taskId);
-    const { mostJournalBytes, mostJournalEntries } = this.options;
     const reply = await TASK_SCRIPTS.setFields.run(
       this.redis,
       [task, field?.hash ?? task, this.keys.journal(run.taskId), this.keys.bytes(shardOf(run.taskId))],
       [
-        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options), mostJournalBytes, mostJournalEntries],
+        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options)],
+        ...journalLimits(this.options, { isUndoing: run.ending !== undefined }),
         ...[...accountsOf(run.traits), field?.name ?? '', field?.value ?? '', ...entries.flat()],
       ],
     );

@@ -34,6 +34,8 @@ export class RunLog {
   private before: RunProgress | undefined;
 
   private last: Promise<unknown> | undefined;
+  /** Whether finished work of the task is to be taken back if it fails. */
+  hasUndo = false;
   /** When the parent of a child has last been shown its progress, ms. */
   private notedAt = -Infinity;
 

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { JsonObject } from '../protocol/json.js';
 import { SERVICE_FAULT } from '../protocol/marks.js';
+import type { Message } from '../protocol/message.js';
 import { isTerminal, type TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { agentMessage } from './agent-message.js';
@@ -15,7 +17,7 @@ import { TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** The reason why the sweep ends a task. */
-export type EndReason = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
+export type EndReason = 'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNDO_SPENT' | 'UNANSWERED' | 'NEVER_RUN';
 
 export type Evaluation =
   | { readonly kind: 'later' }
@@ -24,6 +26,20 @@ export type Evaluation =
   /** The same, since the lease of its run has ended. */
   | { readonly kind: 'again'; readonly fence: number }
   | { readonly kind: 'end'; readonly why: EndReason; readonly fence: number };
+
+/** What the end of a task says to its caller. */
+export interface Said {
+  readonly text: string;
+  readonly metadata?: JsonObject;
+}
+
+/** A text that says that the service has failed the task, and not its skill. */
+export function fault(text: string): Said {
+  return { text, metadata: { [SERVICE_FAULT]: true } };
+}
+
+const SETTLED = { SETTLED: 'settled', UNDOES: 'undoing', MOVED: 'moved' } as const;
+export type Settled = (typeof SETTLED)[keyof typeof SETTLED];
 
 /** Children that are removed at a time. */
 const PURGED_EACH = 64;
@@ -103,14 +119,15 @@ export class SweepStore {
     return { kind: 'end', why: verdict, fence };
   }
 
-  /** Ends a task whose run still has this `fence`; false if the task has changed. */
-  async settle(id: string, fence: number, state: TaskState, text?: string): Promise<boolean> {
+  /**
+   * Ends a task whose run still has this `fence`. `undoing`: it ends so when its work is undone. `moved`: it has changed.
+   */
+  async settle(id: string, fence: number, state: TaskState, said?: Said): Promise<Settled> {
     if (!isTerminal(state)) throw new RangeError(`${state} does not end a task`);
     const [owner, contextId, traits, rest] = await this.redis.hmget(this.keys.task(id), 'o', 'c', 'i', 'j');
-    if (typeof owner !== 'string' || typeof contextId !== 'string') return false;
+    if (typeof owner !== 'string' || typeof contextId !== 'string') return 'moved';
     const ending = { id, owner, traits: traitsOf(traits ?? ''), contextId, state, path: pathIn(rest ?? null) };
-    const said = text === undefined ? undefined : agentMessage(id, contextId, text);
-    const message = said && { ...said, metadata: { [SERVICE_FAULT]: true } };
+    const message = said && messageOf(id, contextId, said);
     const nonce = newNonce();
     for (let ms = this.clock.now(); ;) {
       const args = endingArguments(this.keys, this.options, {
@@ -121,8 +138,8 @@ export class SweepStore {
         served: this.served.latest,
       });
       const reply = await TASK_SCRIPTS.settle.run(this.redis, endingKeys(this.keys, ending), [...args, fence]);
-      const [verdict, earliest] = reply as readonly ['SETTLED' | 'MOVED' | 'EARLIER', (number | string)?];
-      if (verdict !== 'EARLIER') return verdict === 'SETTLED';
+      const [verdict, earliest] = reply as readonly [keyof typeof SETTLED | 'EARLIER', (number | string)?];
+      if (verdict !== 'EARLIER') return SETTLED[verdict];
       ms = Number(earliest);
     }
   }
@@ -196,4 +213,9 @@ export class SweepStore {
     this.clock.observe(now, sentAt);
     return now;
   }
+}
+
+function messageOf(id: string, contextId: string, { text, metadata }: Said): Message {
+  const message = agentMessage(id, contextId, text);
+  return metadata === undefined ? message : { ...message, metadata };
 }

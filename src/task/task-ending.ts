@@ -4,7 +4,7 @@ import { childNote } from './child-note.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import type { TaskRest, TaskTraits } from './task-record.js';
-import { leadingTo } from './task-rules.js';
+import { leadingTo, WAITING_STATES } from './task-rules.js';
 import { shardName, shardOf, type TaskKeys } from './task.keys.js';
 import { keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
@@ -56,7 +56,7 @@ export function endingArguments(
   return [
     ...[id, nonce, leadingTo(state), state, statusEventHead(id, contextId) + statusEventTail(status)],
     ...[status.ms, status.message, keptMs(options, traits), ttlOf(options), keys.hints, shardName(shardOf(id))],
-    ...[options.stuckTtlMs, served, noteOf(ending, status)],
+    ...[options.stuckTtlMs, served, noteOf(ending, status), WAITING_STATES],
   ];
 }
 

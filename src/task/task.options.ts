@@ -38,6 +38,10 @@ export interface TaskOptions {
   readonly askAfterMs: number;
 }
 
+/** Bytes and entries of a journal that are left to the turn which undoes the work of a task. */
+const UNDO_BYTES = 1_048_576;
+const UNDO_ENTRIES = 10_000;
+
 export const TASK_DEFAULTS = {
   // One command a beat keeps the leases of all runs of a process, so a short lease is cheap.
   leaseMs: 3_000,
@@ -83,4 +87,13 @@ export function keptMs(options: TaskOptions, { tree }: { readonly tree?: unknown
 /** The TTL of a task's keys, ms: renewed with every turn. */
 export function ttlOf({ stuckTtlMs, interruptedTtlMs, terminalTtlMs }: TaskOptions): number {
   return Math.max(0, stuckTtlMs) + Math.max(0, interruptedTtlMs) + Math.max(0, terminalTtlMs) + NET_MS;
+}
+
+/** How large the journal of a task may become; the turn that undoes finished work has room when it is full. */
+export function journalLimits(
+  { mostJournalBytes, mostJournalEntries }: TaskOptions,
+  { isUndoing }: { readonly isUndoing: boolean },
+): readonly [bytes: number, entries: number] {
+  if (!isUndoing) return [mostJournalBytes, mostJournalEntries];
+  return [mostJournalBytes + UNDO_BYTES, mostJournalEntries + UNDO_ENTRIES];
 }

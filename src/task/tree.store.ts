@@ -13,9 +13,9 @@ import { listsOf, treeName } from './task-lists.js';
 import { TaskReader } from './task-reader.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
-import { digestOf, newNonce, shardOf, TaskKeys } from './task.keys.js';
+import { digestOf, isTaskId, newNonce, shardOf, TaskKeys } from './task.keys.js';
 import { TaskStore } from './task.store.js';
-import { childTtlOf, TaskOptions, ttlOf } from './task.options.js';
+import { childTtlOf, journalLimits, TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
 /** Children that one wait of a run is for. */
@@ -155,12 +155,20 @@ export class TreeStore {
     return (await this.reader.read({ owner: '*', id, historyLength: 0 }))?.task.value;
   }
 
+  /** How many children have not ended and would be canceled with their parent. */
+  async openChildren({ taskId }: ClaimedRun): Promise<number> {
+    const children = await this.redis.hgetall(this.keys.children(taskId));
+    return Object.entries(children).filter(
+      ([id, text]) => isTaskId(id) && text.endsWith(' -') && children[`d:${id}`] === undefined,
+    ).length;
+  }
+
   private argumentsOf(run: ClaimedRun, { groups, children, notes }: Spawning) {
     const { taskId, traits, contextId } = run;
     const root = traits.tree?.root ?? taskId;
     const shard = shardOf(taskId);
     const lists = listsOf(this.keys, taskId, treeName(root), contextId);
-    const { mostJournalBytes, mostJournalEntries, stuckTtlMs, mostChildren, mostTreeTasks, mostDepth } = this.options;
+    const { stuckTtlMs, mostChildren, mostTreeTasks, mostDepth } = this.options;
     const entries = notes.entries.flat();
     const texts = groups.flatMap((group) => [group.name, groupText(group)]);
     return {
@@ -171,7 +179,8 @@ export class TreeStore {
         ...children.map(({ id }) => this.keys.task(id)),
       ],
       args: [
-        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options), mostJournalBytes, mostJournalEntries],
+        ...[run.fence, run.nonce, OPEN_STATES, ttlOf(this.options)],
+        ...journalLimits(this.options, { isUndoing: run.ending !== undefined }),
         ...[
           ...accountsOf(traits),
           `${String(run.turn)} ${String(run.log.current.base)}`,

@@ -316,7 +316,7 @@ export class TaskDuel {
     const { task, verdict } = found;
     const state: TaskState = verdict.why === 'CANCEL_OVERDUE' ? 'TASK_STATE_CANCELED' : 'TASK_STATE_FAILED';
     const settled = await this.stores.sweeps.settle(this.ids.get(task) ?? '', verdict.fence, state);
-    same('settle', settled, this.model.settle(task, verdict.fence, state));
+    same('settle', settled === 'settled', this.model.settle(task, verdict.fence, state));
   }
 
   private async leaseOver(task: string): Promise<void> {

@@ -2,10 +2,11 @@ import { Logger } from '@nestjs/common';
 import { runContext } from '../../src/run/run-context.js';
 import { RunContexts } from '../../src/run/run-contexts.js';
 import { RunMemory } from '../../src/run/run-memory.js';
+import { undoTurn } from '../../src/run/undo-turn.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
 import { NO_REQUESTS } from '../../src/skill/requests/skill-request.js';
 import type { SkillEvent } from '../../src/skill/events.js';
-import type { SkillContext, SkillHandler, SkillOptions } from '../../src/skill/skill.js';
+import { type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../../src/skill/skill.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
 import type { NewTask } from '../../src/task/new-task.js';
 import type { ClaimedRun } from '../../src/task/run.store.js';
@@ -67,8 +68,22 @@ export class TreeBench {
     return this.begin(run).result;
   }
 
+  /** Runs a turn and does what follows from its end, as the runner does. */
+  async finish(id: string): Promise<TurnResult> {
+    const run = await this.claim(id);
+    const { turn, result } = this.begin(run);
+    const ended = await result;
+    const isFailure = ended.kind === 'threw' && ended.error instanceof SkillFailure;
+    const end = isFailure ? await turn.fail(ended.error.message) : ended;
+    const { sweeps } = this.stores;
+    if (end.kind === 'ends') await sweeps.settle(id, run.fence, end.state, end.said);
+    if (end.kind === 'stopped' && end.reason === 'canceled') await sweeps.settle(id, run.fence, 'TASK_STATE_CANCELED');
+    return end;
+  }
+
   begin(run: ClaimedRun): { readonly turn: SkillTurn; readonly result: Promise<TurnResult> } {
     const { stores } = this;
+    const { ending } = run;
     const handler = this.handlers[run.skillId];
     if (handler === undefined) throw new Error(`no skill ${run.skillId}`);
     const senders = new SenderStore(stores.redis, stores.options);
@@ -82,8 +97,10 @@ export class TreeBench {
       stores.board,
     );
     const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() });
-    this.began.push(run.skillId);
-    return { turn, result: turn.run(handler, context) };
+    this.began.push(ending === undefined ? run.skillId : `undo ${run.skillId}`);
+    if (ending === undefined) return { turn, result: turn.run(handler, context) };
+    const undone = undoTurn({ run, turn, ending }, context, stores.trees, stores.runs.notebook);
+    return { turn, result: undone.then(({ result }) => result) };
   }
 
   /** Runs what waits in the fair queues until nothing does. Returns how many runs that were. */

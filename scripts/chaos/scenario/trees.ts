@@ -1,91 +1,85 @@
+import { fallAtPoints, fallPromises, fallsOf, fallText } from '../fall-at-points.js';
 import { Fleet } from '../fleet.js';
 import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-work.js';
 
 const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, asks: false };
-/** Each with what the trees do to come by it: kill-points.mjs says what they are. */
-const POINTS: readonly (readonly [point: string, role: 'worker' | 'api', asks: boolean])[] = [
-  ['before-spawn', 'worker', false],
-  ['after-spawn', 'worker', false],
-  ['after-note', 'worker', false],
-  ['child-ended', 'worker', false],
-  ['answered', 'api', true],
-];
+/** Where processes end themselves, by their role: kill-points.mjs says what each is. */
+const WORKER_POINTS = ['before-spawn', 'after-spawn', 'after-note', 'child-ended'];
+const API_POINTS = ['answered'];
+const DISPATCHER_POINTS = ['before-show'];
+const POINTS = [...WORKER_POINTS, ...API_POINTS, ...DISPATCHER_POINTS];
 
 /** Trees of thirteen tasks while workers are killed at random; then processes kill themselves at the points of a tree's life. */
 export const trees: Scenario = {
   name: 'trees',
-  what: `trees of tasks (root, 3, 9) while a random worker is killed every half second, and at named points: ${POINTS.map(([point]) => point).join(', ')}`,
+  what: `trees of tasks (root, 3, 9) while a random worker is killed every half second, and at named points: ${POINTS.join(', ')}`,
   tasks: { usual: 100, full: 1_000 },
-  settings: { workers: 4, standby: 3, least: 1, 'kill-every-ms': 500, 'point-trees': 12, passes: 6, 'timeout-s': 600 },
+  settings: {
+    ...{ workers: 4, standby: 3, least: 1, 'kill-every-ms': 500, 'timeout-s': 600 },
+    ...{ 'point-trees': 12, passes: 6, kills: 50 },
+  },
 
   async run(options) {
-    const { tasks, random, setting, say } = options;
-    const killed = await grown(options, { plan: PLAN, count: tasks }, (fleet, work) =>
-      fleet.killWhile(work, { role: 'worker', everyMs: setting('kill-every-ms'), least: setting('least'), random }),
-    );
+    const { tasks, say } = options;
+    const killed = await whileKilled(options);
     say(`${String(tasks)} trees: ${String(killed.kills)} workers killed`);
-    const atPoints = [];
-    for (const [point, role, asks] of POINTS) {
-      const how = { plan: { ...PLAN, asks }, count: setting('point-trees'), point, role };
-      const one = await grown(options, how, (_fleet, work) => work());
-      say(`${point}: ${String(one.fallen)} crashes`);
-      atPoints.push({ point, ...one });
-    }
-    const fallen = Object.fromEntries(atPoints.map(({ point, fallen: count }) => [point, count]));
+    const fallen = await atPoints(options);
     return {
-      figures: { ...killed, points: fallen },
-      summary: `${String(killed.trees)} trees of ${String(killed.tasks)} tasks, ${String(killed.kills)} kills, ${String(killed.seconds)} s: ${String(killed.repeatedSteps)} finished steps repeated, ${String(killed.doubled)} children doubled or orphaned, ${String(killed.unfinished)} not ended; crashes at points: ${Object.entries(
-        fallen,
-      )
-        .map(([point, count]) => `${point} ${String(count)}`)
-        .join(', ')}`,
-      broken: [
-        ...killed.broken,
-        ...atPoints.flatMap(({ point, broken }) => broken.map((promise) => `${point}: ${promise}`)),
-        ...unless(Object.fromEntries(atPoints.map(({ point, fallen: count }) => [`nobody died: ${point}`, count > 0]))),
-      ],
+      figures: { ...killed, points: fallen.falls, atPoints: fallen.findings },
+      summary: `${String(killed.trees)} trees of ${String(killed.tasks)} tasks, ${String(killed.kills)} kills, ${String(killed.seconds)} s: ${String(killed.repeatedSteps)} finished steps repeated, ${String(killed.doubled)} children doubled or orphaned, ${String(killed.unfinished)} not ended; ${String(fallen.findings.trees)} trees, crashes at points: ${fallText(fallen.falls)}`,
+      broken: [...killed.broken, ...fallen.broken.map((promise) => `at points: ${promise}`)],
       late: [],
     };
   },
 };
 
-interface Grown {
-  readonly plan: TreePlan;
-  readonly count: number;
-  readonly point?: string;
-  readonly role?: 'worker' | 'api';
+async function whileKilled({ tasks, random, setting }: ScenarioOptions) {
+  const fleet = await Fleet.start({
+    size: { api: 1, worker: setting('workers'), dispatcher: 1 },
+    standby: { worker: setting('standby') },
+    taskOptions: { maxAttempts: 100 },
+  });
+  try {
+    const work = new TreeWork(PLAN, () => fleet.apis, random);
+    const began = Date.now();
+    await fleet.killWhile(() => work.run(tasks, setting('timeout-s') * 1_000), {
+      ...{ role: 'worker', everyMs: setting('kill-every-ms'), least: setting('least'), random },
+    });
+    const findings = await treeFindings(fleet, work, PLAN);
+    const figures = { kills: fleet.kills.length, seconds: Math.round((Date.now() - began) / 1_000) };
+    return { ...findings, ...figures, broken: unless(treePromises(fleet, findings)) };
+  } finally {
+    await fleet.stop();
+  }
 }
 
-async function grown(
-  { random, setting }: ScenarioOptions,
-  { plan, count, point, role = 'worker' }: Grown,
-  harm: (fleet: Fleet, work: () => Promise<void>) => Promise<void>,
-) {
-  const isApi = role === 'api';
+/** All points in one fleet: each process has one of them. */
+async function atPoints({ random, setting, say }: ScenarioOptions) {
+  const plan = { ...PLAN, asks: true };
+  const [kills, passes] = [setting('kills'), setting('passes')];
+  const killAt = {
+    worker: { points: WORKER_POINTS, passes },
+    api: { points: API_POINTS, passes },
+    dispatcher: { points: DISPATCHER_POINTS, passes },
+  };
   const fleet = await Fleet.start({
-    size: { api: isApi ? 2 : 1, worker: setting('workers'), dispatcher: 1 },
-    standby: isApi ? { api: 2 } : { worker: setting('standby') },
+    size: { api: 2, worker: setting('workers'), dispatcher: 2 },
+    standby: { api: 1, worker: setting('standby'), dispatcher: 1 },
     taskOptions: { maxAttempts: 100 },
-    ...(point === undefined
-      ? {}
-      : {
-          // One slot: with more, all runs of a process may come by the point at once, and none gets on.
-          variables: { CHAOS_KILL_AT: `${point} ${String(setting('passes'))}`, WORKER_CONCURRENCY: '1' },
-          mortal: [role],
-        }),
+    // One slot: with more, all runs of a process may come by its point at once, and none gets on.
+    variables: { WORKER_CONCURRENCY: '1', ASK_AFTER_MS: '1000' },
+    killAt,
   });
   try {
     const work = new TreeWork(plan, () => fleet.apis, random);
-    const began = Date.now();
-    await harm(fleet, () => work.run(count, setting('timeout-s') * 1_000));
+    await fallAtPoints(fleet, { killAt, kills }, async () => {
+      await work.run(setting('point-trees'), setting('timeout-s') * 1_000);
+      say(`crashes: ${fallText(fallsOf(fleet, killAt))}`);
+    });
     const findings = await treeFindings(fleet, work, plan);
-    const figures = {
-      kills: fleet.kills.length,
-      fallen: fleet.fallen,
-      seconds: Math.round((Date.now() - began) / 1_000),
-    };
-    return { ...findings, ...figures, broken: unless(treePromises(fleet, findings)) };
+    const falls = fallsOf(fleet, killAt);
+    return { findings, falls, broken: unless({ ...treePromises(fleet, findings), ...fallPromises(falls, kills) }) };
   } finally {
     await fleet.stop();
   }

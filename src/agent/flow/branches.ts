@@ -90,8 +90,11 @@ async function runCalls(
 ): Promise<readonly BranchEnd[]> {
   const { all } = await context.map(
     calls,
-    ({ bare: { skillId, input, options }, fork }) =>
-      context.call(skillId, input(fork), { key: fork.branch, ...options }),
+    ({ bare: { skillId, input, options, undo }, fork }) => {
+      const taken = undo?.(fork);
+      const back = taken === undefined ? {} : { undo: taken };
+      return context.call(skillId, input(fork), { key: fork.branch, ...options, ...back });
+    },
     {
       limit,
       ...(onFailure === 'quorum' ? { quorum: quorum ?? calls.length } : { onFailure }),

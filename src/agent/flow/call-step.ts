@@ -11,6 +11,7 @@ import { type SkillContext, SkillFailure, type SkillOptions } from '../../skill/
 import type { Known, Scope } from './check/scope.js';
 import { checkStep } from './check-step.js';
 import { checkInput, inputOf, type StepInput } from './source.js';
+import { checkUndo, undoIn } from './undo.js';
 import { asked, type Frame, keyOf, named, type Outcome, type Step, take } from './step.js';
 import type { Values } from './branch-values.js';
 
@@ -41,6 +42,11 @@ export interface CallStepOptions<State extends object = Values> {
   readonly approved?: string | ((state: State) => boolean);
   /** Asks the caller before the call is made; without a yes there is no child, and the call fails as `denied`. */
   readonly approval?: true | Approval;
+  /**
+   * The `call(…)` that takes back what the skill has done, if the task fails or is canceled later. Its input is known before the
+   * call is made; without one it is the result of the call.
+   */
+  readonly undo?: Step<State>;
   /** What the stream of the agent has of the called skill: what it says and its end (`status`, default), or nothing (`none`). */
   readonly progress?: 'status' | 'none';
 }
@@ -52,12 +58,14 @@ export function call<State extends object = Values>(
   skillId: string,
   options: CallStepOptions<State> = {},
 ): Step<State> {
-  const { as, input, success, fallback, retry, approved } = options;
+  const { as, input, success, fallback, retry, approved, undo } = options;
   const isBare = [success, fallback, retry].every((one) => one === undefined) && typeof approved !== 'function';
   const bare = {
     skillId,
     input: (frame: Frame) => inputOf(input, frame),
+    hasInput: input !== undefined,
     options: termsOf(options),
+    ...(undo === undefined ? {} : { undo: (frame: Frame) => undoIn(undo, frame) }),
   };
   return {
     name: skillId,
@@ -95,17 +103,18 @@ function termsOf({
 
 async function tried<State extends object>(
   skillId: string,
-  { input, retry, ...rest }: CallStepOptions<State>,
+  { input, retry, undo, ...rest }: CallStepOptions<State>,
   frame: Frame,
 ): Promise<Outcome> {
   const { context } = frame;
   const path = keyOf(frame, skillId);
   const { times = 0, backoffMs = USUAL_BACKOFF_MS, on = ['failed'] } = retry ?? {};
   const given = inputOf(input, frame);
+  const taken = undoIn(undo, frame);
+  const terms = { ...termsOf(rest), ...(taken === undefined ? {} : { undo: taken }) };
   for (let attempt = 0; ; attempt += 1) {
     const key = attempt === 0 ? path : `${path}~${String(attempt + 1)}`;
-    const options = { key, ...termsOf(rest) };
-    const outcome = await called(context, { skillId, given, options });
+    const outcome = await called(context, { skillId, given, options: { key, ...terms } });
     if (!(outcome instanceof CallFailed)) return outcome;
     if (attempt >= times || !on.includes(outcome.why)) throw outcome;
     await context.sleep(backoffMs * 2 ** attempt);
@@ -126,7 +135,7 @@ async function called(
 
 function checkCall<State extends object>(
   skillId: string,
-  { input, fallback, retry, approved, approval }: CallStepOptions<State>,
+  { input, fallback, retry, approved, approval, undo }: CallStepOptions<State>,
   scope: Scope,
 ): Known {
   if (retry !== undefined && !(Number.isInteger(retry.times) && retry.times > 0)) {
@@ -141,6 +150,7 @@ function checkCall<State extends object>(
   checkTarget(target, approved !== undefined || approval !== undefined, scope);
   checkInput(input, { skillId, schema: target.input && jsonSchemaOf(target.input) }, scope);
   const known = outputKnown(target);
+  checkUndo(undo, scope, known);
   return fallback === undefined ? known : { origin: `${known.origin} or of its fallback` };
 }
 

@@ -569,3 +569,46 @@ describe('plain code in a flow', () => {
     expect(await run(sequential(call('gone')))).toMatchObject({ text: expect.stringContaining('no child "gone"') });
   });
 });
+
+describe('work that is undone when the flow fails', () => {
+  const flow = sequential<{ order: { id: number }; paid: number }>(
+    step('order', () => Promise.resolve({ id: 7 }), { undo: call('cancel_order', { input: from.state('order') }) }),
+    call('pay', { as: 'paid', input: from.state('order'), undo: call('refund') }),
+    parallel({
+      one: call('mail', { input: from.state('order'), undo: call('unmail', { input: () => 'one' }) }),
+      two: call('mail', { input: from.state('order'), undo: call('unmail') }),
+    }),
+    end.failed(({ paid }) => `${String(paid)} was too much.`),
+  );
+  const children = {
+    pay: () => ({ amount: 5 }),
+    mail: () => 'sent',
+    cancel_order: () => 'canceled',
+    refund: () => 'refunded',
+    unmail: () => 'unsent',
+  };
+
+  it('is undone once each, newest first, with the input that was stored, over crashes too (O-31)', async () => {
+    const { state, undone, notUndone } = await runBoth(flow, { children });
+    expect(state).toBe('failed');
+    expect(undone.map(({ skillId, input }) => [skillId, input])).toEqual([
+      ['unmail', 'sent'],
+      ['unmail', 'one'],
+      ['refund', [{ data: { amount: 5 } }]],
+      ['cancel_order', { id: 7 }],
+    ]);
+    expect(notUndone).toEqual([]);
+  });
+
+  it('goes on with the next when one cannot be undone', async () => {
+    const run = await runBoth(flow, { children: { ...children, refund: fails } });
+    expect(run.notUndone.map(({ key }) => key)).toEqual(['undo paid']);
+    expect(run.undone.map(({ key }) => key)).toEqual(['undo parallel/two', 'undo parallel/one', 'undo order']);
+  });
+
+  it('stays when the flow completes or rejects', async () => {
+    const first = step('order', () => Promise.resolve(1), { undo: call('cancel_order') });
+    expect(await run(sequential(first), { children })).toMatchObject({ state: 'completed', undone: [] });
+    expect(await run(sequential(first, end.rejected('no')), { children })).toMatchObject({ undone: [] });
+  });
+});

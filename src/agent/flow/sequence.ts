@@ -20,6 +20,7 @@ import {
   take,
 } from './step.js';
 import type { Values } from './branch-values.js';
+import { checkUndo, undoOfResult } from './undo.js';
 
 /** Runs steps one after the other. Its result is that of the last step that has one. */
 export function sequential<State extends object = Values>(...steps: readonly Step<State>[]): Step<State> {
@@ -137,21 +138,30 @@ export function result<State extends object = Values>(
   };
 }
 
-/** Work of the agent itself: runs once, and its JSON result is kept in the journal. */
+/**
+ * Work of the agent itself: runs once, and its JSON result is kept in the journal. `undo` is the `call(…)` that takes it back, if
+ * the task fails or is canceled later; its input may read the result.
+ */
 export function step<State extends object = Values>(
   as: string,
   work: (state: State, context: Pick<SkillContext, 'signal' | 'idempotencyKey' | 'log'>) => Promise<unknown>,
+  { undo }: { readonly undo?: Step<State> } = {},
 ): Step<State> {
+  const known = { origin: `the work of "${as}"` };
   return {
     ...{ name: as, as },
     run: async (frame) => {
       const { context } = frame;
-      return {
-        ...NOTHING,
-        value: await context.step(keyOf(frame, as), () => asked((state: State) => work(state, context), frame)),
-      };
+      const done = (): Promise<unknown> => asked((state: State) => work(state, context), frame);
+      const options = undo === undefined ? {} : { undo: (value: unknown) => undoOfResult(undo, frame, { as, value }) };
+      return { ...NOTHING, value: await context.step(keyOf(frame, as), done, options) };
     },
-    check: () => ({ origin: `the work of "${as}"` }),
+    check: (scope) => {
+      const inner = scope.inside('');
+      inner.write(as, known);
+      checkUndo(undo, inner, known);
+      return known;
+    },
   };
 }
 

@@ -130,6 +130,13 @@ describe('a flow when the service starts', () => {
     ['a step after the end', sequential(end.failed('x'), call('echo')), 'step "echo" is never reached'],
     ['the names of the message', compute('input', () => 1), '"input" is the message\'s own'],
     ['retries of nothing', call('echo', { retry: { times: 0 } }), 'retry.times is a whole number above 0'],
+    ['an undo by a skill that is not there', call('echo', { undo: call('gone') }), 'there is no skill "gone"'],
+    ['an undo that does not fit the result', call('echo', { undo: call('title') }), '"title" is needed, and not given'],
+    [
+      'an undo that is more than a call',
+      step('work', () => Promise.resolve(1), { undo: sequential(call('echo')) }),
+      'its undo is a single call(…)',
+    ],
     ['a negative wait', sleep(-1), 'a wait takes 0 ms or longer'],
   ])('refuses %s (O-08, O-09)', (_, flow, text) => {
     expect(faultsOf(sequential(flow)).join('\n')).toContain(text);

@@ -1,5 +1,5 @@
 import type { Artifact } from '../../protocol/task.js';
-import type { CallInput, CallOptions } from '../../skill/calls/call.js';
+import type { CallInput, CallOptions, Undo } from '../../skill/calls/call.js';
 import type { SkillEvent } from '../../skill/events.js';
 import type { SkillContext } from '../../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
@@ -58,7 +58,10 @@ export interface Frame {
 export interface BareCall {
   readonly skillId: string;
   readonly input: (frame: Frame) => CallInput;
+  /** Whether it says what its input is. */
+  readonly hasInput: boolean;
   readonly options: Pick<CallOptions, 'approval' | 'progress'>;
+  readonly undo?: (frame: Frame) => Undo | undefined;
 }
 
 /** One step of a flow. `State` has the values that its functions read, by name. */

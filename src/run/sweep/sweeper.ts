@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy }
 import type { TaskState } from '../../protocol/task-state.js';
 import { isRedisOutage } from '../../platform/redis/redis-outage.js';
 import { ContextStore } from '../../task/context.store.js';
-import { type EndReason, SweepStore, type Evaluation } from '../../task/sweep.store.js';
+import { type EndReason, fault, SweepStore, type Evaluation } from '../../task/sweep.store.js';
 import { TreeSweep } from '../../agent/tree-sweep.js';
 import { RunQueue } from '../queue/run.queue.js';
 import { SweepMetrics } from './sweep.metrics.js';
@@ -21,6 +21,10 @@ const ENDS: Readonly<Record<EndReason, { readonly state: TaskState; readonly tex
   ATTEMPTS_SPENT: {
     state: 'TASK_STATE_FAILED',
     text: 'The worker was lost each time the skill ran, and the attempts are spent.',
+  },
+  UNDO_SPENT: {
+    state: 'TASK_STATE_FAILED',
+    text: 'The worker was lost each time it undid the finished work of the task: some of it may not be undone.',
   },
   UNANSWERED: { state: 'TASK_STATE_FAILED', text: 'No answer came in time.' },
   NEVER_RUN: { state: 'TASK_STATE_FAILED', text: 'No worker was free to run the task in time.' },
@@ -141,9 +145,9 @@ export class Sweeper implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async end(id: string, { why, fence }: Extract<Evaluation, { kind: 'end' }>): Promise<void> {
     const { state, text } = ENDS[why];
-    if (!(await this.store.settle(id, fence, state, text))) return;
+    if ((await this.store.settle(id, fence, state, text === undefined ? text : fault(text))) === 'moved') return;
     this.metrics.endedBySweep(why);
-    if (why === 'ATTEMPTS_SPENT') this.metrics.leaseExpired();
+    if (why === 'ATTEMPTS_SPENT' || why === 'UNDO_SPENT') this.metrics.leaseExpired();
     this.log.warn({ event: 'task.ended-by-sweep', taskId: id, why, state });
   }
 }

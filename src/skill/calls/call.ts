@@ -8,6 +8,21 @@ import { SkillFailure } from '../skill-failure.js';
 /** What a called skill is given: a text, the members of its input, or parts. */
 export type CallInput = string | JsonObject | readonly Part[];
 
+/**
+ * What takes back a finished step or call when its task fails or is canceled: a skill and its input. It is data, since no
+ * function survives the process that has it.
+ */
+export interface Undo {
+  /** The skill that takes the work back. */
+  readonly skill: string;
+  /** Its input. Default for a call: the output of the called skill, or its text. A step without it gives an empty text. */
+  readonly input?: CallInput;
+  /** Further tries after a failure, with pauses of `backoffMs`, doubled each time. Default: 5, from 1,000 ms. */
+  readonly retry?: { readonly times: number; readonly backoffMs?: number };
+  /** Time limit of one try, ms. Default: 15 minutes. */
+  readonly timeoutMs?: number;
+}
+
 export interface CallOptions {
   /**
    * The name of the call within its turn; by default the skill and the number of its calls so far. In a repeated run the
@@ -20,6 +35,8 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The child goes on when its parent is canceled or ends. */
   readonly detach?: boolean;
+  /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
+  readonly undo?: Undo;
   /**
    * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
    * `none`, nothing.
@@ -139,6 +156,7 @@ export interface CallSpec {
   readonly input: CallInput;
   readonly timeoutMs?: number;
   readonly detach?: true;
+  readonly undo?: Undo;
   readonly progress?: 'none';
 }
 

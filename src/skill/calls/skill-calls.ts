@@ -82,15 +82,16 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
   };
 }
 
-type CallTerms = Pick<CallOptions, 'timeoutMs' | 'detach' | 'progress'>;
+type CallTerms = Pick<CallOptions, 'timeoutMs' | 'detach' | 'progress' | 'undo'>;
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({ timeoutMs, detach, progress }: CallTerms): Pick<CallSpec, 'timeoutMs' | 'detach' | 'progress'> {
+function termsOf({ timeoutMs, detach, progress, undo }: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(detach === true ? { detach } : {}),
+    ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
   };
 }

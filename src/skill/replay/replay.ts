@@ -77,14 +77,15 @@ export class Replay {
 
   /**
    * A call that does some work.
+   * @param work is given the number of the call
    * @param recall makes the value of what the journal has of its answer
    * @param isLive the skill yields events meanwhile: a repeated run gets the answer before them
    */
-  ask(what: string, work: () => Promise<Answer>, recall: Recall, isLive = false): Promise<unknown> {
+  ask(what: string, work: (call: number) => Promise<Answer>, recall: Recall, isLive = false): Promise<unknown> {
     return this.call({ what }, recall, (call) => {
       const given = isLive ? { call, pulls: this.pulls } : { call };
       this.working += 1;
-      work()
+      work(call)
         .then(
           (answer) => this.ready.push({ ...answer, ...given }),
           (error: unknown) => this.ready.push({ ...given, error }),

@@ -7,6 +7,7 @@ import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
 import { responseOf } from '../requests/skill-fetch.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
+import { type StepOptions, undoOf } from '../undo.js';
 import { outcomeOf, packError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, ToSandbox } from './sandbox-message.js';
 
@@ -69,9 +70,17 @@ export class RemoteContext {
       publish: this.publish(),
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
-      step: async <T>(name: string, work: () => Promise<T>) =>
-        (await this.call({ target: 'step', name }, () => inStep(name, work))) as T,
+      step: (name, work, options) => this.step(name, work, options),
     };
+  }
+
+  /** What takes the work back is made here, from its result. */
+  private async step<T>(name: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> {
+    const done = async (): Promise<object> => {
+      const value = await inStep(name, work);
+      return { value, undo: undoOf(options, value) };
+    };
+    return (await this.call({ target: 'step', name }, done)) as T;
   }
 
   private publish(): Publish {

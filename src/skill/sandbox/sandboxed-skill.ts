@@ -4,6 +4,7 @@ import { groupMakerOf } from '../calls/skill-calls.js';
 import { questionMakerOf } from '../questions/ask.js';
 import { TurnParked } from '../replay/journal.js';
 import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
+import type { Undo } from '../calls/call.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
 import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
@@ -99,6 +100,17 @@ function serve(sandbox: SandboxProcess, context: SkillContext): void {
   sandbox.listen(AsyncResource.bind(receive));
 }
 
+/** The step of a sandbox comes with what takes it back. */
+async function step(name: string, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
+  let undo: Undo | undefined;
+  const done = async (): Promise<unknown> => {
+    const result = (await work()) as { readonly value?: unknown; readonly undo?: Undo };
+    ({ undo } = result);
+    return result.value;
+  };
+  return context.step(name, done, { undo: () => undo });
+}
+
 async function perform(call: SandboxCall, context: SkillContext, work: () => Promise<unknown>): Promise<unknown> {
   switch (call.target) {
     case 'state':
@@ -110,7 +122,7 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       context.log[call.method](call.message, { ...call.fields });
       return undefined;
     case 'step':
-      return context.step(call.name, work);
+      return step(call.name, context, work);
     case 'sleep':
       return context.sleep(call.ms);
     case 'waitFor':

@@ -4,6 +4,7 @@ import { SkillFailure } from '../skill.js';
 import { turnContent } from '../turn-content.js';
 import { resultOf, type SkillUnderTest } from './child-answer.js';
 import { aContext, runIn, type SkillInput, turnOf } from './run-skill.js';
+import { undoWork } from './undo-work.js';
 import type { MadeCall } from './waiting-run.js';
 
 /** What the turn of an agent has come to. */
@@ -17,6 +18,9 @@ export interface FlowRun {
   readonly output: unknown;
   /** Calls in the order in which they were answered: each once, however often the agent was run. */
   readonly calls: readonly MadeCall[];
+  /** Of an agent that failed: the calls that took its finished work back, newest work first, and those that could not. */
+  readonly undone: readonly MadeCall[];
+  readonly notUndone: readonly MadeCall[];
   /** The events that it has published, each once. */
   readonly published: readonly { readonly type: string; readonly subject?: string; readonly data?: unknown }[];
   /** How often the agent was run: once, and again after each wait and each crash. */
@@ -53,6 +57,7 @@ export async function runFlow(agent: SkillUnderTest, input: SkillInput | string 
     text: failure?.message ?? turnContent([{ parts: message }]).text,
     ...{ events, artifacts, output: turnContent(artifacts).data[0] },
     ...{ calls: turn?.made ?? [], runs: turn?.runs ?? 1 },
+    ...(turn === undefined || failure === undefined ? { undone: [], notUndone: [] } : await undoWork(turn)),
     published: (turn?.published ?? []).map(({ data, ...one }) => ({
       ...one,
       ...(data === undefined ? {} : { data: JSON.parse(data) as unknown }),

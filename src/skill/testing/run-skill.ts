@@ -7,7 +7,6 @@ import type { SkillEvent } from '../events.js';
 import { ContractedSkill } from '../contract/contracted-skill.js';
 import { readInput } from '../contract/skill-input.js';
 import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
-import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
@@ -16,7 +15,8 @@ import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
-import { type ChildAnswer, childOutcome, type RunChild, type SkillUnderTest, untilSettled } from './child-answer.js';
+import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
+import { childOf, childrenOf, type TestTree } from './test-children.js';
 import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
@@ -207,14 +207,20 @@ export function aContext(input: SkillInput): SkillContext {
 }
 
 /** The turn of the context: its time, what comes to it, and its children. */
-function testTurn(input: SkillInput & Pick<TestTree, 'rootId' | 'contextId'>): TestTurn {
+function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>): TestTurn {
   const source = inOrder(input.answers ?? []);
   const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
   const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
-  const tree = { ...input, answers: source };
-  return new TestTurn(time, input.crashAfter, (turn) =>
-    skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
-  );
+  const lent = lentBy(input, source);
+  const tree: TestTree = {
+    children: input.children ?? {},
+    answers: source,
+    stream: (skill, turn) => streamSkill(skill, { ...lent, ...turn }),
+  };
+  return new TestTurn(time, input.crashAfter, {
+    calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
+    child: (call) => childOf(tree, call),
+  });
 }
 
 function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
@@ -250,34 +256,10 @@ function askIn(test: TestTurn): Ask {
 }
 
 /** What children have of the task that calls them. */
-type TestTree = Pick<SkillInput, 'children' | 'contextState' | 'principal' | 'sender' | 'nowMs' | 'fetch'> & {
-  readonly rootId: string;
-  readonly contextId: string;
-  readonly answers: AnswerSource;
-};
-
-async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
-  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers } = tree;
+function lentBy(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>, answers: AnswerSource): SkillInput {
+  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId } = input;
   const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers };
-  const inherited = Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
-  const run: RunChild = {
-    turn: (skill, input) => streamSkill(skill, { ...inherited, ...input }),
-    answer: inOrder(answers),
-  };
-  const what = `${group.kind} ${JSON.stringify(group.calls)}`;
-  const answered = (call: CallSpec): Promise<CallOutcome> => {
-    const known = test.children.get(call.key);
-    if (known !== undefined) return known;
-    const answer = childOutcome(call, children[call.skillId], run);
-    test.children.set(call.key, answer);
-    return answer.then((outcome) => {
-      test.made.push({ ...call, outcome });
-      return outcome;
-    });
-  };
-  const outcomes = (): Promise<readonly CallOutcome[]> =>
-    group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
-  return (await asked(test, what, outcomes)) as readonly CallOutcome[];
+  return Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
 }
 
 function aMessage({ text, data = [], parts = [], messageMetadata, memory }: SkillInput): Message {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../requests/skill-request.js';
 import { inStep } from '../step-scope.js';
+import { type StepOptions, undoOf } from '../undo.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import type { TestTurn } from './waiting-run.js';
 
@@ -26,9 +27,13 @@ export function sharedStateOf(values: Map<string, unknown>): SharedState {
 
 /** Steps whose results are in a map of the test. */
 export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive = false): SkillContext['step'] {
-  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const stepped = async (): Promise<object> => {
-      if (!results.has(name)) results.set(name, asStored(await inStep(name, work)));
+  return async <T>(name: string, work: () => Promise<T>, options: StepOptions<T> = {}): Promise<T> => {
+    const stepped = async (call: number): Promise<object> => {
+      if (results.has(name)) return { value: results.get(name) };
+      const value = await inStep(name, work);
+      const undo = undoOf(options, value);
+      if (undo !== undefined) test.undos.push({ at: [call, 0], of: name, undo });
+      results.set(name, asStored(value));
       return { value: results.get(name) };
     };
     return (await test.run.replay.ask(`step ${name}`, stepped, () => results.get(name), isLive)) as T;
@@ -46,9 +51,9 @@ export function recorded(test: TestTurn, target: string, { get, set }: SkillStat
 }
 
 /** Does work once: a repeated run gets what the journal has. */
-export function asked(test: TestTurn, what: string, work: () => Promise<unknown>): Promise<unknown> {
-  const answer = async (): Promise<object> => {
-    const value = await work();
+export function asked(test: TestTurn, what: string, work: (call: number) => Promise<unknown>): Promise<unknown> {
+  const answer = async (call: number): Promise<object> => {
+    const value = await work(call);
     return value === undefined ? {} : { value, json: JSON.stringify(value) };
   };
   return test.run.replay.ask(what, answer, (json) => (json === undefined ? undefined : (JSON.parse(json) as unknown)));

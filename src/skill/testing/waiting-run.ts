@@ -1,7 +1,7 @@
 import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
-import type { CallOutcome, CallSpec, SkillCalls } from '../calls/call.js';
+import type { CallOutcome, CallSpec, SkillCalls, Undo } from '../calls/call.js';
 import { Journal, type JournalMismatch, type JournalResult, type JournalTexts } from '../replay/journal.js';
 import { type Publication, type Publish, skillPublish } from '../publication.js';
 import { Replay } from '../replay/replay.js';
@@ -206,11 +206,30 @@ export interface MadeCall extends CallSpec {
   readonly outcome: CallOutcome;
 }
 
+/** What takes finished work back. */
+export interface TestUndo {
+  /** Numbers of the call, and of its place in a fan-out: the newest is undone first. */
+  readonly at: readonly [call: number, place: number];
+  /** The name of the step, or the key of the call. */
+  readonly of: string;
+  readonly undo: Undo;
+  /** Of a call: how it came out. */
+  readonly outcome?: CallOutcome;
+}
+
+/** Where the children of a turn under test come from. */
+export interface TestChildren {
+  readonly calls: (turn: TestTurn) => SkillCalls;
+  readonly child: (call: CallSpec) => Promise<CallOutcome>;
+}
+
 /** A turn under test: one run, or as many as its skill waits or crashes. */
 export class TestTurn {
   /** Calls that have been answered, by their keys: a repeated run finds its children. */
   readonly children = new Map<string, Promise<CallOutcome>>();
   readonly made: MadeCall[] = [];
+  /** What takes finished work back, in the order in which it was done. */
+  readonly undos: TestUndo[] = [];
   /** What was published: each event once, however often the skill was run. */
   readonly published: Publication[] = [];
   private current: WaitingRun;
@@ -222,9 +241,9 @@ export class TestTurn {
   constructor(
     private readonly time: TurnTime,
     private readonly crashAfter: CrashAfter | undefined,
-    private readonly newCalls: (turn: TestTurn) => SkillCalls,
+    private readonly tree: TestChildren,
   ) {
-    this.calls = newCalls(this);
+    this.calls = tree.calls(this);
     this.current = new WaitingRun(time, new Journal(), false);
   }
 
@@ -242,6 +261,11 @@ export class TestTurn {
     return this.current;
   }
 
+  /** Makes a call of the service: one that takes work back. */
+  child(call: CallSpec): Promise<CallOutcome> {
+    return this.tree.child(call);
+  }
+
   /** How many runs there were. */
   get runs(): number {
     return this.begun;
@@ -250,7 +274,7 @@ export class TestTurn {
   /** Begins a run that goes on from what was recorded. */
   begin(journal: Journal): WaitingRun {
     this.begun += 1;
-    this.calls = this.newCalls(this);
+    this.calls = this.tree.calls(this);
     this.announce = this.newPublish();
     const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
     this.current = new WaitingRun(this.time, journal, true, crashAfter);

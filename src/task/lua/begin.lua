@@ -7,11 +7,12 @@
 --       5 positions of the queue
 --       6 counts
 --       7 owner's open tasks
---       8 owner's open tasks of the context
---       9 stored bytes
---       10 webhooks of the task
---       11 outbox
---       12 tenant's tasks
+--       8 tenant's tasks
+--       where the context was named, bytes are counted or the task has a webhook:
+--       9 owner's open tasks of the context
+--       10 stored bytes
+--       11 webhooks of the task
+--       12 outbox
 -- ARGV  1 task id
 --       2 hash of the request
 --       3 TTL of the mark, ms
@@ -48,16 +49,16 @@ redis.call('PEXPIRE', KEYS[2], ARGV[9])
 redis.call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
 redis.call('ZADD', KEYS[7], 0, ARGV[10])
 redis.call('HINCRBY', KEYS[6], ARGV[15], 1)
-rank_task(KEYS[#KEYS], ARGV[1], ARGV[6], ARGV[10])
-if ARGV[11] == '1' then redis.call('ZADD', KEYS[8], 0, ARGV[10]) end
+rank_task(KEYS[8], ARGV[1], ARGV[6], ARGV[10])
+if ARGV[11] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[10]) end
 if ARGV[16] ~= '' then
-  redis.call('HINCRBY', KEYS[9], ARGV[17], ARGV[16])
-  redis.call('HINCRBY', KEYS[9], ARGV[18], ARGV[16])
+  redis.call('HINCRBY', KEYS[10], ARGV[17], ARGV[16])
+  redis.call('HINCRBY', KEYS[10], ARGV[18], ARGV[16])
 end
 if ARGV[19] ~= '' then
-  redis.call('HSET', KEYS[10], 'config:' .. ARGV[19], ARGV[20], 'next:' .. ARGV[19], 1)
-  redis.call('PEXPIRE', KEYS[10], ARGV[9])
-  wake_webhooks(KEYS[11], ARGV[21], ARGV[22], ARGV[1], ARGV[19], now)
+  redis.call('HSET', KEYS[11], 'config:' .. ARGV[19], ARGV[20], 'next:' .. ARGV[19], 1)
+  redis.call('PEXPIRE', KEYS[11], ARGV[9])
+  wake_webhooks(KEYS[12], ARGV[21], ARGV[22], ARGV[1], ARGV[19], now)
 end
 if claims then return { 'CLAIMED', now } end
 if ARGV[23] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[23]) end

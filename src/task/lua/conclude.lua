@@ -6,12 +6,13 @@
 --       4 counts
 --       5 owner's open tasks
 --       6 owner's ended tasks
---       7 owner's open tasks of the context
---       8 owner's ended tasks of the context
---       9 owner's tasks that ended in this state
---       10 stored bytes
---       11 owner's tasks of the context that ended in this state
---       12 tenant's tasks
+--       7 tenant's tasks
+--       where the context was named, bytes are counted or tasks of this end have a list of their own:
+--       8 owner's open tasks of the context
+--       9 owner's ended tasks of the context
+--       10 owner's tasks that ended in this state
+--       11 stored bytes
+--       12 owner's tasks of the context that ended in this state
 -- ARGV  1 task id
 --       2 word that must be there
 --       3 word that follows
@@ -35,20 +36,20 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('HSET', KEYS[1], 's', ARGV[3], unpack(ARGV, 14))
 redis.call('ZADD', KEYS[3], ARGV[4], ARGV[1])
 redis.call('HINCRBY', KEYS[4], ARGV[7], 1)
-rank_task(KEYS[#KEYS], ARGV[1], ARGV[3], ARGV[6])
+rank_task(KEYS[7], ARGV[1], ARGV[3], ARGV[6])
 redis.call('ZREM', KEYS[5], ARGV[5])
 redis.call('ZADD', KEYS[6], 0, ARGV[6])
 if ARGV[8] == '1' then
-  redis.call('ZREM', KEYS[7], ARGV[5])
-  redis.call('ZADD', KEYS[8], 0, ARGV[6])
+  redis.call('ZREM', KEYS[8], ARGV[5])
+  redis.call('ZADD', KEYS[9], 0, ARGV[6])
 end
 if ARGV[9] == '1' then
-  redis.call('ZADD', KEYS[9], 0, ARGV[6])
-  if ARGV[8] == '1' then redis.call('ZADD', KEYS[11], 0, ARGV[6]) end
+  redis.call('ZADD', KEYS[10], 0, ARGV[6])
+  if ARGV[8] == '1' then redis.call('ZADD', KEYS[12], 0, ARGV[6]) end
 end
 if ARGV[11] ~= '' then
-  redis.call('HINCRBY', KEYS[10], ARGV[12], ARGV[11])
-  redis.call('HINCRBY', KEYS[10], ARGV[13], ARGV[11])
+  redis.call('HINCRBY', KEYS[11], ARGV[12], ARGV[11])
+  redis.call('HINCRBY', KEYS[11], ARGV[13], ARGV[11])
 end
 if ARGV[10] ~= '' then redis.call('PUBLISH', ARGV[10], lines_of(ARGV[1], 14, #ARGV)) end
 return 'OK'

@@ -9,7 +9,7 @@
 --       4 attempts allowed where the task sets no limit
 --       5 longest wait for a run, ms
 -- Returns {'LATER'} | {'AGAIN', fence} its lease has ended, and it is in the queue | {'RUN', fence} the same without a lost run
---       | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
+--       | {'CANCEL_OVERDUE' | 'ATTEMPTS_SPENT' | 'UNDO_SPENT' | 'UNANSWERED' | 'NEVER_RUN', fence}
 -- @include lib/record.lua
 -- @include lib/fair_queue.lua
 -- @include lib/runs.lua
@@ -28,7 +28,9 @@ if t.k ~= '' then return { 'CANCEL_OVERDUE', t.fence } end
 keep_reserve(KEYS[1])
 local queue, is_lost = KEYS[t.limited == '1' and 4 or 3], t.nonce ~= '-'
 if is_lost then
-  if t.attempt >= (tonumber(t.limit) or tonumber(ARGV[4])) then return { 'ATTEMPTS_SPENT', t.fence } end
+  local undoes = redis.call('HEXISTS', KEYS[1], 'ce') == 1
+  local most = tonumber(not undoes and t.limit or '') or tonumber(ARGV[4])
+  if t.attempt >= most then return { undoes and 'UNDO_SPENT' or 'ATTEMPTS_SPENT', t.fence } end
   log_end(t, now, 'lost')
   vacate(t)
   redis.call('HSET', KEYS[1], 's', word_of(t))

@@ -42,7 +42,7 @@
 -- @include lib/fair_queue.lua
 -- @include lib/rank.lua
 -- @include lib/group.lua
-local f, now = redis.call('HMGET', KEYS[1], 's', 'k', 'wc'), now_ms()
+local f, now = redis.call('HMGET', KEYS[1], 's', 'k', 'wc', 'ce'), now_ms()
 local t = f[1] and read_word(f[1])
 local why = refused(t, ARGV[1], ARGV[2], ARGV[3])
 if why then return { why } end
@@ -59,6 +59,8 @@ local used = { redis.call('HGET', KEYS[3], '#') or 0, redis.call('HGET', KEYS[5]
 local allowed = redis.call('HGET', KEYS[5], 'allowed') or table.concat({ ARGV[14], ARGV[15], ARGV[16] }, ' ')
 local most = {}
 for number in string.gmatch(allowed, '%d+') do most[#most + 1] = tonumber(number) end
+-- What undoes the work of a task has room in a tree that is full.
+if f[4] then most = { math.huge, math.huge, math.huge } end
 if tonumber(ARGV[17]) > most[3] then return { 'DEPTH', most[3] } end
 if used[1] + fresh > most[1] then return { 'CHILDREN', most[1] } end
 if used[2] + fresh > most[2] then return { 'TASKS', most[2] } end

@@ -83,7 +83,7 @@ describe('the cancel of a tree', () => {
     await cancelAll();
     expect(await tree.turn(run)).toEqual({ kind: 'stopped', reason: 'canceled' });
     expect(await stores.now.redis.exists(stores.now.keys.children(one))).toBe(0);
-    expect(await stores.now.sweeps.settle(one, run.fence, 'TASK_STATE_CANCELED')).toBe(true);
+    expect(await stores.now.sweeps.settle(one, run.fence, 'TASK_STATE_CANCELED')).toBe('settled');
   });
 
   it('follows when a parent fails with open children', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { artifact, completed, working } from '../../../src/skill/events.js';
+import { SkillFailure } from '../../../src/skill/skill.js';
 import type { TaskState } from '../../../src/protocol/task-state.js';
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
@@ -7,7 +8,7 @@ import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
 import { allKeys, violations } from '../../kit/invariants.js';
 import { type Death, MortalRedis } from '../../kit/mortal-redis.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { TaskStores } from '../../kit/task-stores.js';
+import { OWNER, TaskStores } from '../../kit/task-stores.js';
 import { type TreeSkill, TreeBench } from '../../kit/tree-bench.js';
 
 const shaOf = (name: keyof typeof TASK_SCRIPTS): string => String(Reflect.get(TASK_SCRIPTS[name], 'sha'));
@@ -31,21 +32,42 @@ describe('a tree whose workers die (§ 2.5)', () => {
     }
   };
 
+  /** Cancels a root by a process that may die of it; then another one does. */
+  const cancel = async (bench: TreeBench, mortal: MortalRedis, root: string): Promise<void> => {
+    await Promise.race([bench.stores.tasks.cancel(OWNER, root), mortal.died]);
+    if (mortal.hasDied) bench.stores = stores.now;
+    await stores.now.tasks.cancel(OWNER, root);
+  };
+
   /** Runs a tree to its end with a process that dies once; false when it did not come to that. */
-  const live = async (skills: Readonly<Record<string, TreeSkill['run']>>, death: Death): Promise<boolean> => {
+  const live = async (
+    skills: Readonly<Record<string, TreeSkill['run']>>,
+    death: Death,
+    {
+      end = 'TASK_STATE_COMPLETED',
+      isCanceled = false,
+    }: { readonly end?: TaskState; readonly isCanceled?: boolean } = {},
+  ): Promise<boolean> => {
     const mortal = new MortalRedis(stores.now.redis, death);
     const healthy = stores.now;
     const bench = new TreeBench(new TaskStores(mortal.redis, stores.now.options), skills);
     const root = await new TreeBench(healthy, skills).root('root');
-    while ((await stateOf(root)) !== 'TASK_STATE_COMPLETED') {
+    let mustCancel = isCanceled;
+    while ((await stateOf(root)) !== end) {
       const [head] = await healthy.queue.heads(1, 'all');
       if (head === undefined) {
+        if ((await healthy.sweeps.wake(10)).woken > 0) continue;
         await rescue();
-        expect(await healthy.queue.heads(1, 'all')).not.toEqual([]);
+        const isIdle = (await healthy.queue.heads(1, 'all')).length === 0;
+        if (isIdle && mustCancel) await cancel(bench, mortal, root);
+        if (isIdle) mustCancel = false;
+        for (const id of await healthy.canceler.due(10)) await healthy.canceler.cancelBelow(id);
+        const { woken } = await healthy.sweeps.wake(10);
+        expect([woken, ...(await healthy.queue.heads(1, 'all'))]).not.toEqual([0]);
         continue;
       }
       const isHealthy = mortal.hasDied;
-      const run = bench.run(head.taskId).catch((error: unknown) => error);
+      const run = bench.finish(head.taskId).catch((error: unknown) => error);
       await (isHealthy ? run : Promise.race([run, mortal.died]));
       if (mortal.hasDied) bench.stores = healthy;
     }
@@ -92,6 +114,47 @@ describe('a tree whose workers die (§ 2.5)', () => {
       }
     }
   }, 120_000);
+
+  it.each([
+    ['fails', 'TASK_STATE_FAILED', false],
+    ['is canceled', 'TASK_STATE_CANCELED', true],
+  ] as const)(
+    'that %s undoes each finished step once, newest first, wherever a worker dies (§ 2.5)',
+    async (_, end, isCanceled) => {
+      for (const when of ['before', 'after'] as const) {
+        for (let at = 1, hasDied = true; hasDied; at += 1) {
+          const taken: string[] = [];
+          const skills = {
+            book: async function* ({ text }: Parameters<TreeSkill['run']>[0]) {
+              yield artifact('booking', text);
+            },
+            undo: async function* ({ text, step }: Parameters<TreeSkill['run']>[0]) {
+              await step('undo', () => Promise.resolve(taken.push(text)));
+              yield completed('done');
+            },
+            slow: async function* ({ sleep }: Parameters<TreeSkill['run']>[0]) {
+              await sleep(3_600_000);
+              yield completed('done');
+            },
+            root: async function* ({ call, step }: Parameters<TreeSkill['run']>[0]) {
+              await step('charge', () => Promise.resolve(1), { undo: { skill: 'undo', input: 'charge' } });
+              await call('book', 'hotel', { undo: { skill: 'undo' } });
+              await step('mail', () => Promise.resolve(1), { undo: { skill: 'undo', input: 'mail' } });
+              if (isCanceled) await call('slow', '', { undo: { skill: 'undo', input: 'slow' } });
+              yield completed(await Promise.reject(new SkillFailure('No.')));
+            },
+          };
+          await stores.now.redis.flushall();
+          hasDied = await live(skills, { at, when }, { end, isCanceled });
+          // Between a step and its note is the one window in which it is done again.
+          expect([...new Set(taken)]).toEqual(['mail', 'hotel', 'charge']);
+          expect(taken.length).toBeLessThanOrEqual(4);
+          expect(await violations(stores.now)).toEqual([]);
+        }
+      }
+    },
+    120_000,
+  );
 
   it('is woken by a child that ends between the look and the park (pitfall 3)', async () => {
     const skills = {

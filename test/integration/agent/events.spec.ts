@@ -73,15 +73,15 @@ describe('events that tasks publish (O-53)', () => {
       leaf: async function* () {
         yield completed('done');
       },
-      root: async function* ({ publish, call, waitFor }) {
-        publish('step.one');
-        await call('leaf');
-        publish('step.two');
-        publish('step.three');
-        await waitFor();
-        publish('step.four');
+      root: async function* (context) {
+        context.publish('step.one');
+        await context.call('leaf');
+        context.publish('step.two');
+        context.publish('step.three');
+        await context.waitFor();
+        context.publish('step.four');
         yield working('nearly');
-        publish('step.five');
+        context.publish('step.five');
       },
     });
     const root = await bench.root('root');

@@ -20,7 +20,7 @@ describe('webhooks after a failover that lost writes', () => {
 
   /** Another writer ends the task: its event has the number of the one that was lost. */
   async function failByAnother({ taskId, fence }: ClaimedRun): Promise<void> {
-    expect(await bench.get(SweepStore).settle(taskId, fence, 'TASK_STATE_FAILED')).toBe(true);
+    expect(await bench.get(SweepStore).settle(taskId, fence, 'TASK_STATE_FAILED')).toBe('settled');
   }
 
   it.each(['before', 'after'])(

@@ -33,7 +33,7 @@ describe(`${TaskStore.name} when Redis is full (noeviction)`, () => {
     expect(await stores.now.runs.commit(a, a.seq + 1, [done])).toMatchObject({ kind: 'committed' });
     expect(await stores.now.runs.commit(plain.run, 1, [done])).toMatchObject({ kind: 'committed' });
     expect(await stores.now.tasks.cancel(OWNER, b.taskId)).toMatchObject({ kind: 'requested' });
-    expect(await stores.now.sweeps.settle(b.taskId, b.fence, 'TASK_STATE_CANCELED')).toBe(true);
+    expect(await stores.now.sweeps.settle(b.taskId, b.fence, 'TASK_STATE_CANCELED')).toBe('settled');
     expect(await stores.now.runs.release(c, 'handed-over')).toBe(2);
     expect((await stores.now.runs.claim(c.taskId, 'any', 'w')).kind).toBe('claimed');
     expect(await stores.now.sweeps.purge(a.taskId, 'finished')).toBe(true);
@@ -57,7 +57,7 @@ describe(`${TaskStore.name} when Redis is full (noeviction)`, () => {
       ...[stores.now.tasks.cancel(OWNER, c.taskId), stores.now.heartbeat(d), stores.now.runs.release(d, 'broken')],
       ...[
         stores.now.runs.release(e, 'handed-over'),
-        stores.now.sweeps.settle(f.taskId, f.fence, 'TASK_STATE_FAILED', 'no'),
+        stores.now.sweeps.settle(f.taskId, f.fence, 'TASK_STATE_FAILED', { text: 'no' }),
       ],
       ...[stores.now.sweeps.evaluate(g.taskId), stores.now.sweeps.purge(h.taskId, 'finished')],
     ]);

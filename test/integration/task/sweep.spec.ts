@@ -62,7 +62,9 @@ describe(SweepStore.name, () => {
   it('settles a task with a reason that its caller can read', async () => {
     const run = await stores.now.running();
 
-    expect(await stores.now.sweeps.settle(run.taskId, run.fence, 'TASK_STATE_FAILED', 'It broke.')).toBe(true);
+    expect(await stores.now.sweeps.settle(run.taskId, run.fence, 'TASK_STATE_FAILED', { text: 'It broke.' })).toBe(
+      'settled',
+    );
     expect((await stores.now.task(run.taskId)).status).toMatchObject({
       state: 'TASK_STATE_FAILED',
       message: { role: 'ROLE_AGENT', taskId: run.taskId, parts: [{ text: 'It broke.' }] },
@@ -75,9 +77,9 @@ describe(SweepStore.name, () => {
     const fence = await stores.now.runs.release(run, 'handed-over');
     const finished = await stores.now.completed();
 
-    expect(await stores.now.sweeps.settle(run.taskId, run.fence, 'TASK_STATE_FAILED')).toBe(false);
-    expect(await stores.now.sweeps.settle(finished.taskId, finished.fence, 'TASK_STATE_FAILED')).toBe(false);
-    expect(await stores.now.sweeps.settle(NOBODY, 1, 'TASK_STATE_FAILED')).toBe(false);
+    expect(await stores.now.sweeps.settle(run.taskId, run.fence, 'TASK_STATE_FAILED')).toBe('moved');
+    expect(await stores.now.sweeps.settle(finished.taskId, finished.fence, 'TASK_STATE_FAILED')).toBe('moved');
+    expect(await stores.now.sweeps.settle(NOBODY, 1, 'TASK_STATE_FAILED')).toBe('moved');
     await stores.now.claimed(run.taskId, fence ?? 0);
     await expect(stores.now.sweeps.settle(run.taskId, 1, 'TASK_STATE_WORKING')).rejects.toThrow(RangeError);
   });
@@ -166,6 +168,6 @@ describe(SweepStore.name, () => {
       }),
     );
 
-    expect(ends.filter((ended) => ended)).toHaveLength(1);
+    expect(ends.filter((ended) => ended === 'settled')).toHaveLength(1);
   });
 });

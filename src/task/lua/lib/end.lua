@@ -34,6 +34,7 @@
 --       12 longest wait for a run, ms
 --       13 position that other queues serve
 --       14 of a child: what its parent's log says of its end, or ''
+--       15 states that questions interrupt
 -- @include publish.lua
 -- @include fair_queue.lua
 -- @include rank.lua
@@ -44,6 +45,27 @@
 -- The sweep cancels what children a task has left, and whoever ends it may do so at once.
 local function cancel_children(t, now)
   if redis.call('HEXISTS', t.key, 'ch') == 1 then redis.call('ZADD', KEYS[17], now, t.id) end
+end
+
+-- A task with work to undo does not end yet: it gets one more turn, which undoes the work and then ends it so; no cancel reaches
+-- that turn. It is parked with a wait that is over, so the sweep puts its run into the fair queue.
+local function undoes_first(t, now)
+  local f = redis.call('HMGET', t.key, 'un', 'ce')
+  if not f[1] or f[2] then return false end
+  keep_reserve(t.key)
+  local queue, other = KEYS[3], KEYS[4]
+  if t.limited == '1' then queue, other = other, queue end
+  leave_queue(queue, other, KEYS[5], t.member, false)
+  if t.nonce ~= '-' then log_end(t, now, ARGV[4] == 'TASK_STATE_CANCELED' and 'canceled' or 'failed') end
+  t.nonce, t.fence, t.turn, t.attempt = PARKED, t.fence + 1, t.turn + 1, 0
+  redis.call('HSET', t.key, 's', word_of(t), 'ce', ARGV[4] .. ' ' .. ARGV[7], 'x', '1')
+  redis.call('HDEL', t.key, 'k', 'l', 'qs')
+  if is_one_of(t.state, ARGV[15]) then redis.call('HSET', t.key, 'sh', '1') end
+  redis.call('PEXPIRE', t.key, ARGV[9])
+  redis.call('ZADD', KEYS[2], now, t.id)
+  redis.call('ZADD', KEYS[16], now, t.id)
+  cancel_children(t, now)
+  return true
 end
 
 local function end_task(t, now)

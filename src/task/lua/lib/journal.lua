@@ -1,6 +1,7 @@
 -- The journal of a task: a hash with what its turns have asked and got, so that a run can be repeated. Entries are never
 -- changed, and only the run that holds the task adds some. 'jb' of the record counts their bytes and those of what the skill
 -- remembers, as do the accounts of its tenant and client.
+-- A field '<turn>~…' says how finished work is undone: 'un' of the record says that there are some.
 -- ARGV of entries: name, value.
 local function has_journal_room(task, journal, first, last, limits, more)
   local bytes = tonumber(redis.call('HGET', task, 'jb') or 0) + (more or 0)
@@ -22,6 +23,7 @@ local function add_to_journal(task, journal, first, last, store)
   for at = first, last, 2 do
     if redis.call('HSET', journal, ARGV[at], ARGV[at + 1]) == 1 then
       added, bytes = added + 1, bytes + #ARGV[at] + #ARGV[at + 1]
+      if string.find(ARGV[at], '^%d+~') then redis.call('HSET', task, 'un', '1') end
     end
   end
   if added == 0 then return 0 end

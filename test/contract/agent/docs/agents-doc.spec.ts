@@ -5,6 +5,7 @@ import { runFlow } from 'parley/testing';
 import { skillOptionsOf, type SkillOptions } from '../../../../src/skill/skill.js';
 import { startFaults } from '../../../../src/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
+import { BookTripAgent } from './book-trip.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
 import { ApproveInvoiceSkill, BookInvoiceSkill } from './invoice-events.skill.js';
 import { OnboardUserAgent } from './onboard-user.agent.js';
@@ -34,6 +35,7 @@ describe('docs/agents.md', () => {
   it('has examples that pass the checks of the start', () => {
     const agents = [
       AnalyzeTextAgent,
+      BookTripAgent,
       ChooseNameAgent,
       OnboardUserAgent,
       OrderPartsAgent,
@@ -71,6 +73,21 @@ describe('the patterns of docs/agents.md', () => {
     };
     const { artifacts } = await runFlow(RouteSummaryAgent, { data: [{ kind, text: 'x' }], children });
     expect(artifacts[0]?.parts).toEqual([{ text }]);
+  });
+
+  it.each([
+    [true, 'completed', []],
+    [false, 'failed', ['refund_seat', 'release_seat']],
+  ])('takes back what a trip has booked, unless it is paid: %s', async (isPaid, state, undone) => {
+    const children = {
+      reserve_seat: () => ({ seat: '7a' }),
+      pay_seat: () => ({ isPaid }),
+      release_seat: () => 'free',
+      refund_seat: () => 'refunded',
+    };
+    const run = await runFlow(BookTripAgent, { text: 'Berlin', children, crashAfter: 'each' });
+    expect(run).toMatchObject({ state, notUndone: [] });
+    expect(run.undone.map(({ skillId }) => skillId)).toEqual(undone);
   });
 
   it('delegates nothing that is secret', async () => {

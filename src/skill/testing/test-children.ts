@@ -1,0 +1,42 @@
+import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
+import type { SkillEvent } from '../events.js';
+import { type AnswerSource, inOrder } from './answers.js';
+import { type ChildAnswer, childOutcome, type ChildTurn, type SkillUnderTest, untilSettled } from './child-answer.js';
+import { asked } from './test-values.js';
+import type { TestTurn } from './waiting-run.js';
+
+/** The tree of a turn under test. */
+export interface TestTree {
+  /** Called skills by their ids. */
+  readonly children: Readonly<Record<string, ChildAnswer | SkillUnderTest>>;
+  readonly answers: AnswerSource;
+  /** Runs one turn of a called skill. */
+  readonly stream: (skill: SkillUnderTest, turn: ChildTurn) => AsyncGenerator<SkillEvent, void, void>;
+}
+
+/** How one call comes out. */
+export function childOf({ children, answers, stream }: TestTree, call: CallSpec): Promise<CallOutcome> {
+  return childOutcome(call, children[call.skillId], { turn: stream, answer: inOrder(answers) });
+}
+
+/** How the calls of a group come out: each is made once, however often the turn is run. */
+export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
+  const what = `${group.kind} ${JSON.stringify(group.calls)}`;
+  const answeredAt = (number: number, call: CallSpec): Promise<CallOutcome> => {
+    const known = test.children.get(call.key);
+    if (known !== undefined) return known;
+    const answer = childOf(tree, call);
+    test.children.set(call.key, answer);
+    return answer.then((outcome) => {
+      test.made.push({ ...call, outcome });
+      const at = [number, group.calls.indexOf(call)] as const;
+      if (call.undo !== undefined) test.undos.push({ at, of: call.key, undo: call.undo, outcome });
+      return outcome;
+    });
+  };
+  const outcomes = (number: number): Promise<readonly CallOutcome[]> => {
+    const answered = (call: CallSpec): Promise<CallOutcome> => answeredAt(number, call);
+    return group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
+  };
+  return (await asked(test, what, outcomes)) as readonly CallOutcome[];
+}
