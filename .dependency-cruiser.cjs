@@ -41,6 +41,7 @@ const MAY_IMPORT = {
   'agent/flow': ['skill', 'protocol'],
   'task/survey': ['task', 'platform/redis', 'protocol'],
   agent: ['policy', 'skill', 'task', 'protocol'],
+  trace: ['agent', 'skill', 'task', 'task/survey', 'protocol'],
   run: [
     'agent',
     'policy',
@@ -225,6 +226,7 @@ const MAY_IMPORT = {
     'task',
     'task/feed',
     'task/survey',
+    'trace',
     'security/audit',
     'security/auth',
     'security/limit',
@@ -236,6 +238,8 @@ const MAY_IMPORT = {
   'server/health': ['server/guards', 'platform/health', 'platform/redis'],
   'cli/client': ['remote/client', 'wire', 'platform/config', 'protocol'],
   cli: [
+    'trace',
+    'task/survey',
     'policy',
     'cli/client',
     'agent-card',

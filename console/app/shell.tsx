@@ -37,6 +37,12 @@ const WORK: readonly Entry[] = [
     load: async () => (await import('./screens/webhooks.js')).WebhooksScreen,
   },
   {
+    path: '/agents',
+    name: 'Agents',
+    icon: 'agents',
+    load: async () => (await import('./screens/agents.js')).AgentsScreen,
+  },
+  {
     path: '/playground',
     name: 'Playground',
     icon: 'play',

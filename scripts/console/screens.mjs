@@ -46,6 +46,7 @@ function screensOf({ research, refund, imported }) {
     raw: `/tasks/${refund}/raw`,
     approvals: '/approvals',
     webhooks: '/webhooks',
+    agents: '/agents',
     playground: '/playground',
     queue: '/queue',
     workers: '/workers',

@@ -2,7 +2,9 @@ import { Command, Option } from 'commander';
 import { authorCommands } from './author/author-commands.js';
 import { packageVersion } from '../platform/config/package-version.js';
 import { clientCommands } from './client/client-commands.js';
-import { operatorCommands, policyCommand, type Print, showOneTask } from './ops/operator-commands.js';
+import type { Print } from './ops/in-service.js';
+import { operatorCommands, policyCommand, showOneTask } from './ops/operator-commands.js';
+import { traceCommand } from './ops/trace-command.js';
 
 /** Names that operator commands had before they moved below `ops`; they work for one more release. */
 const OLD_NAMES = new Set(['doctor', 'tasks', 'cancel', 'queue', 'migrate', 'purge', 'webhooks', 'keys']);
@@ -30,6 +32,7 @@ export function createProgram(): Command {
   };
   operatorCommands(ops, print);
   policyCommand(program, print);
+  traceCommand(program, print);
   oldNames(program, task, print);
   return program;
 }

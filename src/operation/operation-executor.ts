@@ -18,7 +18,7 @@ import { PolicyRefusal, ruleText } from '../policy/policies.js';
 import type { Call } from './call.js';
 import type { AnswerOf, StreamedEvent } from './operation.js';
 import { OperationTable } from './operation-table.js';
-import { SlottedEvents } from './slotted-events.js';
+import { type Events, SlottedEvents } from './slotted-events.js';
 import { validParams } from './validate.js';
 
 /** Operations whose answer waits for a task, or for a direct skill. */
@@ -158,7 +158,7 @@ export class OperationExecutor {
   private async streaming<A>(call: Call, open: () => Promise<A>): Promise<A> {
     const free = this.slots.take('stream', call.principal);
     try {
-      const events = (await open()) as AsyncIterator<StreamedEvent<StreamingOperation>, void, void>;
+      const events = (await open()) as Events<StreamedEvent<StreamingOperation>>;
       return new SlottedEvents(events, free) as A;
     } catch (error) {
       free();

@@ -1,6 +1,7 @@
 import type { Json } from '../protocol/json.js';
 import type { OperationName, ParamsOf, ResultOf, StreamingOperation, UnaryOperation } from '../protocol/operations.js';
 import type { Call } from './call.js';
+import type { Events } from './slotted-events.js';
 
 /** One event of an answer that is a stream. */
 export interface StreamedEvent<O extends StreamingOperation> {
@@ -11,7 +12,7 @@ export interface StreamedEvent<O extends StreamingOperation> {
 
 /** The result of an operation: a value, or for streaming operations a sequence of events. */
 export type AnswerOf<O extends OperationName> = O extends StreamingOperation
-  ? AsyncIterableIterator<StreamedEvent<O>, void, void>
+  ? AsyncIterableIterator<StreamedEvent<O>, void, void> & Events<StreamedEvent<O>>
   : O extends UnaryOperation
     ? Json<ResultOf<O>>
     : never;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { stepOf } from './journal-entries.js';
+import { type JournalEntry, stepOf } from './journal-entries.js';
 import { type LoggedRun, loggedRun, runFields } from './run-log.js';
 import { PARKED, stateWord } from './state-word.js';
 import { memberOf, traitsOf } from './task-record.js';
@@ -66,6 +66,11 @@ export class TaskWorkReader {
       bytes: { messages: Number(messages ?? 0), results: Number(results ?? 0) },
       ...(traceId === undefined ? {} : { traceId }),
     };
+  }
+
+  /** The journal of a task: fields and values (journal-entries.ts). It has a bound in bytes. */
+  async journal(id: string): Promise<readonly JournalEntry[]> {
+    return Object.entries(await this.redis.hgetall(this.keys.journal(id)));
   }
 
   private async steps(id: string): Promise<readonly LoggedStep[]> {

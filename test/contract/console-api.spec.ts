@@ -9,6 +9,7 @@ import { ConsoleGuard } from '../../src/server/console/console.guard.js';
 import { CONSOLE_API, WEBHOOKS_API } from '../../src/server/console/console.module.js';
 import { MeController } from '../../src/server/console/me.controller.js';
 import { CallerGuard } from '../../src/server/guards/caller.guard.js';
+import { Summary } from '../../src/server/http/summary.js';
 import { RequireScope, ScopeGuard } from '../../src/server/guards/scope.guard.js';
 
 interface Route {
@@ -19,6 +20,7 @@ interface Route {
   readonly interceptors: readonly unknown[];
   readonly scopes: readonly string[];
   readonly action: string | undefined;
+  readonly summary: unknown;
 }
 
 /** Every route of the API, from the controllers themselves: a new one is in here by itself. */
@@ -35,6 +37,7 @@ const ROUTES: readonly Route[] = [...CONSOLE_API, ...WEBHOOKS_API].flatMap((cont
       .flat()
       .filter((scope) => scope !== undefined),
     action: Reflect.getMetadata(Audited.KEY, handler),
+    summary: Reflect.getMetadata(Summary.KEY, handler),
   }));
 });
 
@@ -53,6 +56,10 @@ describe('the routes of the console API', () => {
     expect(guards[1]).toBe(ScopeGuard);
     expect(scopes.length).toBeGreaterThan(0);
     for (const scope of scopes) expect(Object.keys(SCOPE_DESCRIPTIONS)).toContain(scope);
+  });
+
+  it.each(ROUTES)('$name is in the OpenAPI document', ({ summary }) => {
+    expect(summary).toMatch(/^[A-Z].{10,}[^.]$/);
   });
 
   it.each(ROUTES.filter(({ method }) => method !== RequestMethod.GET))(

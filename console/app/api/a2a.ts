@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Message } from './content.js';
 import { send } from './request.js';
 import { eventsOf } from './sse.js';
 
@@ -12,8 +13,15 @@ export interface WireEntry {
   /** The `id:` of a frame: a stream can be resumed behind it. */
   readonly eventId?: string;
   readonly text?: string;
-  /** The request as a command. */
-  readonly curl?: string;
+  /** The request for a shell, for the command line of A2A and for JavaScript. */
+  readonly commands?: Commands;
+}
+
+export interface Commands {
+  readonly curl: string;
+  /** Absent for methods that it sends otherwise. */
+  readonly parley?: string;
+  readonly script: string;
 }
 
 /** What was sent and received, the oldest first; the last 500. */
@@ -90,13 +98,46 @@ async function post(
     direction: 'sent',
     title: after === undefined ? method : `${method} behind ${after}`,
     text: body,
-    curl: curlOf(headers, body),
+    commands: commandsOf(headers, body, method, params),
   });
   return send('/', { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) });
 }
 
-/** The request for a shell. The credential is left out: commands are kept in histories. */
-function curlOf(headers: Readonly<Record<string, string>>, body: string): string {
+/** The request in other words. The credential is left out: commands are kept in histories. */
+function commandsOf(
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  method: string,
+  params: unknown,
+): Commands {
   const lines = Object.entries(headers).map(([name, value]) => `  -H '${name}: ${value}' \\`);
-  return [`curl -sN ${location.origin}/ \\`, ...lines, `  -d '${body.replaceAll("'", String.raw`'\''`)}'`].join('\n');
+  const curl = [`curl -sN ${location.origin}/ \\`, ...lines, `  -d ${quoted(body)}`].join('\n');
+  const call = `{ method: 'POST', headers: ${JSON.stringify(headers)}, body: ${JSON.stringify(body)} }`;
+  const parley = parleyOf(method, params);
+  return { curl, script: `await fetch('${location.origin}/', ${call})`, ...(parley === undefined ? {} : { parley }) };
+}
+
+/** Undefined for a message with files, which the command would read from a disk. */
+function parleyOf(method: string, params: unknown): string | undefined {
+  const { id, message, metadata } = params as {
+    readonly id?: string;
+    readonly message?: Message & { readonly taskId?: string };
+    readonly metadata?: { readonly skillId?: string };
+  };
+  const agent = `-a ${location.origin}`;
+  if (method === 'GetTask') return `parley task get ${String(id)} ${agent}`;
+  if (method === 'CancelTask') return `parley task cancel ${String(id)} ${agent}`;
+  const { taskId, parts = [] } = message ?? {};
+  const data = parts.flatMap((part) => (part.data === undefined ? [] : [part.data]));
+  const texts = parts.flatMap(({ text }) => (text === undefined ? [] : [`--text ${quoted(text)}`]));
+  if (message === undefined || data.length > 1 || data.length + texts.length < parts.length) return undefined;
+  const to = taskId === undefined ? [] : [`--task-id ${taskId}`];
+  const skill = metadata?.skillId === undefined ? [] : [`--skill ${metadata.skillId}`];
+  const send = ['parley send', agent, ...texts, ...to, ...skill].join(' ');
+  return data.length === 0 ? send : `echo ${quoted(JSON.stringify(data[0]))} | ${send} --data -`;
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

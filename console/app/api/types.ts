@@ -242,6 +242,7 @@ export interface ConsoleConfig {
   readonly login: Login;
   readonly ownership: string;
   readonly traceUrl?: string;
+  readonly logUrl?: string;
   readonly scopes: readonly string[];
 }
 

@@ -14,11 +14,14 @@ export interface Loading<T> {
   readonly reload: () => void;
 }
 
+type Read<T> = (path: string, signal: AbortSignal) => Promise<T>;
+
 /**
  * Reads a path of the API, again when it changes, when `reload` is called, and every `everyMs`.
  * @param path undefined: nothing is read
+ * @param read default: as JSON, from a path of the API
  */
-export function useLoad<T>(path: string | undefined, everyMs = 0): Loading<T> {
+export function useLoad<T>(path: string | undefined, everyMs = 0, read: Read<T> = getJson): Loading<T> {
   const state = useSignal<Loaded<T>>({ data: undefined, error: undefined, isLoading: true });
   const wanted = useSignal(0);
   const last = useRef<string | undefined>(undefined);
@@ -31,7 +34,7 @@ export function useLoad<T>(path: string | undefined, everyMs = 0): Loading<T> {
     const kept = last.current === from ? state.peek().data : undefined;
     last.current = from;
     state.value = { data: kept, error: undefined, isLoading: true };
-    getJson<T>(from, end.signal).then(
+    read(from, end.signal).then(
       (data) => {
         state.value = { data, error: undefined, isLoading: false };
       },

@@ -7,6 +7,7 @@ import { errorOf } from '../api/use-load.js';
 export function Confirm({
   title,
   action,
+  isSafe = false,
   children,
   onDone,
   act,
@@ -14,6 +15,8 @@ export function Confirm({
   readonly title: string;
   /** The words of the button: what will be done. */
   readonly action: string;
+  /** Whether it destroys nothing. */
+  readonly isSafe?: boolean;
   readonly children: ComponentChildren;
   readonly act: (why: string) => Promise<void>;
   readonly onDone: () => void;
@@ -55,7 +58,7 @@ export function Confirm({
         </label>
         {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
         <div class="row">
-          <button type="submit" class="button danger" disabled={isBusy.value}>
+          <button type="submit" class={`button ${isSafe ? 'main-action' : 'danger'}`} disabled={isBusy.value}>
             {action}
           </button>
           <button type="button" class="button plain" onClick={() => dialog.current?.close()}>

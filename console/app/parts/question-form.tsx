@@ -4,6 +4,7 @@ import type { Question } from '../api/questions.js';
 import type { Schema } from '../api/schema.js';
 import { errorOf } from '../api/use-load.js';
 import { Foreign } from './hostile-text.js';
+import { defaultsOf, fieldsOf, SchemaFields } from './schema-fields.js';
 import { say, Time } from './small.js';
 
 interface Props {
@@ -38,24 +39,22 @@ export function QuestionForm({ question, refusal, mayGiveReason = false, send, o
     }
     isBusy.value = false;
   };
-  const set = (name: string, value: unknown): void => {
-    const { [name]: _before, ...rest } = values.value;
-    values.value = value === undefined ? rest : { ...rest, [name]: value };
-  };
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <div class="words">
         <Foreign text={text} />
       </div>
-      <p class="small soft">
-        {path === undefined ? null : <Foreign text={path} />}
-        {expires === undefined ? null : (
-          <>
-            {' '}
-            to be answered until <Time at={expires} exact />
-          </>
-        )}
-      </p>
+      {path === undefined && expires === undefined ? null : (
+        <p class="small soft">
+          {path === undefined ? null : <Foreign text={path} />}
+          {expires === undefined ? null : (
+            <>
+              {' '}
+              to be answered until <Time at={expires} exact />
+            </>
+          )}
+        </p>
+      )}
       {refusal === undefined ? null : <p class="note">{refusal}</p>}
       <fieldset class="stack plain" disabled={isBusy.value || refusal !== undefined}>
         {fields.length === 0 ? (
@@ -71,16 +70,13 @@ export function QuestionForm({ question, refusal, mayGiveReason = false, send, o
             />
           </label>
         ) : (
-          fields.map((field) => (
-            <FieldInput
-              key={field.name}
-              field={field}
-              value={values.value[field.name]}
-              onValue={(value) => {
-                set(field.name, value);
-              }}
-            />
-          ))
+          <SchemaFields
+            fields={fields}
+            values={values.value}
+            onValues={(next) => {
+              values.value = next;
+            }}
+          />
         )}
         {mayGiveReason ? (
           <label class="field">
@@ -110,126 +106,11 @@ export function QuestionForm({ question, refusal, mayGiveReason = false, send, o
   );
 }
 
-interface Field {
-  readonly name: string;
-  readonly label: string;
-  readonly kind: 'text' | 'number' | 'switch' | 'choice';
-  readonly choices: readonly string[];
-  readonly isRequired: boolean;
-  readonly preset: unknown;
-}
-
-/** The fields of a flat object; none where the schema has anything else: then the answer is written as JSON. */
-function fieldsOf(schema: Schema | undefined): readonly Field[] {
-  const properties = Object.entries(schema?.properties ?? {});
-  const fields = properties.map(([name, member]): Field | undefined => {
-    const kind = kindOf(member);
-    if (kind === undefined) return undefined;
-    const label = typeof member.title === 'string' ? member.title : name;
-    const choices = kind === 'choice' ? (member.enum ?? []).map(String) : [];
-    return {
-      name,
-      label,
-      kind,
-      choices,
-      isRequired: schema?.required?.includes(name) === true,
-      preset: member.default,
-    };
-  });
-  const known = fields.filter((field) => field !== undefined);
-  return known.length === fields.length ? known : [];
-}
-
-function kindOf({ type, enum: choices }: Schema): Field['kind'] | undefined {
-  if (choices !== undefined) return choices.every((choice) => typeof choice === 'string') ? 'choice' : undefined;
-  if (type === 'boolean') return 'switch';
-  if (type === 'number' || type === 'integer') return 'number';
-  return type === 'string' ? 'text' : undefined;
-}
-
-/** A switch that is not touched says no: an answer must not lack what the form shows. */
-function defaultsOf(fields: readonly Field[]): Readonly<Record<string, unknown>> {
-  const preset = fields.map(({ name, kind, preset: value }) => [
-    name,
-    value ?? (kind === 'switch' ? false : undefined),
-  ]);
-  return Object.fromEntries(preset.filter(([, value]) => value !== undefined)) as Readonly<Record<string, unknown>>;
-}
-
 function valueOf(text: string, schema: Schema | undefined): unknown {
   if (schema === undefined) return text;
   try {
     return JSON.parse(text);
   } catch {
     return text;
-  }
-}
-
-/** The service says what is wrong with a text that is no number. */
-function numberIn(text: string): number | string {
-  const number = Number(text);
-  return Number.isNaN(number) ? text : number;
-}
-
-interface InputProps {
-  readonly field: Field;
-  readonly value: unknown;
-  readonly onValue: (value: unknown) => void;
-}
-
-function FieldInput({ field, value, onValue }: InputProps): JSX.Element {
-  const { label, kind, choices, isRequired } = field;
-  const name = <Foreign text={label} />;
-  switch (kind) {
-    case 'switch':
-      return (
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={value === true}
-            onChange={({ currentTarget }) => {
-              onValue(currentTarget.checked);
-            }}
-          />
-          {name}
-        </label>
-      );
-    case 'choice':
-      return (
-        <label class="field">
-          <span>{name}</span>
-          <select
-            required={isRequired}
-            value={typeof value === 'string' ? value : ''}
-            onChange={({ currentTarget }) => {
-              onValue(currentTarget.value === '' ? undefined : currentTarget.value);
-            }}
-          >
-            <option value="">Choose</option>
-            {choices.map((choice) => (
-              <option key={choice} value={choice}>
-                {choice}
-              </option>
-            ))}
-          </select>
-        </label>
-      );
-    case 'number':
-    case 'text':
-      return (
-        <label class="field">
-          <span>{name}</span>
-          <input
-            type="text"
-            inputMode={kind === 'number' ? 'decimal' : 'text'}
-            required={isRequired}
-            value={typeof value === 'string' || typeof value === 'number' ? value : ''}
-            onInput={({ currentTarget }) => {
-              const written = currentTarget.value;
-              onValue(written === '' ? undefined : kind === 'number' ? numberIn(written) : written);
-            }}
-          />
-        </label>
-      );
   }
 }

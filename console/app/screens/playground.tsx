@@ -2,17 +2,27 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { call, type Frame, type RpcAnswer, stream } from '../api/a2a.js';
-import type { Message } from '../api/content.js';
 import { send } from '../api/request.js';
 import { config } from '../api/session.js';
-import { errorOf } from '../api/use-load.js';
+import type { Schema } from '../api/schema.js';
+import { errorOf, useLoad } from '../api/use-load.js';
 import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, StateBadge, TaskLink } from '../parts/small.js';
+import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
 import { StateBox } from '../parts/states.js';
 import { place } from '../router.js';
+import { type ChosenFile, ContractForm, Examples, Files, partsOf, readFiles, Said } from './playground-parts.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
+
+interface Contract {
+  readonly input?: Schema;
+}
+
+/** The schema of a skill is open to everybody, as its card is. */
+const readContract = async (path: string, signal: AbortSignal): Promise<Contract> =>
+  (await (await send(path, { signal })).json()) as Contract;
 
 interface Skill {
   readonly id: string;
@@ -52,11 +62,17 @@ function Play(): JSX.Element {
   const skill = useSignal('');
   const text = useSignal('');
   const metadata = useSignal('');
+  const files = useSignal<readonly ChosenFile[]>([]);
+  const values = useSignal<Readonly<Record<string, unknown>>>({});
+  const contract = useLoad<Contract>(skill.value === '' ? undefined : `/skills/${skill.value}/schema`, 0, readContract);
   const way = useSignal<Way>('stream');
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
   const failure = useSignal('');
   const isBusy = useSignal(false);
   const end = useRef(new AbortController());
+  const failed = (error: unknown): void => {
+    failure.value = errorOf(error).message;
+  };
   useEffect(() => {
     send('/.well-known/agent-card.json', { headers: { 'a2a-version': '1.0' } })
       .then(async (response) => (await response.json()) as { readonly skills?: readonly Skill[] })
@@ -64,9 +80,7 @@ function Play(): JSX.Element {
         skills.value = found;
         skill.value ||= found[0]?.id ?? '';
       })
-      .catch((error: unknown) => {
-        failure.value = errorOf(error).message;
-      });
+      .catch(failed);
     return () => {
       end.current.abort();
     };
@@ -96,6 +110,10 @@ function Play(): JSX.Element {
     }
     isBusy.value = false;
   };
+  const fields = fieldsOf(contract.state.value.data?.input);
+  useEffect(() => {
+    values.value = defaultsOf(fields);
+  }, [contract.state.value.data]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const more = metadataOf(metadata.value);
@@ -106,7 +124,11 @@ function Play(): JSX.Element {
     const { taskId, contextId, state } = talk.value;
     const goesOn = state === undefined || !/COMPLETED|FAILED|CANCELED|REJECTED/.test(state);
     const message = {
-      ...{ messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: text.value }] },
+      ...{
+        messageId: crypto.randomUUID(),
+        role: 'ROLE_USER',
+        parts: partsOf(text.value, taskId === undefined && fields.length > 0 ? values.value : undefined, files.value),
+      },
       ...(taskId !== undefined && goesOn ? { taskId } : {}),
       ...(contextId === undefined ? {} : { contextId }),
     };
@@ -164,33 +186,32 @@ function Play(): JSX.Element {
               <Foreign text={chosen.description} />
             </p>
           )}
+          {fields.length === 0 || taskId !== undefined ? null : <ContractForm fields={fields} values={values} />}
           <label class="field">
             <span>Message</span>
             <textarea
               rows={5}
-              required
+              required={fields.length === 0 && files.value.length === 0}
               value={text.value}
               onInput={({ currentTarget }) => {
                 text.value = currentTarget.value;
               }}
             />
           </label>
-          {(chosen?.examples ?? []).length === 0 || text.value !== '' ? null : (
-            <div class="chips">
-              {(chosen?.examples ?? []).slice(0, 3).map((example) => (
-                <button
-                  key={example}
-                  type="button"
-                  class="chip tone-all"
-                  onClick={() => {
-                    text.value = example;
-                  }}
-                >
-                  {example.slice(0, 40)}
-                </button>
-              ))}
-            </div>
-          )}
+          {text.value === '' ? (
+            <Examples
+              of={chosen?.examples}
+              onChosen={(example) => {
+                text.value = example;
+              }}
+            />
+          ) : null}
+          <Files
+            files={files.value}
+            onFiles={(chosen) => {
+              readFiles(chosen).then((read) => (files.value = read), failed);
+            }}
+          />
           <label class="field">
             <span>Metadata (JSON object, optional)</span>
             <textarea
@@ -287,13 +308,5 @@ function Play(): JSX.Element {
         </div>
       </div>
     </>
-  );
-}
-
-function Said({ message }: { readonly message: Message | undefined }): JSX.Element | null {
-  return message === undefined ? null : (
-    <article class="said agent">
-      <Parts parts={message.parts} />
-    </article>
   );
 }

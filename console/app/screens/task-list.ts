@@ -6,7 +6,9 @@ import type { FeedFrame, StateCounts, TaskPage, TaskRow } from '../api/types.js'
 import { errorOf } from '../api/use-load.js';
 import { stateOfSlug } from '../format.js';
 
-const PAGE = 100;
+/** Rows that a list reads at first, and with each further page. */
+export const FIRST_PAGE = 100;
+const NEXT_PAGE = 200;
 
 interface List {
   readonly rows: readonly TaskRow[];
@@ -94,7 +96,7 @@ export class TaskList {
   };
 
   private path(after?: string): string {
-    const page = `limit=${String(PAGE)}${after === undefined ? '' : `&after=${after}`}`;
+    const page = after === undefined ? `limit=${String(FIRST_PAGE)}` : `limit=${String(NEXT_PAGE)}&after=${after}`;
     return `/tasks?${this.query === '' ? '' : `${this.query}&`}${page}`;
   }
 }
@@ -109,8 +111,14 @@ export function useTaskList(query: string): TaskList {
 function merged(rows: readonly TaskRow[], { tasks = [], gone = [] }: FeedFrame): readonly TaskRow[] {
   if (tasks.length === 0 && gone.length === 0) return rows;
   const out = new Set([...gone, ...tasks.map(({ id }) => id)]);
-  const all = [...tasks, ...rows.filter(({ id }) => !out.has(id))];
-  return all.sort((one, other) => (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0));
+  const left = rows.filter(({ id }) => !out.has(id));
+  const fresh = [...tasks].sort((one, other) => (one.updated < other.updated ? 1 : -1));
+  const oldest = fresh.at(-1)?.updated ?? '';
+  // Nearly always all of them are younger than what is shown.
+  const split = left.findIndex(({ updated }) => updated <= oldest);
+  const [younger, older] = split === -1 ? [left, []] : [left.slice(0, split), left.slice(split)];
+  const top = [...fresh, ...younger].sort((one, other) => (one.updated < other.updated ? 1 : -1));
+  return [...top, ...older];
 }
 
 /** The same rows with their new states. */

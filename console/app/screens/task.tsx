@@ -1,19 +1,20 @@
 import { useComputed, useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { follow } from '../api/feed.js';
 import { postJson } from '../api/request.js';
-import { config } from '../api/session.js';
 import type { MeView, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
-import { ageText, bytesText, lookOf, numberText, shortId } from '../format.js';
+import { lookOf, numberText, shortId } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
-import { Copy, Fact, say, StateBadge, TaskLink, Time } from '../parts/small.js';
+import { say, StateBadge, TaskLink } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
-import { hrefOf, segments } from '../router.js';
+import { hrefOf, navigate, segments } from '../router.js';
 import { ArtifactsTab, ConversationTab } from './task-content.js';
+import { Bundle, hasScopes, mayReadContent, mayRunAgain } from './task-actions.js';
+import { Facts } from './task-facts.js';
 import { RawTab } from './task-raw.js';
 import { TimelineTab } from './task-timeline.js';
 import { TreeTab } from './task-tree.js';
@@ -70,7 +71,8 @@ interface HeadProps {
 
 function Head({ task, me, reload }: HeadProps): JSX.Element {
   const isAsking = useSignal(false);
-  const mayCancel = me.state.value.data?.scopes.some(({ name, has }) => has && name === 'a2a:tasks.operate') === true;
+  const isRerunning = useSignal(false);
+  const mayCancel = hasScopes(me, ['a2a:tasks.operate']);
   const isOver = lookOf(task.state).isOver;
   return (
     <>
@@ -99,6 +101,18 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
             <a class="button" href={hrefOf('/playground', { task: task.id, context: task.contextId })}>
               Open in playground
             </a>
+            {mayReadContent(me) ? <Bundle task={task} /> : null}
+            {mayRunAgain(me) && task.tree === undefined ? (
+              <button
+                type="button"
+                class="button"
+                onClick={() => {
+                  isRerunning.value = true;
+                }}
+              >
+                Run again
+              </button>
+            ) : null}
             {mayCancel && !isOver ? (
               <button
                 type="button"
@@ -116,6 +130,23 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
       <section class="card pad" aria-label="About this task">
         <Facts task={task} />
       </section>
+      {isRerunning.value ? (
+        <Confirm
+          title={`Run task ${shortId(task.id)} again?`}
+          action="Run again"
+          isSafe
+          onDone={() => {
+            isRerunning.value = false;
+          }}
+          act={async (why) => {
+            const { taskId } = await postJson<{ readonly taskId: string }>(`/tasks/${task.id}/rerun`, {}, why);
+            navigate(hrefOf(`/tasks/${taskId}`));
+          }}
+        >
+          <p>A new task of yours gets the first message of this one, and runs with the skill of today.</p>
+          <p>All of its steps run live: what it does outside is done again. It has no webhooks.</p>
+        </Confirm>
+      ) : null}
       {isAsking.value ? (
         <Confirm
           title={`Cancel task ${shortId(task.id)}?`}
@@ -135,90 +166,6 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
       ) : null}
     </>
   );
-}
-
-function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
-  const { traceId } = task;
-  const traceUrl = config.value?.traceUrl;
-  return (
-    <dl class="facts">
-      <Fact name="Task" isWide>
-        <span class="mono">{task.id}</span> <Copy text={task.id} what="the id of the task" />
-      </Fact>
-      <Fact name="Context" isWide>
-        <span class="mono">
-          <Foreign text={task.contextId} />
-        </span>{' '}
-        <Copy text={task.contextId} what="the id of the context" />
-      </Fact>
-      <Fact name="Client">
-        <Foreign text={task.client} />
-        {task.subject === undefined ? null : (
-          <>
-            {' '}
-            for <Foreign text={task.subject} />
-          </>
-        )}
-      </Fact>
-      <Fact name="Now">{nowText(task)}</Fact>
-      <Fact name="Begun">
-        <Time at={task.created} exact />
-      </Fact>
-      <Fact name="In this state since">
-        <Time at={task.since} exact />
-      </Fact>
-      <Fact name="Turn">
-        {numberText(task.turn)}
-        {task.attempts > 1 ? `, attempt ${numberText(task.attempts)}` : ''}
-      </Fact>
-      <Fact name="Events">{numberText(task.events)}</Fact>
-      <Fact name="Stored">{bytesText(task.bytes.messages + task.bytes.results)}</Fact>
-      {task.keptUntil === undefined ? null : (
-        <Fact name="Kept until">
-          <Time at={task.keptUntil} exact />
-        </Fact>
-      )}
-      {traceId === undefined ? null : (
-        <Fact name="Trace">
-          {traceUrl === undefined ? (
-            <span class="mono">{traceId}</span>
-          ) : (
-            <a href={traceUrl.replaceAll('{traceId}', traceId)} target="_blank" rel="noopener noreferrer">
-              {traceId.slice(0, 12)}…
-            </a>
-          )}
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-/** What the task does at this moment, as a sentence. */
-function nowText({ state, run, parked, ahead, isCancelRequested }: TaskDetails): ComponentChildren {
-  if (lookOf(state).isOver) return 'Ended';
-  if (parked !== undefined) {
-    const signals = parked.signals.includes('*')
-      ? ' or a message'
-      : parked.signals.length > 0
-        ? ` or the signal ${parked.signals.join(', ')}`
-        : '';
-    return (
-      <>
-        Parked until {ageText(parked.until)}
-        {signals}
-      </>
-    );
-  }
-  if (run !== undefined)
-    return (
-      <>
-        Run by <span class="mono">{shortId(run.worker)}</span>
-        {isCancelRequested ? ', which is stopping it' : ''}
-      </>
-    );
-  if (state === 'TASK_STATE_INPUT_REQUIRED') return 'Waits for an answer';
-  if (state === 'TASK_STATE_AUTH_REQUIRED') return 'Waits for a log-in';
-  return ahead === undefined ? 'Between two runs' : `In line, about ${numberText(ahead)} ahead`;
 }
 
 interface Parts {

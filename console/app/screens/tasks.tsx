@@ -10,9 +10,10 @@ import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
 import { say, StateBadge, Time } from '../parts/small.js';
 import { Failed, Skeleton, StateBox } from '../parts/states.js';
+import { useWindowed } from '../parts/windowed.js';
 import { hrefOf, navigate, place } from '../router.js';
 import { Filters, States } from './task-filters.js';
-import { queryOf, type TaskList, useTaskList } from './task-list.js';
+import { FIRST_PAGE, queryOf, type TaskList, useTaskList } from './task-list.js';
 
 /** The list of the tenant's tasks, live, with its filters in the address. */
 export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
@@ -84,16 +85,22 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
   const { data, error } = list;
   const isBusy = useSignal(false);
   const found = data.value;
-  if (error.value !== undefined && found === undefined) return <Failed error={error.value} retry={list.reload} />;
-  if (found === undefined) return <Skeleton rows={8} />;
-  if (found.rows.length === 0) return <NoTasks isCut={found.isCut} />;
+  const { first, end, above, below, body } = useWindowed(found?.rows.length ?? 0);
+  const isNearEnd = found?.next !== undefined && end >= found.rows.length && found.rows.length > FIRST_PAGE;
+  useEffect(() => {
+    if (isNearEnd) void more();
+  }, [isNearEnd, found?.rows.length]);
   const more = async (): Promise<void> => {
+    if (isBusy.peek()) return;
     isBusy.value = true;
     await list.more().catch((failure: unknown) => {
       say(errorOf(failure).message);
     });
     isBusy.value = false;
   };
+  if (error.value !== undefined && found === undefined) return <Failed error={error.value} retry={list.reload} />;
+  if (found === undefined) return <Skeleton rows={8} />;
+  if (found.rows.length === 0) return <NoTasks isCut={found.isCut} />;
   return (
     <>
       <div
@@ -105,7 +112,7 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
           list.hold(false);
         }}
       >
-        <table>
+        <table aria-rowcount={found.next === undefined ? found.rows.length + 1 : -1}>
           <thead>
             <tr>
               {mayCancel ? (
@@ -124,16 +131,19 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
               <th class="num">Updated</th>
             </tr>
           </thead>
-          <tbody>
-            {found.rows.map((row) => (
+          <tbody ref={body}>
+            {above === 0 ? null : <Gap key="above" height={above} />}
+            {found.rows.slice(first, end).map((row, at) => (
               <Row
                 key={row.id}
                 row={row}
+                index={first + at + 2}
                 chosen={chosen}
                 mayCancel={mayCancel}
                 isFresh={list.fresh.value.has(row.id)}
               />
             ))}
+            {below === 0 ? null : <Gap key="below" height={below} />}
           </tbody>
         </table>
       </div>
@@ -151,12 +161,27 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
   );
 }
 
+/** The place of rows that are not in the document. */
+function Gap({ height }: { readonly height: number }): JSX.Element {
+  return (
+    <tr aria-hidden="true" class="gap-row">
+      <td colSpan={10} style={{ height: `${String(height)}px` }} />
+    </tr>
+  );
+}
+
 function Row({
   row,
+  index,
   chosen,
   mayCancel,
   isFresh,
-}: Omit<RowsProps, 'list'> & { readonly row: TaskRow; readonly isFresh: boolean }): JSX.Element {
+}: Omit<RowsProps, 'list'> & {
+  readonly row: TaskRow;
+  /** Its number in the whole table, the heading being 1. */
+  readonly index: number;
+  readonly isFresh: boolean;
+}): JSX.Element {
   const { id, state, skill, client, contextId, events, bytes, created, updated } = row;
   const isChosen = chosen.value.has(id);
   const toggle = (): void => {
@@ -167,6 +192,7 @@ function Row({
   const href = hrefOf(`/tasks/${id}`);
   return (
     <tr
+      aria-rowindex={index}
       class={`open-row${isChosen ? ' chosen' : ''}${isFresh ? ' fresh' : ''}`}
       onClick={({ target }) => {
         if (target instanceof Element && target.closest('a, input, button, label') === null) navigate(href);

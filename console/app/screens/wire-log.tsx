@@ -29,7 +29,7 @@ export function WireLog(): JSX.Element {
 const ARROWS = { sent: '→', received: '←', note: '·' } as const;
 
 function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
-  const { direction, title, ms, eventId, text, curl } = entry;
+  const { direction, title, ms, eventId, text, commands } = entry;
   return (
     <li>
       <div class="line">
@@ -39,9 +39,16 @@ function Entry({ entry }: { readonly entry: WireEntry }): JSX.Element {
         <strong>{title}</strong>
         {eventId === undefined ? null : <code class="soft">id: {eventId}</code>}
         {ms === undefined ? null : <span class="soft">{durationText(ms)}</span>}
-        {curl === undefined ? null : (
+        {commands === undefined ? null : (
           <span class="soft small">
-            cURL <Copy text={curl} what="the request as a cURL command" />
+            cURL <Copy text={commands.curl} what="the request as a cURL command" />
+            {commands.parley === undefined ? null : (
+              <>
+                {' '}
+                parley <Copy text={commands.parley} what="the request as a parley command" />
+              </>
+            )}{' '}
+            JS <Copy text={commands.script} what="the request as JavaScript" />
           </span>
         )}
       </div>

@@ -11,7 +11,7 @@ export const points: Scenario = {
   name: 'points',
   what: `processes kill themselves at named points: ${[...WORKER_POINTS, ...DISPATCHER_POINTS].join(', ')}`,
   tasks: { usual: 30, full: 60 },
-  settings: { workers: 3, dispatchers: 2, standby: 3, passes: 6, callers: 6, kills: 50, 'timeout-s': 300 },
+  settings: { workers: 3, dispatchers: 2, standby: 3, passes: 6, callers: 6, kills: 10, 'timeout-s': 300 },
 
   async run({ tasks, random, setting, say }) {
     const kills = setting('kills');

@@ -17,7 +17,7 @@ export const trees: Scenario = {
   tasks: { usual: 100, full: 1_000 },
   settings: {
     ...{ workers: 4, standby: 3, least: 1, 'kill-every-ms': 500, 'timeout-s': 600 },
-    ...{ 'point-trees': 12, passes: 6, kills: 50 },
+    ...{ 'point-trees': 12, passes: 6, kills: 10 },
   },
 
   async run(options) {

@@ -1,16 +1,13 @@
 import type { Command } from 'commander';
-import type { INestApplicationContext } from '@nestjs/common';
+import { inService, prepare, type Print } from './in-service.js';
 import type { MigrateOptions } from './migrate.js';
-import type { Output } from './output.js';
 import type { PolicyOptions } from './policy.js';
 import type { PurgeOptions } from './purge.js';
 import type { TaskViewOptions } from './task.js';
 import type { TasksOptions } from './tasks.js';
+import { traceCommand } from './trace-command.js';
 import type { WebhookSecretOptions } from './webhook-secret.js';
 import type { WebhooksOptions } from './webhooks.js';
-
-/** Prints what a command has found out. */
-export type Print = (output: Output) => void;
 
 /**
  * The operator's commands: they read Redis with the variables of the service. What a command needs is loaded when it
@@ -19,6 +16,7 @@ export type Print = (output: Output) => void;
 export function operatorCommands(ops: Command, print: Print): void {
   doctorCommand(ops, print);
   taskCommands(ops, print);
+  traceCommand(ops, print);
   deploymentCommands(ops, print);
   webhookCommands(ops.command('webhooks').description('dead letters and signing secrets of webhooks'), print);
   policyCommand(ops, print);
@@ -220,18 +218,6 @@ function ofSomeWebhooks(command: Command): Command {
     .option('--task <id>', 'only dead letters of this task')
     .option('--since <time>', 'only dead-lettered since then, such as 2026-01-31T08:00:00Z')
     .option('--limit <number>', 'maximum number', '100');
-}
-
-/** What decorators need, and the variables of `.env`. */
-async function prepare(): Promise<void> {
-  await import('reflect-metadata');
-  const { readEnvFile } = await import('../../platform/config/env-file.js');
-  readEnvFile();
-}
-
-async function inService(work: (service: INestApplicationContext) => Promise<Output>): Promise<Output> {
-  const { withService } = await import('./with-service.js');
-  return withService(work);
 }
 
 async function sealingKeys(file: string | undefined) {

@@ -8,13 +8,15 @@ import { PushOptions } from '../../push/push.options.js';
 import { RunQueueModule } from '../../run/queue/run-queue.module.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { RedisOptions } from '../../platform/redis/redis.options.js';
+import { TreeReader } from '../../task/survey/tree-reader.js';
 import { TaskInspector } from '../../task/task-inspector.js';
 import { TaskWorkReader } from '../../task/task-work.js';
 import { TenantIndex } from '../../task/tenant-index.js';
 import { TASK_DEFAULTS, TaskOptions } from '../../task/task.options.js';
 import { TaskModule } from '../../task/task.module.js';
+import { BundleReader } from '../../trace/bundle-reader.js';
 
-const READERS = [TaskInspector, TaskWorkReader, TenantIndex];
+const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TreeReader, BundleReader];
 
 /** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})

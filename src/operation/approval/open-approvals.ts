@@ -135,7 +135,10 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-function byDeadline(one: OpenApproval, other: OpenApproval): number {
-  const byEnd = (one.expires ?? '~').localeCompare(other.expires ?? '~');
-  return byEnd === 0 ? one.asked.localeCompare(other.asked) : byEnd;
+/** The nearest deadline first, those without one last; then the oldest question. */
+export function byDeadline(one: Deadline, other: Deadline): number {
+  const [end, otherEnd] = [Date.parse(one.expires ?? NEVER), Date.parse(other.expires ?? NEVER)];
+  return end === otherEnd ? Date.parse(one.asked) - Date.parse(other.asked) : end - otherEnd;
 }
+type Deadline = Pick<OpenApproval, 'expires' | 'asked'>;
+const NEVER = '9999-01-01T00:00:00Z';

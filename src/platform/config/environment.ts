@@ -1,4 +1,6 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateIf } from 'class-validator';
+import { ConsoleEnvironment } from './console-environment.js';
+import { HTTP_URL } from './http-url.js';
 import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
@@ -25,8 +27,6 @@ export const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
 const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
 const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
 
-const CONSOLE_SWITCH = ['on', 'off'] as const;
-
 /** The price of a million tokens. */
 const PRICE = /^\d{1,9}(\.\d{1,6})?$/;
 
@@ -36,14 +36,12 @@ const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 /** Protocols of OTLP. */
 const OTLP_PROTOCOLS = ['grpc', 'http/protobuf', 'http/json'] as const;
 
-const HTTP_URL = { require_tld: false, protocols: ['http', 'https'], require_protocol: true };
-
 const DAY_SECONDS = 86_400;
 /** Ten years: longer retention needs an archive. */
 const MOST_SECONDS = 3650 * DAY_SECONDS;
 
 /** The parsed variables of the service; `.env.example` explains each. */
-export class Environment {
+export class Environment extends ConsoleEnvironment {
   @WholeNumber(0, 65_535)
   readonly PORT: number = 3000;
 
@@ -318,23 +316,6 @@ export class Environment {
 
   @IsString()
   readonly AUDIT_LOG: string = 'stdout';
-
-  @IsOptional()
-  @IsIn(CONSOLE_SWITCH)
-  readonly CONSOLE?: (typeof CONSOLE_SWITCH)[number];
-
-  @IsOptional()
-  @IsString()
-  @MinLength(1)
-  readonly CONSOLE_CLIENT_ID?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly CONSOLE_PLATFORM_CLIENTS?: string;
-
-  @IsOptional()
-  @IsUrl(HTTP_URL)
-  readonly TRACE_URL_TEMPLATE?: string;
 
   @IsOptional()
   @IsString()

@@ -10,6 +10,7 @@ import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { conflict } from '../http/http-fault.js';
 import { ValidBody } from '../http/valid.pipes.js';
+import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { AnswerDto } from './dto/answer.dto.js';
@@ -31,12 +32,14 @@ export class ApprovalsController {
 
   /** The nearest deadline first. */
   @Get('approvals')
+  @Summary('Lists the open questions of the tenant that the caller may answer')
   list(@Caller() caller: Principal): Promise<OpenApprovals> {
     return this.open.of(caller);
   }
 
   /** Answers a question of a task of any owner. @throws A2AError with 409 where somebody else has answered */
   @Post('tasks/:id/answer')
+  @Summary('Answers a question of a task of any owner')
   @HttpCode(200)
   @Audited('question.answer')
   async answer(

@@ -31,8 +31,8 @@ export class ConsolePagesController {
   /** How to log in, and where links lead. */
   @Get('config.json')
   config(@Res() reply: FastifyReply): void {
-    const { version, login, ownership, traceUrl } = this.options;
-    const text = JSON.stringify({ version, login, ownership, traceUrl, scopes: ASKED_SCOPES });
+    const { version, login, ownership, traceUrl, logUrl } = this.options;
+    const text = JSON.stringify({ version, login, ownership, traceUrl, logUrl, scopes: ASKED_SCOPES });
     void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).send(text);
   }
 

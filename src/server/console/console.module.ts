@@ -12,6 +12,7 @@ import { TaskInspector } from '../../task/task-inspector.js';
 import { TaskWorkReader } from '../../task/task-work.js';
 import { TaskModule } from '../../task/task.module.js';
 import { TenantIndex } from '../../task/tenant-index.js';
+import { BundleReader } from '../../trace/bundle-reader.js';
 import { GuardsModule } from '../guards/guards.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
@@ -27,6 +28,8 @@ import { MeController } from './me.controller.js';
 import { PlatformHealth } from './platform-health.js';
 import { PlatformSurvey } from './platform-survey.js';
 import { PlatformController } from './platform.controller.js';
+import { TaskBundleController } from './task-bundle.controller.js';
+import { TaskRerunController } from './task-rerun.controller.js';
 import { TaskContents } from './task-contents.js';
 import { TaskListController } from './task-list.controller.js';
 import { TaskController } from './task.controller.js';
@@ -37,12 +40,21 @@ import { TenantWatch } from './tenant-watch.js';
 /** Readers of task state that nothing else in an api process needs. */
 const READERS = [
   ...[TaskInspector, TaskWorkReader, TenantIndex, TenantChangesReader, TreeReader, RunSurvey],
-  OpenApprovalsReader,
+  ...[OpenApprovalsReader, BundleReader],
 ];
 
 /** Controllers of the API, those of webhooks apart. */
 export const CONSOLE_API: readonly Type[] = [
-  ...[TaskListController, TaskController, ApprovalsController, FeedController, MeController, PlatformController],
+  ...[
+    TaskListController,
+    TaskController,
+    TaskBundleController,
+    TaskRerunController,
+    ApprovalsController,
+    FeedController,
+    MeController,
+    PlatformController,
+  ],
 ];
 /** Of the API where webhooks are on. */
 export const WEBHOOKS_API: readonly Type[] = [TaskWebhooksController, DeadLettersController];

@@ -26,6 +26,8 @@ export interface ConsoleOptions {
   readonly platformClients: readonly string[];
   /** The address of a trace in a tracing system, with `{traceId}` in it. */
   readonly traceUrl?: string;
+  /** The address of a search in a log system, with `{taskId}` or `{traceId}` in it. */
+  readonly logUrl?: string;
 }
 
 /** Injection token of the options. */

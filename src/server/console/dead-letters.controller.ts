@@ -7,6 +7,7 @@ import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
+import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { DeadLetterQueryDto, RedriveDto } from './dto/redrive.dto.js';
@@ -46,6 +47,7 @@ export class DeadLettersController {
   ) {}
 
   @Get()
+  @Summary('Lists dead letters of the tenant with the state of their receivers')
   async list(
     @Caller() { tenant }: Principal,
     @Query(new ValidQuery(DeadLetterQueryDto)) query: DeadLetterQueryDto,
@@ -57,6 +59,7 @@ export class DeadLettersController {
 
   /** Delivers again, oldest first. @throws A2AError UnsupportedOperation where there are not as many as expected */
   @Post('redrive')
+  @Summary('Delivers dead letters again if there are as many as the caller has seen')
   @HttpCode(200)
   @Audited('webhooks.redrive')
   async redrive(

@@ -8,6 +8,7 @@ import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { Answers } from '../http/answers.js';
 import { ValidQuery } from '../http/valid.pipes.js';
 import { StreamWriter } from '../sse/stream-writer.js';
+import { AnswerType, Summary } from '../http/summary.js';
 import { ConsoleGuard } from './console.guard.js';
 import { FeedDto } from './dto/feed.dto.js';
 import { FeedSlots } from './feed-slots.js';
@@ -27,6 +28,8 @@ export class FeedController {
 
   /** Server-Sent Events until the reader goes, its credential ends or the process leaves. @throws RateLimitedError */
   @Get()
+  @Summary('Follows the tasks of the tenant, and the events of one of them')
+  @AnswerType('text/event-stream')
   async feed(
     @Caller() caller: Principal,
     @Query(new ValidQuery(FeedDto)) query: FeedDto,

@@ -2,6 +2,7 @@ import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ownerOf, type Principal } from '../../security/auth/principal.js';
 import { missingScope, SCOPE_DESCRIPTIONS } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { Summary } from '../http/summary.js';
 import { ConsoleGuard, isOfPlatform } from './console.guard.js';
 import { ConsoleOptions } from './console.options.js';
 
@@ -27,6 +28,7 @@ export class MeController {
   constructor(@Inject(ConsoleOptions) private readonly options: ConsoleOptions) {}
 
   @Get()
+  @Summary('Says who calls, and which scopes the caller has')
   me(@Caller() caller: Principal): MeView {
     const { tenant, client, subject, method, expiresAt } = caller;
     return {

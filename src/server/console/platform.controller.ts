@@ -2,6 +2,7 @@ import { Controller, Get, UseGuards } from '@nestjs/common';
 import { CONSOLE_SCOPES } from '../../security/auth/scopes.js';
 import { CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { Summary } from '../http/summary.js';
 import { ConsoleGuard } from './console.guard.js';
 import { type HealthView, PlatformHealth } from './platform-health.js';
 import { PlatformSurvey, type QueueView, type WorkersView } from './platform-survey.js';
@@ -17,16 +18,19 @@ export class PlatformController {
   ) {}
 
   @Get('queue')
+  @Summary('Counts waiting and held runs over all tenants')
   queue(): Promise<QueueView> {
     return this.survey.queue();
   }
 
   @Get('workers')
+  @Summary('Lists the processes of the service with the runs that they hold')
   workers(): Promise<WorkersView> {
     return this.survey.workers();
   }
 
   @Get('health')
+  @Summary('Checks the service')
   health(): Promise<HealthView> {
     return this.checks.check();
   }

@@ -6,6 +6,7 @@ import { type TenantFilter, TenantIndex, type TenantTasks as TaskPage } from '..
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
+import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { type TaskFilterDto, TaskIdsDto, TaskListDto } from './dto/task-list.dto.js';
@@ -26,6 +27,7 @@ export class TaskListController {
 
   /** The youngest status first, with the number of tasks in each state. */
   @Get()
+  @Summary('Lists the tasks of the tenant, the youngest status first')
   list(
     @Caller() { tenant }: Principal,
     @Query(new ValidQuery(TaskListDto)) { after, limit = USUAL_LIMIT, ...filter }: TaskListDto,
@@ -35,6 +37,7 @@ export class TaskListController {
 
   /** Cancels tasks by their ids, and says of each how that came out. */
   @Post('cancel')
+  @Summary('Cancels tasks by their ids')
   @HttpCode(200)
   @RequireScope(CONSOLE_SCOPES.operate)
   @Audited('tasks.cancel')

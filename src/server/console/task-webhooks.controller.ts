@@ -5,6 +5,7 @@ import { ConfigStore } from '../../push/config/config.store.js';
 import { PushHistory, type TaskPushHistory } from '../../push/delivery/push-history.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { Summary } from '../http/summary.js';
 import { ConsoleGuard } from './console.guard.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { TenantTasks } from './tenant-tasks.js';
@@ -28,6 +29,7 @@ export class TaskWebhooksController {
 
   /** The last hundred attempts, oldest first. @throws A2AError TaskNotFound */
   @Get()
+  @Summary('Lists the webhooks of a task and their last attempts')
   async webhooks(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskWebhooks> {
     const { owner } = await this.tasks.facts(caller, id);
     const [records = [], history] = await Promise.all([this.configs.list(owner, id), this.history.of(owner, id)]);

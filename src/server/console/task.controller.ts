@@ -9,6 +9,7 @@ import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidQuery } from '../http/valid.pipes.js';
+import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { EventPageDto } from './dto/event-page.dto.js';
@@ -44,6 +45,7 @@ export class TaskController {
 
   /** State, owner, runs, steps, place in line. @throws A2AError TaskNotFound, as all others here */
   @Get()
+  @Summary('Reads state, owner, runs and steps of a task')
   async task(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskFacts & TaskWork> {
     const facts = await this.tasks.facts(caller, id);
     return { ...facts, ...(await this.work.of(id)) };
@@ -51,6 +53,7 @@ export class TaskController {
 
   /** Events without content: number, kind, state, time and size. */
   @Get('events')
+  @Summary('Lists the events of a task without content')
   async events(
     @Caller() caller: Principal,
     @Param('id', TaskIdPipe) id: string,
@@ -62,6 +65,7 @@ export class TaskController {
 
   /** The whole tree that the task belongs to. */
   @Get('tree')
+  @Summary('Lists the tasks of the tree of a task')
   async tree(@Caller() caller: Principal, @Param('id', TaskIdPipe) id: string): Promise<TaskTree> {
     const { tree } = await this.tasks.facts(caller, id);
     return this.trees.of(tree?.root ?? id);
@@ -69,6 +73,7 @@ export class TaskController {
 
   /** The task as A2A 1.0 JSON, as far as it is not too large. */
   @Get('content')
+  @Summary('Reads a task with its content')
   @RequireScope(CONTENT)
   @Audited('task.read')
   async content(
@@ -83,6 +88,7 @@ export class TaskController {
 
   /** Stored events, each as the text that it is: numbers beyond what browsers hold stay whole. */
   @Get('raw')
+  @Summary('Reads stored events as text')
   @RequireScope(CONTENT)
   @Audited('task.read-events')
   async raw(
@@ -95,6 +101,7 @@ export class TaskController {
   }
 
   @Post('cancel')
+  @Summary('Cancels a task')
   @HttpCode(200)
   @RequireScope(CONSOLE_SCOPES.operate)
   @Audited('task.cancel')

@@ -4,7 +4,7 @@ import type { ModulesContainer } from '@nestjs/core';
 import type { JsonObject } from '../../protocol/json.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import type { DtoClass } from '../../skill/skill.js';
-import { Summary } from '../http/summary.js';
+import { AnswerType, Summary } from '../http/summary.js';
 import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
 import { inDocument, jsonContent, jsonResponse, refTo, refusals } from './schema.js';
 
@@ -76,16 +76,23 @@ function described(
   return {
     operationId: `${controller.name.replace(/Controller$/, '')}_${name}`,
     summary,
-    tags: ['Operation'],
+    tags: [path.startsWith('/console/') ? 'Console' : 'Operation'],
     parameters: [...inPath, ...inQuery],
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: jsonContent(inDocument(jsonSchemaOf(body))) } }),
     responses: {
-      200: jsonResponse('The result.', { type: 'object' }),
+      200: resultOf(controller, name),
       ...refusals(refTo('Error')),
     },
   };
+}
+
+function resultOf(controller: Type, name: string): JsonObject {
+  const handler: unknown = Reflect.get(controller.prototype as object, name);
+  const type: unknown = Reflect.getMetadata(AnswerType.KEY, handler as object);
+  if (typeof type !== 'string') return jsonResponse('The result.', { type: 'object' });
+  return { description: 'The result.', content: { [type]: { schema: { type: 'string' } } } };
 }
 
 /** The class that a pipe of an argument checks it against (`ValidQuery`, `ValidBody`). */

@@ -32,6 +32,16 @@ export interface SseFrame {
   readonly data: string;
 }
 
+/** Begins the answer that is an event stream. */
+export function writeHead(response: ServerResponse, headers: Readonly<Record<string, string>> = {}): void {
+  response.writeHead(200, { ...HEADERS, ...headers });
+}
+
+/** A frame as it is written. */
+export function frameText({ id, data }: SseFrame): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
+}
+
 /** One open event stream (WHATWG Server-Sent Events) to one client. */
 export class SseResponse {
   private readonly heartbeat: NodeJS.Timeout;
@@ -43,7 +53,7 @@ export class SseResponse {
     private readonly memory: StreamMemory,
     headers: Readonly<Record<string, string>> = {},
   ) {
-    response.writeHead(200, { ...HEADERS, ...headers });
+    writeHead(response, headers);
     // The head leaves in one write with what is there at once, which is the first frame at least.
     response.cork();
     response.flushHeaders();
@@ -70,8 +80,7 @@ export class SseResponse {
 
   /** Writes a frame; resolves when the next may be written (backpressure). */
   async send(frame: SseFrame): Promise<void> {
-    const id = frame.id === undefined ? '' : `id: ${frame.id}\n`;
-    const text = `${id}data: ${frame.data}\n\n`;
+    const text = frameText(frame);
     if (text.length <= PIECE) await this.write(text);
     else await this.sendLarge(text);
   }

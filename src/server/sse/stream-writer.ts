@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { StreamEnd } from '../../operation/call.js';
-import { SseResponse } from './sse-response.js';
+import { frameText, type SseFrame, SseResponse, writeHead } from './sse-response.js';
 import { StreamMemory } from './stream-memory.js';
 import { StreamMetrics } from './stream.metrics.js';
 
@@ -15,7 +15,10 @@ interface StreamedFrame<E> {
 
 /** A stream as a binding gives it: events, and how each is written. */
 export interface WrittenStream<E> {
-  readonly events: AsyncIterator<StreamedFrame<E>, void, void>;
+  readonly events: AsyncIterator<StreamedFrame<E>, void, void> & {
+    /** All events, where they are there before the first one is read; they are then taken. */
+    atHand?(): readonly StreamedFrame<E>[] | undefined;
+  };
   /** The texts of one event, in the caller's dialect. */
   readonly encode: (event: E) => readonly string[];
   /** More response headers. */
@@ -47,6 +50,33 @@ export class StreamWriter implements OnModuleDestroy {
    * to reconnect.
    */
   async write<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
+    const whole = this.leaving ? undefined : stream.events.atHand?.();
+    return whole === undefined ? this.writeInTurn(raw, stream) : this.writeAtOnce(raw, stream, whole);
+  }
+
+  /** A stream that is over: head, events and end are one write. Nothing of it is waited for, so it has no heartbeat. */
+  private writeAtOnce<E>(
+    raw: ServerResponse,
+    { encode, headers }: WrittenStream<E>,
+    events: readonly StreamedFrame<E>[],
+  ): StreamOutcome {
+    const closed = this.metrics.opened();
+    const how = raw.destroyed ? 'gone' : 'ended';
+    let text = '';
+    try {
+      writeHead(raw, headers);
+      for (const event of events) for (const frame of framesOf(event, encode)) text += frameText(frame);
+    } catch (error) {
+      raw.write(text);
+      throw error;
+    } finally {
+      closed(how);
+    }
+    raw.end(text);
+    return { how, events: events.length };
+  }
+
+  private async writeInTurn<E>(raw: ServerResponse, stream: WrittenStream<E>): Promise<StreamOutcome> {
     const response = new SseResponse(raw, this.memory, stream.headers);
     const closed = this.metrics.opened();
     let written = 0;
@@ -75,13 +105,14 @@ export class StreamWriter implements OnModuleDestroy {
 async function writeNext<E>(response: SseResponse, { events, encode }: WrittenStream<E>): Promise<boolean> {
   const next = await events.next();
   if (next.done === true) return false;
-  const { id, event } = next.value;
-  const texts = encode(event);
-  for (const [at, data] of texts.entries()) {
-    // Only the last text of an event carries its id: a client that resumes there has had all of it.
-    await response.send(id === undefined || at < texts.length - 1 ? { data } : { id, data });
-  }
+  for (const frame of framesOf(next.value, encode)) await response.send(frame);
   return true;
+}
+
+/** Only the last text of an event carries its id: a client that resumes there has had all of it. */
+function framesOf<E>({ id, event }: StreamedFrame<E>, encode: WrittenStream<E>['encode']): readonly SseFrame[] {
+  const texts = encode(event);
+  return texts.map((data, at) => (id === undefined || at < texts.length - 1 ? { data } : { id, data }));
 }
 
 function comeBack(): number {

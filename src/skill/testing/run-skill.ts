@@ -16,6 +16,7 @@ import { type AnswerSource, answersFrom, inOrder } from './answers.js';
 import { Journal } from '../replay/journal.js';
 import { turnContent } from '../turn-content.js';
 import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
+import { onceEach, type RecordedRun } from './recorded-run.js';
 import { childOf, childrenOf, type TestTree } from './test-children.js';
 import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
@@ -62,6 +63,8 @@ export interface SkillInput {
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
+  /** What a recorded run of the turn got: comes before `children` and `answers` (`parley ops trace replay`). */
+  readonly recorded?: RecordedRun;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
 }
@@ -209,13 +212,15 @@ export function aContext(input: SkillInput): SkillContext {
 /** The turn of the context: its time, what comes to it, and its children. */
 function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>): TestTurn {
   const source = inOrder(input.answers ?? []);
-  const answers = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const given = answersFrom(source, input.sender ?? input.principal ?? TESTER);
+  const answers = input.recorded === undefined ? given : onceEach(input.recorded.answer);
   const time = new TurnTime(input.nowMs ?? Date.now(), (input.coming ?? []).map(comingMessage), answers);
   const lent = lentBy(input, source);
   const tree: TestTree = {
     children: input.children ?? {},
     answers: source,
     stream: (skill, turn) => streamSkill(skill, { ...lent, ...turn }),
+    outcome: input.recorded?.outcome,
   };
   return new TestTurn(time, input.crashAfter, {
     calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),

@@ -2,6 +2,7 @@ import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import type { SkillEvent } from '../events.js';
 import { type AnswerSource, inOrder } from './answers.js';
 import { type ChildAnswer, childOutcome, type ChildTurn, type SkillUnderTest, untilSettled } from './child-answer.js';
+import type { RecordedRun } from './recorded-run.js';
 import { asked } from './test-values.js';
 import type { TestTurn } from './waiting-run.js';
 
@@ -12,10 +13,14 @@ export interface TestTree {
   readonly answers: AnswerSource;
   /** Runs one turn of a called skill. */
   readonly stream: (skill: SkillUnderTest, turn: ChildTurn) => AsyncGenerator<SkillEvent, void, void>;
+  /** How calls came out in a recorded run. */
+  readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
 /** How one call comes out. */
-export function childOf({ children, answers, stream }: TestTree, call: CallSpec): Promise<CallOutcome> {
+export async function childOf({ children, answers, stream, outcome }: TestTree, call: CallSpec): Promise<CallOutcome> {
+  const recorded = outcome?.(call);
+  if (recorded !== undefined) return recorded;
   return childOutcome(call, children[call.skillId], { turn: stream, answer: inOrder(answers) });
 }
 

@@ -50,7 +50,7 @@ export class TurnTime {
   next(waits: readonly OpenWait[]): End | undefined {
     for (const wait of waits) {
       const answer = wait.question && this.answers(wait.question);
-      if (answer !== undefined) return { wait, answer: { ...answer, at: this.now } };
+      if (answer !== undefined) return { wait, answer: { ...answer, at: answer.at === 0 ? this.now : answer.at } };
     }
     const ends = waits.map((wait) => ({ wait, ...this.endOf(wait) })).sort((a, b) => a.atMs - b.atMs);
     const [first] = ends;

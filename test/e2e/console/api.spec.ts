@@ -7,6 +7,8 @@ import type { FeedFrame } from '../../../src/server/console/console-feed.js';
 import type { Task } from '../../../src/protocol/task.js';
 import { artifact, completed, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { readBundle } from '../../../src/trace/bundle.js';
+import { replayBundle } from '../../../src/trace/replay-bundle.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
@@ -17,6 +19,7 @@ const OBSERVER = 'observer.secret-of-an-observer';
 const READER = 'reader.secret-of-a-reader';
 const APPROVER = 'approver.secret-of-an-approver';
 const SECOND = 'second.secret-of-a-second-approver';
+const RERUNNER = 'rerunner.secret-of-a-rerunner';
 const OPERATOR = 'operator.secret-of-an-operator';
 const STRANGER = 'stranger.secret-of-another-tenant';
 const PLATFORM = 'platform.secret-of-the-platform';
@@ -32,6 +35,14 @@ class ApprovingSkill implements SkillHandler {
     const approvers = text === 'one' ? {} : { fourEyes: true, count: 2 };
     const { value, sender } = await ask({ question: 'Pay 12,000?', schema, approvers });
     yield completed(`${JSON.stringify(value)} by ${String(sender?.client)}`);
+  }
+}
+
+/** What became of the skill: it asks nobody any more. */
+@Skill({ id: 'approving', name: 'Approving', description: 'Approves by itself.', tags: ['test'] })
+class HastySkill implements SkillHandler {
+  async *run(): AsyncGenerator<SkillEvent, void, void> {
+    yield completed('nobody was asked');
   }
 }
 
@@ -53,6 +64,7 @@ describe('/console/api', () => {
           apiKeyEntry(OBSERVER, { tenant: 'acme', scopes: 'a2a:tasks.observe' }),
           apiKeyEntry(READER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read' }),
           apiKeyEntry(APPROVER, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
+          apiKeyEntry(RERUNNER, { tenant: 'acme', scopes: 'a2a:tasks.observe,a2a:tasks.read,a2a:message.send' }),
           apiKeyEntry(SECOND, { tenant: 'acme', scopes: 'a2a:approvals.answer' }),
           apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: all }),
           apiKeyEntry(STRANGER, { tenant: 'other', scopes: all }),
@@ -213,6 +225,41 @@ describe('/console/api', () => {
     expect(lines.filter(({ result }) => result === 'done').map(({ client }) => client)).toEqual(['approver', 'second']);
   });
 
+  it('begins a task again for a caller that may, as its own task, with another text', async () => {
+    const { id } = await send('one', [], { skillId: 'approving' });
+    const again = await call(`/tasks/${id}/rerun`, RERUNNER, { body: { text: 'two' } });
+    const { taskId } = again.body as { taskId: string };
+    const { task } = (await call(`/tasks/${taskId}/content`, READER)).body;
+    expect(task).toMatchObject({
+      metadata: { 'urn:parley:rerun-of': id, skillId: 'approving' },
+      history: [{ parts: [{ text: 'two' }] }],
+    });
+    expect((await call(`/tasks/${taskId}`, OBSERVER)).body).toMatchObject({ client: 'rerunner', skill: 'approving' });
+    expect((await call(`/tasks/${id}/rerun`, READER, { body: {} })).status).toBe(403);
+    expect((await call(`/tasks/${id}/rerun`, STRANGER, { body: {} })).status).toBe(403);
+  });
+
+  it('writes a bundle of a task, which its skill repeats without a service, and one without content', async () => {
+    const { body } = await call('/tasks?skill=approving&state=TASK_STATE_COMPLETED', OBSERVER);
+    const [{ id }] = body.tasks as [{ id: string }];
+    const get = async (what: string, key: string): Promise<string> => {
+      const path = `${running.url}/console/api/tasks/${id}/bundle/${what}?children=true`;
+      return (await fetch(path, { headers: { 'x-api-key': key } })).text();
+    };
+    const whole = readBundle(await get('content', READER));
+    expect((await replayBundle(whole, ApprovingSkill)).difference).toBeUndefined();
+    expect((await replayBundle(whole, HastySkill)).difference).toMatchObject({
+      at: 0,
+      now: { what: 'TASK_STATE_COMPLETED', value: [{ text: 'nobody was asked' }] },
+    });
+    const shape = await get('stripped', OBSERVER);
+    expect(readBundle(shape).tasks.size).toBe(1);
+    expect(shape).not.toMatch(/12,000|Pay /);
+    expect((await call(`/tasks/${id}/bundle/content`, OBSERVER)).status).toBe(403);
+    expect((await call(`/tasks/${id}/bundle/stripped`, STRANGER)).status).toBe(404);
+    expect(audited()).toContainEqual(expect.objectContaining({ action: 'task.bundle', client: 'reader', taskId: id }));
+  });
+
   it('takes one answer to the question with which a task has ended its turn, and none to the next question', async () => {
     const { id } = await send('go', [inputRequired('Which account?')]);
     const give = (key: string, questionId: string) =>
@@ -232,7 +279,7 @@ describe('/console/api', () => {
     const [queue, workers, health] = await Promise.all(
       ['queue', 'workers', 'health'].map((name) => call(`/platform/${name}`, PLATFORM)),
     );
-    expect(queue?.body.counts).toMatchObject({ waiting: 0, parked: 0 });
+    expect(queue?.body.counts).toMatchObject({ waiting: 0, parked: 2 });
     expect(workers?.body.processes).toMatchObject([{ role: 'all', version: '0.0.0-test', runs: [] }]);
     const levels = new Set(health?.body.checks.map(({ level }: { level: string }) => level));
     expect(levels).toEqual(new Set(['ok']));

@@ -86,7 +86,7 @@ described('the console in a browser', () => {
     ...['/tasks', '/tasks?state=rejected', '/tasks?skill=none', `/tasks/${tasks.research}`, `/tasks/${tasks.imported}`],
     ...['conversation', 'artifacts', 'webhooks', 'tree', 'raw'].map((tab) => `/tasks/${tasks.refund}/${tab}`),
     ...[`/tasks/${tasks.research}/tree`, `/tasks/${tasks.imported}/webhooks`],
-    ...['/approvals', '/webhooks', '/playground', '/queue', '/workers', '/health', '/me', '/nowhere'],
+    ...['/approvals', '/webhooks', '/agents', '/playground', '/queue', '/workers', '/health', '/me', '/nowhere'],
   ];
 
   it.each([

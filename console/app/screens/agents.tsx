@@ -1,0 +1,132 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { send } from '../api/request.js';
+import { useLoad } from '../api/use-load.js';
+import { type Card, cardFaults, type CardSkill } from '../card-faults.js';
+import { counted } from '../format.js';
+import { Foreign, JsonText } from '../parts/hostile-text.js';
+import { Badge, Fact } from '../parts/small.js';
+import { Shown } from '../parts/states.js';
+import { hrefOf } from '../router.js';
+
+interface ReadCard {
+  readonly text: string;
+  readonly card: Card;
+}
+
+/** The card is open to everybody. It is asked for in the version that the page reads. */
+const readCard = async (path: string, signal: AbortSignal): Promise<ReadCard> => {
+  const text = await (await send(path, { signal, headers: { 'a2a-version': '1.0' } })).text();
+  return { text, card: JSON.parse(text) as Card };
+};
+
+const readText = async (path: string, signal: AbortSignal): Promise<string> => (await send(path, { signal })).text();
+
+/** This agent as callers see it: its card, what is wrong with it, and its skills with their contracts. */
+export function AgentsScreen(): JSX.Element {
+  const read = useLoad<ReadCard>('/.well-known/agent-card.json', 0, readCard);
+  return (
+    <>
+      <header class="head">
+        <h1>Agents</h1>
+        <span class="soft small">This agent, as callers see it</span>
+      </header>
+      <Shown of={read}>
+        {({ card, text }) => (
+          <>
+            <About card={card} />
+            <Faults card={card} />
+            {(card.skills ?? []).map((skill, at) => (
+              <Skill key={skill.id ?? at} skill={skill} />
+            ))}
+            <details class="card pad">
+              <summary>The card as JSON</summary>
+              <JsonText text={text} />
+            </details>
+          </>
+        )}
+      </Shown>
+    </>
+  );
+}
+
+function About({ card }: { readonly card: Card }): JSX.Element {
+  const { name = '', version = '', description = '', supportedInterfaces = [], signatures = [] } = card;
+  return (
+    <section class="card pad stack" aria-label="About this agent">
+      <h2>
+        <Foreign text={name} />
+      </h2>
+      <p class="soft">
+        <Foreign text={description} />
+      </p>
+      <dl class="facts">
+        <Fact name="Version">
+          <Foreign text={version} />
+        </Fact>
+        <Fact name="Signatures">{signatures.length === 0 ? 'None' : counted(signatures.length, 'signature')}</Fact>
+        {supportedInterfaces.map(({ url = '', protocolBinding = '', protocolVersion = '' }, at) => (
+          <Fact key={at} name={`${protocolBinding} ${protocolVersion}`} isWide>
+            <code>
+              <Foreign text={url} />
+            </code>
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function Faults({ card }: { readonly card: Card }): JSX.Element {
+  const faults = cardFaults(card);
+  return (
+    <section class="card pad stack" aria-label="Check of the card">
+      <div class="row">
+        <h2>Check of the card</h2>
+        <Badge tone={faults.length === 0 ? 'completed' : 'failed'}>
+          {faults.length === 0 ? 'As A2A 1.0 asks' : counted(faults.length, 'fault')}
+        </Badge>
+      </div>
+      {faults.map(({ field, text }) => (
+        <p key={field + text} class="small">
+          <code>{field}</code> {text}
+        </p>
+      ))}
+    </section>
+  );
+}
+
+function Skill({ skill }: { readonly skill: CardSkill }): JSX.Element {
+  const { id = '', name = '', description = '', tags = [] } = skill;
+  const isOpen = useSignal(false);
+  const contract = useLoad<string>(isOpen.value ? `/skills/${encodeURIComponent(id)}/schema` : undefined, 0, readText);
+  return (
+    <section class="card pad stack" aria-label={`Skill ${name}`}>
+      <div class="row">
+        <h2>
+          <Foreign text={name} />
+        </h2>
+        <code>
+          <Foreign text={id} />
+        </code>
+        <span class="small soft">
+          <Foreign text={tags.join(', ')} />
+        </span>
+        <a class="button push" href={hrefOf('/tasks', { skill: id })}>
+          Its tasks
+        </a>
+      </div>
+      <p>
+        <Foreign text={description} />
+      </p>
+      <details
+        onToggle={({ currentTarget }) => {
+          isOpen.value = currentTarget.open;
+        }}
+      >
+        <summary>Contract</summary>
+        {isOpen.value ? <Shown of={contract}>{(text) => <JsonText text={text} />}</Shown> : null}
+      </details>
+    </section>
+  );
+}

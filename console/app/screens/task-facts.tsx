@@ -1,0 +1,116 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { config } from '../api/session.js';
+import type { TaskDetails } from '../api/types.js';
+import { ageText, bytesText, lookOf, numberText, shortId } from '../format.js';
+import { Foreign } from '../parts/hostile-text.js';
+import { Copy, Fact, Time } from '../parts/small.js';
+
+/** What is known of a task besides its content. */
+export function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
+  const { traceId } = task;
+  const { traceUrl, logUrl } = config.value ?? {};
+  return (
+    <dl class="facts">
+      <Fact name="Task" isWide>
+        <span class="mono">{task.id}</span> <Copy text={task.id} what="the id of the task" />
+      </Fact>
+      <Fact name="Context" isWide>
+        <span class="mono">
+          <Foreign text={task.contextId} />
+        </span>{' '}
+        <Copy text={task.contextId} what="the id of the context" />
+      </Fact>
+      <Fact name="Client">
+        <Foreign text={task.client} />
+        {task.subject === undefined ? null : (
+          <>
+            {' '}
+            for <Foreign text={task.subject} />
+          </>
+        )}
+      </Fact>
+      <Fact name="Now">{nowText(task)}</Fact>
+      <Fact name="Begun">
+        <Time at={task.created} exact />
+      </Fact>
+      <Fact name="In this state since">
+        <Time at={task.since} exact />
+      </Fact>
+      <Fact name="Turn">
+        {numberText(task.turn)}
+        {task.attempts > 1 ? `, attempt ${numberText(task.attempts)}` : ''}
+      </Fact>
+      <Fact name="Events">{numberText(task.events)}</Fact>
+      <Fact name="Stored">{bytesText(task.bytes.messages + task.bytes.results)}</Fact>
+      {task.keptUntil === undefined ? null : (
+        <Fact name="Kept until">
+          <Time at={task.keptUntil} exact />
+        </Fact>
+      )}
+      {traceId === undefined ? null : (
+        <Fact name="Trace">
+          {traceUrl === undefined ? (
+            <span class="mono">{traceId}</span>
+          ) : (
+            <Outside template={traceUrl} task={task}>
+              {traceId.slice(0, 12)}…
+            </Outside>
+          )}
+        </Fact>
+      )}
+      {logUrl === undefined ? null : (
+        <Fact name="Log">
+          <Outside template={logUrl} task={task}>
+            its lines
+          </Outside>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+/** A link to another system, which the operator's template leads to. */
+function Outside({
+  template,
+  task: { id, traceId = '' },
+  children,
+}: {
+  readonly template: string;
+  readonly task: TaskDetails;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const href = template.replaceAll('{traceId}', traceId).replaceAll('{taskId}', id);
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {children}
+    </a>
+  );
+}
+
+/** What the task does at this moment, as a sentence. */
+function nowText({ state, run, parked, ahead, isCancelRequested }: TaskDetails): ComponentChildren {
+  if (lookOf(state).isOver) return 'Ended';
+  if (parked !== undefined) {
+    const signals = parked.signals.includes('*')
+      ? ' or a message'
+      : parked.signals.length > 0
+        ? ` or the signal ${parked.signals.join(', ')}`
+        : '';
+    return (
+      <>
+        Parked until {ageText(parked.until)}
+        {signals}
+      </>
+    );
+  }
+  if (run !== undefined)
+    return (
+      <>
+        Run by <span class="mono">{shortId(run.worker)}</span>
+        {isCancelRequested ? ', which is stopping it' : ''}
+      </>
+    );
+  if (state === 'TASK_STATE_INPUT_REQUIRED') return 'Waits for an answer';
+  if (state === 'TASK_STATE_AUTH_REQUIRED') return 'Waits for a log-in';
+  return ahead === undefined ? 'Between two runs' : `In line, about ${numberText(ahead)} ahead`;
+}

@@ -1,0 +1,127 @@
+// Cases in Chromium, with its processor slowed down four times.
+import { setTimeout as pause } from 'node:timers/promises';
+import { findBrowser, openBrowser } from '../../../test/kit/console/browser.mjs';
+import { Lab, percentile } from './lab.mjs';
+
+const SLOWER = 4;
+
+/** Runs a case in a page of a service of its own. */
+async function inPage(prepare, measure) {
+  const path = findBrowser();
+  if (path === undefined) throw new Error('No Chromium was found: install it, or set CHROMIUM to its path.');
+  const lab = await Lab.open(true);
+  const browser = await openBrowser(path);
+  try {
+    const made = await prepare(lab);
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
+    return await measure({ lab, page, devtools, made });
+  } finally {
+    await browser.close();
+    await lab.close();
+  }
+}
+
+/** Bytes and times of the first page. */
+export function firstLoad() {
+  return inPage(
+    (lab) => lab.sendMany(100, 'quick'),
+    async ({ lab, page, devtools }) => {
+      await devtools.send('Network.enable');
+      let [bytes, script, requests, foreign] = [0, 0, 0, 0];
+      const types = new Map();
+      devtools.on('Network.responseReceived', ({ requestId, response }) => types.set(requestId, response.url));
+      devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+        const url = types.get(requestId) ?? '';
+        if (!url.startsWith(lab.address)) foreign += 1;
+        if (url.includes('/api/')) return;
+        requests += 1;
+        bytes += encodedDataLength;
+        if (url.endsWith('.js')) script += encodedDataLength;
+      });
+      await page.goto(`${lab.address}/console/tasks`);
+      await page.locator('tr.open-row').first().waitFor();
+      const usable = await page.evaluate('performance.now()');
+      const painted = await page.evaluate('performance.getEntriesByName("first-contentful-paint")[0].startTime');
+      return [
+        ['script of the first screen, KB as sent', script / 1_024, 60],
+        ['all of the first load, KB as sent', bytes / 1_024, 80],
+        ['requests', requests, 8],
+        ['requests to other origins', foreign, 0],
+        ['first contentful paint, ms', painted, 500],
+        ['list can be used, ms', usable, 1_000],
+      ];
+    },
+  );
+}
+
+/** A list of 10,000 rows that is scrolled. */
+export function rows() {
+  return inPage(
+    (lab) => lab.sendMany(10_000, 'quick'),
+    async ({ lab, page, devtools }) => {
+      await page.goto(`${lab.address}/console/tasks`);
+      await page.locator('tr.open-row').first().waitFor();
+      // Scrolls on until the last page of the list is there: the number of rows is known then.
+      while (Number(await page.evaluate(`document.querySelector('table').ariaRowCount`)) < 0) {
+        await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+        await pause(50);
+      }
+      const frames = await page.evaluate(`new Promise((resolve) => {
+        scrollTo(0, 0);
+        const frames = [];
+        let before = performance.now();
+        const step = (at) => {
+          frames.push(at - before);
+          before = at;
+          scrollBy(0, 400);
+          if (frames.length < 240) requestAnimationFrame(step);
+          else resolve(frames.slice(10));
+        };
+        requestAnimationFrame(step);
+      })`);
+      const shown = await page.evaluate('document.querySelectorAll("tr.open-row").length');
+      return [
+        ['rows', Number(await page.evaluate('document.querySelector("table").ariaRowCount')) - 1],
+        ['frame p50, ms', percentile(frames, 0.5)],
+        ['frame p95, ms', percentile(frames, 0.95), 33],
+        ['rows in the document', shown, 80],
+        ['heap, MB', await heapOf(devtools), 60],
+      ];
+    },
+  );
+}
+
+/** A task with 40,000 events. */
+export function events() {
+  return inPage(
+    async (lab) => {
+      const { id } = await lab.send('talk', '40000');
+      for (;;) {
+        const { body } = await lab.json(`/tasks/${id}`);
+        if (body.state === 'TASK_STATE_COMPLETED') return id;
+        await pause(250);
+      }
+    },
+    async ({ lab, page, devtools, made }) => {
+      await page.goto(`${lab.address}/console/tasks/${made}`);
+      await page.locator('.lanes .lane').first().waitFor();
+      const opened = await page.evaluate('performance.now()');
+      const began = Date.now();
+      await page.goto(`${lab.address}/console/tasks/${made}/raw`);
+      await page.locator('main details, main pre').first().waitFor();
+      return [
+        ['timeline is drawn, ms', opened, 1_000],
+        ['raw events are shown, ms', Date.now() - began],
+        ['heap, MB', await heapOf(devtools), 150],
+      ];
+    },
+  );
+}
+
+async function heapOf(devtools) {
+  await devtools.send('HeapProfiler.collectGarbage');
+  return (await devtools.send('Runtime.getHeapUsage')).usedSize / 1_048_576;
+}

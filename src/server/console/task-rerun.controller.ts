@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, HttpCode, Param, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OperationExecutor } from '../../operation/operation-executor.js';
+import { RERUN_OF } from '../../protocol/marks.js';
+import { A2AError, taskNotFound } from '../../protocol/errors.js';
+import type { Part } from '../../protocol/message.js';
+import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
+import { TaskStore } from '../../task/task.store.js';
+import { CallerGuard, callerOf } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { HttpCalls } from '../http/http-calls.js';
+import { ValidBody } from '../http/valid.pipes.js';
+import { Summary } from '../http/summary.js';
+import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ConsoleGuard } from './console.guard.js';
+import { RerunDto } from './dto/rerun.dto.js';
+import { TaskIdPipe } from './task-id.pipe.js';
+import { TenantTasks } from './tenant-tasks.js';
+
+/** Begins a task again, as a new one. */
+@Controller('console/api/tasks/:id/rerun')
+@UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
+@UseInterceptors(ActionAudit)
+export class TaskRerunController {
+  constructor(
+    private readonly tasks: TenantTasks,
+    private readonly store: TaskStore,
+    private readonly operations: OperationExecutor,
+    private readonly calls: HttpCalls,
+  ) {}
+
+  /**
+   * Sends the first message of a task again, to its skill, with the caller's own rights: the caller owns the new task. It has
+   * neither the webhooks nor the context of the old one. @throws A2AError TaskNotFound, and those of SendMessage
+   */
+  @Post()
+  @Summary('Begins a task again, as a task of the caller')
+  @HttpCode(200)
+  @RequireScope([CONSOLE_SCOPES.observe, SCOPE_OF.GetTask, SCOPE_OF.SendMessage])
+  @Audited('task.rerun')
+  async rerun(
+    @Param('id', TaskIdPipe) id: string,
+    @Body(new ValidBody(RerunDto)) { text }: RerunDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ readonly taskId: string }> {
+    const caller = callerOf(request);
+    const { owner, skill, tree } = await this.tasks.facts(caller, id);
+    if (tree !== undefined) throw isChild(tree.root);
+    const first = (await this.store.read(owner, id, { artifacts: false }))?.task.value;
+    const [message] = first?.history ?? [];
+    if (message === undefined) throw taskNotFound();
+    const parts = text === undefined ? message.parts : withText(message.parts, text);
+    const again = { messageId: randomUUID(), role: 'ROLE_USER', parts } as const;
+    const metadata = { ...first?.metadata, skillId: skill, [RERUN_OF]: id };
+    const params = { message: again, metadata, configuration: { returnImmediately: true } };
+    const call = this.calls.of(request, reply, caller, { version: '1.0', facts: { requestId: request.id } });
+    const { value } = await this.operations.run(await this.operations.permit('SendMessage', params, call));
+    if ('task' in value) return { taskId: value.task.id };
+    throw new A2AError('UnsupportedOperation', 'The skill answers with a message, so there is no task to look at');
+  }
+}
+
+/** The texts of a message become one; what else it has stays. */
+function withText(parts: readonly Part[], text: string): readonly Part[] {
+  return [{ text }, ...parts.filter((part) => !('text' in part))];
+}
+
+function isChild(root: string): A2AError {
+  const text = 'The task was called by another one: run its root again';
+  return new A2AError('UnsupportedOperation', text, { metadata: { root } });
+}

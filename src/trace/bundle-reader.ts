@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { version as node } from 'node:process';
+import { Injectable } from '@nestjs/common';
+import { EventLog } from '../task/event-log.js';
+import { TreeReader } from '../task/survey/tree-reader.js';
+import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
+import { TaskStore } from '../task/task.store.js';
+import { TaskWorkReader } from '../task/task-work.js';
+import { BUNDLE_FORMAT, type Manifest, sealed } from './bundle.js';
+import { stripped } from './stripped.js';
+
+export interface BundleOptions {
+  /** The version of the service. */
+  readonly service: string;
+  /** Texts and values are replaced by marks. */
+  readonly isStripped: boolean;
+  /** With the tasks that the task has called. */
+  readonly hasChildren: boolean;
+}
+
+/** A bundle ends behind so many bytes. */
+const MOST_BYTES = 64 * 1_048_576;
+
+/** Writes all that is stored of a task as lines of JSON. Does not check tenants: its callers have. */
+@Injectable()
+export class BundleReader {
+  constructor(
+    private readonly inspector: TaskInspector,
+    private readonly work: TaskWorkReader,
+    private readonly tasks: TaskStore,
+    private readonly log: EventLog,
+    private readonly trees: TreeReader,
+  ) {}
+
+  /** The lines of a bundle, each with its line break. */
+  of(facts: TaskFacts, options: BundleOptions): AsyncGenerator<string, void, void> {
+    return sealed(bounded(this.lines(facts, options), facts.id));
+  }
+
+  private async *lines(facts: TaskFacts, options: BundleOptions): AsyncGenerator<string, void, void> {
+    const { service, isStripped, hasChildren } = options;
+    const made = new Date().toISOString();
+    const about = { service, node, task: facts.id, isStripped };
+    yield JSON.stringify({ kind: 'manifest', format: BUNDLE_FORMAT, made, ...about } satisfies Manifest);
+    const key = randomBytes(32);
+    const shown = (text: string): string => (isStripped ? JSON.stringify(stripped(JSON.parse(text), key)) : text);
+    yield* this.taskLines(facts, shown);
+    if (!hasChildren) return;
+    for (const id of await this.below(facts)) {
+      const child = await this.inspector.inspect(id);
+      if (child !== undefined) yield* this.taskLines(child, shown);
+    }
+  }
+
+  private async *taskLines(facts: TaskFacts, shown: (text: string) => string): AsyncGenerator<string, void, void> {
+    const { id, owner, events } = facts;
+    const of = `"task":${JSON.stringify(id)}`;
+    yield `{"kind":"task",${of},"value":${JSON.stringify({ ...facts, ...(await this.work.of(id)) })}}`;
+    const snapshot = await this.tasks.read(owner, id);
+    if (snapshot !== undefined) yield `{"kind":"snapshot",${of},"value":${shown(snapshot.task.text)}}`;
+    for (const [field, text] of await this.work.journal(id)) {
+      yield `{"kind":"journal",${of},"field":${JSON.stringify(field)},"value":${shown(text)}}`;
+    }
+    for (let next = 1; next <= events;) {
+      const page = await this.log.page(id, next);
+      const last = page?.events.at(-1);
+      if (page === undefined || last === undefined) return;
+      for (const { seq, nonce, event } of page.events) {
+        yield `{"kind":"event",${of},"seq":${String(seq)},"nonce":"${nonce}","value":${shown(event.text)}}`;
+      }
+      next = last.seq + 1;
+    }
+  }
+
+  /** The tasks of the tree that a task has called, and those that these have called. */
+  private async below({ id, tree }: TaskFacts): Promise<readonly string[]> {
+    const { tasks } = await this.trees.of(tree?.root ?? id);
+    const found = new Set([id]);
+    // The list begins with the root, and parents are before their children.
+    for (const task of tasks) if (task.parent !== undefined && found.has(task.parent)) found.add(task.id);
+    found.delete(id);
+    return [...found];
+  }
+}
+
+async function* bounded(lines: AsyncIterable<string>, task: string): AsyncGenerator<string, void, void> {
+  let bytes = 0;
+  for await (const line of lines) {
+    bytes += Buffer.byteLength(line);
+    if (bytes > MOST_BYTES) {
+      yield JSON.stringify({ kind: 'cut', task });
+      return;
+    }
+    yield line;
+  }
+}

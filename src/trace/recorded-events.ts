@@ -1,0 +1,45 @@
+import type { StreamResponse } from '../protocol/event.js';
+import type { Message } from '../protocol/message.js';
+import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import type { SkillEvent } from '../skill/events.js';
+
+/** An event as two runs are compared: what the skill said, without ids and times. */
+export interface ComparedEvent {
+  readonly kind: 'status' | 'artifact';
+  /** The state, or the id of the artifact. */
+  readonly what: string;
+  readonly value: unknown;
+}
+
+/** What the skill of a task has said: events that the service made of itself are left out. */
+export function recordedEvents(events: readonly StreamResponse[]): readonly ComparedEvent[] {
+  return events.flatMap((event): readonly ComparedEvent[] => {
+    if ('artifactUpdate' in event) {
+      const { artifact, append = false, lastChunk = false } = event.artifactUpdate;
+      const { artifactId, ...rest } = artifact;
+      return [{ kind: 'artifact', what: artifactId, value: { ...rest, append, lastChunk } }];
+    }
+    if (!('statusUpdate' in event)) return [];
+    const { state, message } = event.statusUpdate.status;
+    return isOfService(state, message) ? [] : [statusEvent(state, message?.parts ?? [])];
+  });
+}
+
+/** The same of a run of now. */
+export function saidEvents(events: readonly SkillEvent[]): readonly ComparedEvent[] {
+  return events.map((event) => {
+    if (event.kind === 'status') return statusEvent(event.state, event.parts);
+    const { kind, artifactId, ...value } = event;
+    return { kind, what: artifactId, value };
+  });
+}
+
+export function statusEvent(state: string, parts: Message['parts']): ComparedEvent {
+  return { kind: 'status', what: state, value: parts };
+}
+
+/** The beginning of the work, and the questions of `ask`, which are no events of the skill. */
+function isOfService(state: string, message: Message | undefined): boolean {
+  if (state === 'TASK_STATE_SUBMITTED' || (state === 'TASK_STATE_WORKING' && message === undefined)) return true;
+  return message?.metadata?.[QUESTIONS_EXTENSION] !== undefined;
+}

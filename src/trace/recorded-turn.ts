@@ -1,0 +1,66 @@
+import type { Message } from '../protocol/message.js';
+import type { StoredAnswer } from '../protocol/questions.js';
+import { outcomeOf } from '../agent/child-outcome.js';
+import type { CallOutcome, CallSpec } from '../skill/calls/call.js';
+import type { Bundle, RecordedTask } from './bundle.js';
+
+/** What a run got in one turn, as its journal has it. */
+export interface RecordedTurn {
+  readonly number: number;
+  readonly message: Message;
+  /** The messages before it. */
+  readonly history: readonly Message[];
+  /** Results of its steps. */
+  readonly steps: ReadonlyMap<string, unknown>;
+  /** Answers to its questions in the order in which they were asked; undefined where none came in time. */
+  readonly answers: readonly (StoredAnswer | undefined)[];
+  /** When its first run began, ms since 1970. */
+  readonly begun: number;
+}
+
+/** The turns of a recorded task: each begins with one message of its caller. */
+export function turnsOf({ about, snapshot: { history = [] }, journal }: RecordedTask): readonly RecordedTurn[] {
+  const said = history.flatMap((message, at) => (isOfTurn(message) ? [{ message, at }] : []));
+  return said.slice(0, about.turn).map(({ message, at }, index) => {
+    const number = index + 1;
+    const run = about.runs.find(({ turn }) => turn === number);
+    return {
+      ...{ number, message, history: history.slice(0, at) },
+      ...{ steps: stepsOf(journal, number), answers: answersOf(journal, number) },
+      begun: Date.parse(run?.begun ?? about.created),
+    };
+  });
+}
+
+/** How a call of a recorded task came out; undefined where the bundle does not have its child. */
+export function recordedOutcome({ tasks }: Bundle, parent: RecordedTask, { key }: CallSpec): CallOutcome | undefined {
+  const path = `${parent.about.tree?.path ?? parent.about.skill}/${key}`;
+  const child = [...tasks.values()].find(
+    ({ about: { tree } }) => tree?.parent === parent.about.id && tree.path === path,
+  );
+  return child === undefined ? undefined : outcomeOf(child.snapshot);
+}
+
+/** Answers to questions of a turn begin none. */
+function isOfTurn({ role, metadata }: Message): boolean {
+  return role === 'ROLE_USER' && !JSON.stringify(metadata ?? {}).includes('"answered":[');
+}
+
+function stepsOf(journal: RecordedTask['journal'], turn: number): ReadonlyMap<string, unknown> {
+  const prefix = `${String(turn)}:`;
+  const own = [...journal].filter(([field]) => field.startsWith(prefix));
+  return new Map(own.map(([field, value]) => [field.slice(prefix.length), memberOf(value, 'value')]));
+}
+
+function answersOf(journal: RecordedTask['journal'], turn: number): readonly (StoredAnswer | undefined)[] {
+  const asked = [...journal].flatMap(([field, call]) => {
+    const number = new RegExp(`^${String(turn)}#(\\d+)$`).exec(field)?.[1];
+    return number !== undefined && String(memberOf(call, 'what')).startsWith('ask ') ? [Number(number)] : [];
+  });
+  const inOrder = asked.sort((one, other) => one - other);
+  return inOrder.map((number) => journal.get(`${String(turn)}!${String(number)}`) as StoredAnswer | undefined);
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,195 @@
+import { describe, expect, it } from '@jest/globals';
+import { artifact, completed, inputRequired, type SkillEvent, working } from '../skill/events.js';
+import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
+import type { StreamResponse } from '../protocol/event.js';
+import type { Message, Part } from '../protocol/message.js';
+import type { TaskState } from '../protocol/task-state.js';
+import {
+  type AboutTask,
+  type Bundle,
+  BUNDLE_FORMAT,
+  BundleError,
+  readBundle,
+  type RecordedTask,
+  sealed,
+} from './bundle.js';
+import { diffBundles } from './diff-bundles.js';
+import { replayBundle } from './replay-bundle.js';
+import { stripped } from './stripped.js';
+
+const STEPS = 50;
+
+function skillOf(run: (context: SkillContext) => AsyncGenerator<SkillEvent, void, void>): new () => SkillHandler {
+  class Recorded implements SkillHandler {
+    run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+      return run(context);
+    }
+  }
+  Skill({ id: 'counting', name: 'Counting', description: 'Counts.', tags: ['test'] })(Recorded);
+  return Recorded;
+}
+
+const counting = skillOf(async function* ({ step, text, turn }) {
+  if (turn === 2) {
+    yield completed(`again: ${text}`);
+    return;
+  }
+  yield working('counting');
+  let sum = 0;
+  for (let at = 0; at < STEPS; at += 1) {
+    sum += await step<number>(`step ${String(at)}`, () => Promise.reject(new Error('was recorded')));
+  }
+  yield artifact('sum', [{ data: sum }]);
+  yield inputRequired('Go on?');
+});
+
+function status(state: TaskState, ...parts: Part[]): StreamResponse {
+  const message: Message = { messageId: 'm', role: 'ROLE_AGENT', parts };
+  const of = { state, timestamp: '2026-01-01T00:00:00.000Z' };
+  return {
+    statusUpdate: { taskId: 't', contextId: 'c', status: parts.length === 0 ? of : { ...of, message } },
+  };
+}
+
+function said(text: string): Message {
+  return { messageId: text, role: 'ROLE_USER', parts: [{ text }] };
+}
+
+const EVENTS: readonly StreamResponse[] = [
+  status('TASK_STATE_WORKING'),
+  status('TASK_STATE_WORKING', { text: 'counting' }),
+  {
+    artifactUpdate: {
+      ...{ taskId: 't', contextId: 'c', append: false, lastChunk: true },
+      artifact: { artifactId: 'sum', parts: [{ data: (STEPS * (STEPS - 1)) / 2 }] },
+    },
+  },
+  status('TASK_STATE_INPUT_REQUIRED', { text: 'Go on?' }),
+  status('TASK_STATE_WORKING'),
+  status('TASK_STATE_COMPLETED', { text: 'again: yes' }),
+];
+
+function aTask(more: Partial<RecordedTask> = {}): RecordedTask {
+  const about = {
+    id: 't',
+    skill: 'counting',
+    turn: 2,
+    tenant: 'acme',
+    client: 'bank',
+    contextId: 'c',
+    runs: [],
+    steps: [],
+  };
+  const journal = Array.from(
+    { length: STEPS },
+    (_unused, at) => [`1:step ${String(at)}`, { at: 0, ms: 1, value: at }] as const,
+  );
+  const snapshot = { id: 't', contextId: 'c', history: [said('go'), said('yes')], artifacts: [] };
+  return {
+    about: { ...about, created: '2026-01-01T00:00:00.000Z', state: 'TASK_STATE_COMPLETED' } as unknown as AboutTask,
+    snapshot: { ...snapshot, status: { state: 'TASK_STATE_COMPLETED', timestamp: '' } },
+    ...{ journal: new Map<string, unknown>(journal), events: EVENTS, firstSeq: 1 },
+    ...more,
+  };
+}
+
+function aBundle(task = aTask(), more: Partial<Bundle['manifest']> = {}): Bundle {
+  const manifest = {
+    kind: 'manifest',
+    format: BUNDLE_FORMAT,
+    made: '',
+    service: '',
+    node: '',
+    task: 't',
+    isStripped: false,
+  } as const;
+  return { manifest: { ...manifest, ...more }, tasks: new Map([['t', task]]), isCut: false };
+}
+
+describe(replayBundle, () => {
+  it('gives a skill what was recorded, turn by turn, and finds its events as they were', async () => {
+    const report = await replayBundle(aBundle(), counting);
+    expect(report).toMatchObject({ task: 't', turns: 2, events: 4 });
+    expect(report.difference).toBeUndefined();
+    expect(report.steps).toHaveLength(STEPS);
+    expect(new Set(report.steps.map(({ how }) => how))).toEqual(new Set(['recorded']));
+  });
+
+  it('says which event a changed skill says otherwise, which steps ran now and which are gone', async () => {
+    const changed = skillOf(async function* ({ step }) {
+      yield working('counting');
+      const sum = await step('all at once', () => Promise.resolve(7));
+      yield artifact('sum', [{ data: sum }]);
+      throw new SkillFailure('no more');
+    });
+    const { difference, steps } = await replayBundle(aBundle(), changed);
+    expect(difference).toMatchObject({
+      at: 1,
+      now: { kind: 'artifact', what: 'sum', value: { parts: [{ data: 7 }] } },
+    });
+    expect(steps.filter(({ how }) => how === 'live')).toEqual([
+      { turn: 1, name: 'all at once', how: 'live' },
+      { turn: 2, name: 'all at once', how: 'live' },
+    ]);
+    expect(steps.filter(({ how }) => how === 'vanished')).toHaveLength(STEPS);
+  });
+
+  it.each([
+    ['was stripped', aBundle(aTask(), { isStripped: true })],
+    ['was cut', { ...aBundle(), isCut: true }],
+    ['has lost its first events', aBundle(aTask({ firstSeq: 3 }))],
+  ])('refuses a bundle that %s', async (_name, bundle) => {
+    await expect(replayBundle(bundle, counting)).rejects.toBeInstanceOf(BundleError);
+  });
+});
+
+describe(diffBundles, () => {
+  it('names what differs, and nothing where two runs are alike', () => {
+    expect(diffBundles(aBundle(), aBundle())).toEqual([]);
+    const journal = new Map([...aTask().journal, ['1:step 3', { value: 99 }]] as const);
+    const others = aBundle(aTask({ journal, events: EVENTS.slice(0, -1) }));
+    expect(diffBundles(aBundle(), others)).toEqual([
+      { kind: 'event-count', what: '', a: 6, b: 5 },
+      { kind: 'step', what: '1:step 3', a: 3, b: 99 },
+      { kind: 'message', what: '3', a: { state: 'TASK_STATE_COMPLETED', parts: [{ text: 'again: yes' }] } },
+    ]);
+  });
+});
+
+describe(readBundle, () => {
+  const text = async (lines: readonly unknown[]): Promise<string> => {
+    async function* each(): AsyncGenerator<string, void, void> {
+      for (const line of lines) yield await Promise.resolve(JSON.stringify(line));
+    }
+    const pieces: string[] = [];
+    for await (const piece of sealed(each())) pieces.push(piece);
+    return pieces.join('');
+  };
+  const manifest = aBundle().manifest;
+
+  it('reads what was sealed, and refuses what was changed, cut off or is of another format', async () => {
+    const whole = await text([manifest, { kind: 'cut', task: 't' }]);
+    expect(readBundle(whole)).toEqual({ manifest, tasks: new Map(), isCut: true });
+    expect(() => readBundle(whole.replace('"cut"', '"event"'))).toThrow('SHA-256');
+    expect(() => readBundle(whole.split('\n').slice(0, 2).join('\n'))).toThrow('incomplete');
+    const other = await text([{ ...manifest, format: 'parley-bundle/9' }]);
+    expect(() => readBundle(other)).toThrow('parley-bundle/9');
+    expect(() => readBundle('no bundle')).toThrow(BundleError);
+  });
+});
+
+describe(stripped, () => {
+  it('keeps shapes, states and ids, and no word and no number of what was said', () => {
+    const key = Buffer.alloc(32, 'k');
+    const value = {
+      state: 'TASK_STATE_WORKING',
+      taskId: 't',
+      parts: [{ text: 'secret' }, { data: { iban: 4711, ok: true } }],
+    };
+    const shown = stripped(value, key);
+    expect(JSON.stringify(shown)).not.toMatch(/secret|4711/);
+    expect(shown).toMatchObject({ state: 'TASK_STATE_WORKING', taskId: 't', parts: [{}, { data: { ok: true } }] });
+    expect(shown).toEqual(stripped(value, key));
+    expect(JSON.stringify(stripped(value, Buffer.alloc(32, 'o')))).not.toBe(JSON.stringify(shown));
+  });
+});
