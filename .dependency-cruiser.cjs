@@ -81,6 +81,7 @@ const MAY_IMPORT = {
   'remote/client': ['wire', 'protocol'],
   'remote/directory': [
     'remote/client',
+    'skill',
     'security/egress',
     'wire',
     'platform/breaker',

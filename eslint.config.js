@@ -31,9 +31,18 @@ export default defineConfig(
     files: ['**/*.{js,cjs,mjs}'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['Buffer', 'console', 'fetch', 'module', 'performance', 'process', 'setInterval', 'setTimeout', 'URL'].map(
-          (name) => [name, 'readonly'],
-        ),
+        [
+          'AbortSignal',
+          'Buffer',
+          'console',
+          'fetch',
+          'module',
+          'performance',
+          'process',
+          'setInterval',
+          'setTimeout',
+          'URL',
+        ].map((name) => [name, 'readonly']),
       ),
     },
   },

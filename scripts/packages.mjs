@@ -1,11 +1,13 @@
 /**
  * Packs the service and each pack of skills that has packages of its own as tarballs: `npm run packages [FOLDER]`. The folder is
- * .cache/packages by default. A pack is installed beside the service and named in SKILLS.
+ * .cache/packages by default. A pack is installed beside the service and named in SKILLS. Beside the tarballs it writes their bill of
+ * materials (CycloneDX), and fails when a package in it is under a licence that is not permitted.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sbomOf, unpermitted } from './sbom.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const target = resolve(process.argv[2] ?? join(ROOT, '.cache/packages'));
@@ -14,12 +16,15 @@ const stages = join(ROOT, '.cache/pack-stages');
 rmSync(stages, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const { version, engines } = packageFile('.');
+/** @type {Record<string, string>} */
+const tarballs = {};
 pack(ROOT);
 const names = readdirSync(join(ROOT, 'skills')).filter((name) =>
   existsSync(join(ROOT, 'skills', name, 'package.json')),
 );
 for (const name of names) pack(stage(name));
 rmSync(stages, { recursive: true, force: true });
+writeSbom(join(target, `parley-${version}.cdx.json`));
 
 /** A pack as a package: what was compiled, and its package file with an entry. @param {string} name */
 function stage(name) {
@@ -36,11 +41,22 @@ function stage(name) {
   return folder;
 }
 
+/** @param {string} file */
+function writeSbom(file) {
+  const sbom = sbomOf(tarballs);
+  const faults = unpermitted(sbom);
+  if (faults.length > 0) throw new Error(`no permitted licence (scripts/sbom.mjs):\n${faults.join('\n')}`);
+  writeFileSync(file, JSON.stringify(sbom, undefined, 2));
+  console.error(`${file}: ${String(sbom.components.length)} packages, all under permitted licences`);
+}
+
 /** @param {string} folder */
 function pack(folder) {
   const words = ['pack', folder, '--silent', '--pack-destination', target];
   const [file] = execFileSync('npm', words, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n').slice(-1);
-  console.log(join(target, file ?? ''));
+  const path = join(target, file ?? '');
+  console.log(path);
+  tarballs[JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).name] = path;
 }
 
 /** @param {string} folder */

@@ -1,10 +1,11 @@
 /**
  * Follows docs/quickstart.md in an empty folder, as printed, with the package that `npm pack` makes of this clone, and checks what its
- * commands say: `npm run release:check`. Then installs the packs of skills with packages of their own, and starts the agent with them.
+ * commands say: `npm run release:check`. Then packs the packs of skills with packages of their own, with the bill of materials and the
+ * scan of licences (`npm run packages`), installs them, and starts the agent with them.
  * Prints the seconds of each step.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +110,10 @@ async function endServer() {
 /** The packs that are packages of their own, beside the skills of the agent. */
 async function startsWithPacks() {
   const names = run(`node parley/scripts/packages.mjs ${work}/packages`, work).trim().split('\n').slice(1);
+  const sbom = readdirSync(join(work, 'packages')).find((name) => name.endsWith('.cdx.json'));
+  const { bomFormat, components } = JSON.parse(readFileSync(join(work, 'packages', sbom ?? 'no SBOM'), 'utf8'));
+  const listed = components.map((/** @type {{ name: string }} */ { name }) => name).join(' ');
+  expect(`${bomFormat} ${listed}`, 'CycloneDX', 'parley', '@parley/skills-invoice', 'bullmq', 'ajv', 'unpdf');
   run(`npm install ${names.join(' ')}`, agent);
   const packs = Object.keys(JSON.parse(readFileSync(join(agent, 'package.json'), 'utf8')).dependencies);
   const skills = ['./dist/skills', 'echo', ...packs.filter((name) => name.startsWith('@parley/'))].join(',');

@@ -1,7 +1,9 @@
 // The skills of the benchmark, for our service. `peer.mjs` has the same ones for the SDK: what they yield must stay alike.
+import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IsString } from 'class-validator';
 import { artifact, authRequired, chunk, working } from '../../dist/skill/events.js';
+import { Model } from '../../dist/model/model.js';
 import { Skill } from '../../dist/skill/skill.js';
 import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
 
@@ -86,4 +88,19 @@ IsString()(TypedInput.prototype, 'text');
 const card = { id: 'typed', name: 'typed', description: 'The typed skill of the benchmark.', tags: ['bench'] };
 Skill({ ...card, inputModes: ['application/json'], input: TypedInput })(TypedSkill);
 
-export const BENCH_SKILLS = [...Object.values(SKILLS), TypedSkill];
+/** Streams what the language model says. */
+class TokensSkill {
+  constructor(model) {
+    this.model = model;
+  }
+
+  async *run(context) {
+    yield* this.model.stream(context, { messages: [{ role: 'user', text: context.text }] });
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [Model], TokensSkill);
+Skill({ id: 'tokens', name: 'tokens', description: 'The tokens skill of the benchmark.', tags: ['bench'] })(
+  TokensSkill,
+);
+
+export const BENCH_SKILLS = [...Object.values(SKILLS), TypedSkill, TokensSkill];

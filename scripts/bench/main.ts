@@ -13,6 +13,7 @@ import { policy } from './case/policy.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
 import { sweep } from './case/sweep.js';
+import { tokens } from './case/tokens.js';
 import { webhooks } from './case/webhooks.js';
 import { conditionsText } from './conditions.js';
 import { type Effort, Lab } from './lab.js';
@@ -21,7 +22,7 @@ import { SYSTEMS } from './system.js';
 
 const CASES: readonly BenchCase[] = [
   ...REQUEST_CASES,
-  ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep, intents, policy],
+  ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep, intents, policy, tokens],
 ];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]

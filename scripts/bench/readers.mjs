@@ -36,12 +36,10 @@ const ORDERS = {
   },
 
   /** Reads the stream of a task that says the time again and again. */
-  async ticks({ url, headers, count }) {
-    lags = [];
-    const response = await stream(url, headers, message('ticks', String(count)));
-    await new Promise((resolve) => response.on('end', resolve));
-    return lags;
-  },
+  ticks: (where) => lagsOf('ticks', where),
+
+  /** Reads the stream of a task whose model says the time. */
+  tokens: (where) => lagsOf('tokens', where),
 
   close() {
     for (const { response } of streams) response.destroy();
@@ -58,6 +56,13 @@ process.on('message', async ({ order, ...what }) => {
   }
 });
 process.on('disconnect', () => process.exit(0));
+
+async function lagsOf(skillId, { url, headers, count }) {
+  lags = [];
+  const response = await stream(url, headers, message(skillId, String(count)));
+  await new Promise((resolve) => response.on('end', resolve));
+  return lags;
+}
 
 function message(skillId, text) {
   return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], metadata: { skillId } };

@@ -31,7 +31,7 @@ function childOf(
 }
 
 describe(contextOfChild.name, () => {
-  it('has the caller, trace and permissions, and neither the user nor what is of one call (O-11)', () => {
+  it('has the caller, trace and permissions, and neither the user nor what is of one call (O-11, SEED-58)', () => {
     const memory = { document_text: 'x', pipeline_stage: 'extracted' };
     expect(childOf({ ...CONTEXT, memory }, ['document_text'])).toEqual({
       ...{ caller: 'agent://planner', trace_id: 't-1', permissions: ['read:docs'] },

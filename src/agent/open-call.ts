@@ -1,5 +1,6 @@
 import type { Part } from '../protocol/message.js';
 import type { CallInput, Undo } from '../skill/calls/call.js';
+import type { SkillOptions } from '../skill/skill.js';
 import { type JournalEntry, undoEntry } from '../task/journal-entries.js';
 import type { NewChild, NewGroup } from '../task/tree.store.js';
 import type { Refusal } from './child-outcome.js';
@@ -14,8 +15,19 @@ export interface OpenGroup {
 /** A call: a child, or why there is none. */
 export type OpenCall =
   /** 'until': when the child is canceled, ms by Redis' clock. */
-  | { readonly child: NewChild; readonly until: number | undefined; readonly undo?: Undo }
+  | {
+      readonly child: NewChild;
+      readonly until: number | undefined;
+      readonly undo?: Undo;
+      readonly terms?: Terms;
+    }
   | { readonly refusal: Refusal };
+
+/** Conditions that the result of a call has to meet, and the skill whose contract has them. */
+export interface Terms {
+  readonly skill: Pick<SkillOptions, 'id' | 'conditions'>;
+  readonly success: readonly string[];
+}
 
 /** What a refusal says that nothing has room for. */
 export const LIMITED = {

@@ -1,15 +1,18 @@
 import type { Message } from '../protocol/message.js';
 import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
+import { conditionFault, metOutcome } from '../skill/calls/conditions.js';
+import { inputFor } from '../skill/calls/fallback.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
 import type { Policies } from '../policy/policies.js';
+import { callRefusal } from './call-rights.js';
 import { contextOfChild } from './child-context.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
 import type { ClaimedRun, RunNotes } from '../task/run.store.js';
 import { childIdOf, digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
 import { isLost, LIMITED, type OpenCall, type OpenGroup, partsOf, refused, undoEntries } from './open-call.js';
-import { isInJournal, outcomeOf, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
+import { isInJournal, outcomeOf, type Refusal, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
 export interface CallSources {
@@ -196,6 +199,11 @@ export class TurnCalls {
 
   private async outcomeOf(call: OpenCall): Promise<CallOutcome> {
     if ('refusal' in call) return call.refusal;
+    const outcome = await this.ended(call);
+    return call.terms === undefined ? outcome : metOutcome(outcome, call.terms.skill, call.terms.success);
+  }
+
+  private async ended(call: Exclude<OpenCall, { readonly refusal: Refusal }>): Promise<CallOutcome> {
     const { id } = call.child;
     const task = await this.sources.trees.child(id);
     const outcome = task && outcomeOf(task);
@@ -238,25 +246,22 @@ export class TurnCalls {
   }
 
   /** Checks a call before anything of it is stored (O-05, I13). */
-  private async openCall(
-    { key, skillId, input, detach, progress, undo }: CallSpec,
-    group: string,
-    until: number | undefined,
-  ): Promise<OpenCall> {
+  private async openCall(spec: CallSpec, group: string, until: number | undefined): Promise<OpenCall> {
+    const { key, skillId, detach, success, progress, undo } = spec;
     const { run, skills, policies } = this.sources;
     const options = skills.runnable(skillId)?.options;
     if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
-    const missing = (options.scopes ?? []).find((scope) => !run.scopes.includes(scope));
-    if (missing !== undefined) return refused('scope', `the caller of the task lacks the scope "${missing}"`);
-    if (!policies.current.mayCall(run, skillId).isAllowed) {
-      return refused('scope', `the policy does not let the caller of the task use "${skillId}"`);
-    }
+    const parent = skills.runnable(run.skillId)?.options;
+    const forbidden = callRefusal({ run, parent, child: options }, policies);
+    if (forbidden !== undefined) return refused('scope', forbidden);
+    const unknown = success && conditionFault(options, success);
+    if (unknown !== undefined) return refused('schema', unknown);
     const depth = (run.traits.tree?.depth ?? 0) + 1;
     const id = childIdOf(run.taskId, run.turn, key);
     const message: Message = {
       messageId: `${id}:1`,
       role: 'ROLE_USER',
-      parts: partsOf(input),
+      parts: partsOf(inputFor(options, spec)),
       ...contextOfChild(run, options, policies),
     };
     const violations = await skills.inputViolations(skillId, { message });
@@ -268,7 +273,8 @@ export class TurnCalls {
     const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, ...quiet };
     const routing = { skillId, maxAttempts: options.maxAttempts, isLimited: options.concurrency !== undefined };
     const child = { ...this.inherited(), id, message, routing, tree, isDetached: detach === true };
-    return { child, until, ...(undo === undefined ? {} : { undo }) };
+    const terms = success === undefined ? {} : { terms: { skill: options, success } };
+    return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
   }
 
   /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */

@@ -46,6 +46,9 @@ const CONTEXT_MEMBERS: Readonly<Record<string, typeof TEXT>> = {
   debug_mode: { fits: (value) => typeof value === 'boolean', rule: 'must be true or false' },
 };
 
+/** The members that a context may have. */
+export const CONTEXT_NAMES: readonly string[] = Object.keys(CONTEXT_MEMBERS);
+
 const PARAMS = ['inputs', 'memory', 'context'];
 
 /** Reads `params` of a JSON-RPC call of an intent. @throws A2AError InvalidParams with the path of every wrong field */
@@ -123,7 +126,7 @@ function wrongInContext(context: JsonObject, path: string): readonly FieldViolat
     const member = Object.hasOwn(CONTEXT_MEMBERS, name) ? CONTEXT_MEMBERS[name] : undefined;
     return member === undefined || member.fits(value) ? [] : [{ field: path + name, description: member.rule }];
   });
-  return [...unknownIn(context, Object.keys(CONTEXT_MEMBERS), path), ...wrong];
+  return [...unknownIn(context, CONTEXT_NAMES, path), ...wrong];
 }
 
 function unknownIn(given: JsonObject, known: readonly string[], path: string): readonly FieldViolation[] {

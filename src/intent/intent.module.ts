@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { IntentCodec } from './intent.codec.js';
 import { Intents } from './intents.js';
+import { RunRequests } from './run-requests.js';
 
 /** Owns the language of intents: how a call by name becomes a message, and a task the answer. Knows no binding. */
-@Module({ providers: [Intents, IntentCodec], exports: [Intents, IntentCodec] })
+@Module({ providers: [Intents, IntentCodec, RunRequests], exports: [Intents, IntentCodec, RunRequests] })
 export class IntentModule {}

@@ -15,6 +15,8 @@ export interface CallFacts {
   method?: string;
   taskId?: string;
   contextId?: string;
+  /** The parties that the subject of the token has delegated to, the latest first (`act`, RFC 8693). */
+  actors?: readonly string[];
   /** How a stream ended and how many events it had. */
   stream?: { readonly how: StreamEnd; readonly events: number };
 }

@@ -74,7 +74,7 @@ export class OperationModule {
         LegacyTasks,
         OperationExecutor,
       ],
-      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages, AnswerOnBehalf],
+      exports: [OperationExecutor, OperationTable, LegacyTasks, LargeMessages, AnswerOnBehalf, SkillScopes],
     };
   }
 }

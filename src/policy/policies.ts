@@ -3,6 +3,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { A2AError } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
+import type { AuditCaller } from '../security/audit/audit-entry.js';
 import { AuditLog } from '../security/audit/audit.log.js';
 import { Policy, type PolicyCaller } from './policy.js';
 import { readPolicy } from './policy-file.js';
@@ -65,10 +66,22 @@ export class Policies implements OnModuleInit, OnApplicationShutdown {
   mayHave(caller: AuditedCaller, skill: string, key: string): boolean {
     const { isAllowed, rule } = this.policy.mayHave(caller, key);
     if (isAllowed) return true;
-    const { tenant, client, subject, method = 'run' } = caller;
-    const named = { tenant, client, method, ...(subject === undefined ? {} : { subject }) };
-    this.audit.record({ caller: named, code: 'PermissionDenied', reason: ruleText(rule), skill, withheld: key });
+    this.audit.record({
+      caller: named(caller),
+      code: 'PermissionDenied',
+      reason: ruleText(rule),
+      skill,
+      withheld: key,
+    });
     return false;
+  }
+
+  /** Whether a skill may call another one that its caller may not; the audit log has each such call. */
+  mayActAsService(caller: AuditedCaller, skill: string, child: string): boolean {
+    const { isAllowed, rule } = this.policy.mayActAsService(caller.tenant, skill, child);
+    if (!isAllowed) return false;
+    this.audit.record({ caller: named(caller), reason: ruleText(rule), skill: child, actsAs: `service://${skill}` });
+    return true;
   }
 
   private async reload(file: string): Promise<void> {
@@ -87,6 +100,11 @@ export interface AuditedCaller extends PolicyCaller {
   readonly subject?: string;
   /** Absent for the caller of a task that runs. */
   readonly method?: string;
+}
+
+/** A task that runs has an empty subject where its caller has none. */
+function named({ tenant, client, subject = '', method = 'run' }: AuditedCaller): AuditCaller {
+  return { tenant, client, method, ...(subject === '' ? {} : { subject }) };
 }
 
 /** A rule, as the audit log names it. */

@@ -21,6 +21,8 @@ export interface Demands {
   readonly rates: readonly { readonly rule: string; readonly rate: string }[];
 }
 
+/** A skill that acts for the service itself, as a caller in rules. */
+const SERVICE = 'service://';
 const ALLOWED: Decision = { isAllowed: true };
 /** Rules of so many tenants with a skill or a client are remembered; callers choose none of these names. */
 const MOST_KNOWN = 10_000;
@@ -51,7 +53,15 @@ export class Policy {
 
   /** Whether a caller may begin, continue and cancel tasks of a skill. */
   mayCall({ tenant, client }: PolicyCaller, intent: string): Decision {
-    return decide(this.intents.about(tenant, intent), client);
+    // No client of an issuer is a skill of this service, whatever its name is.
+    const named = client.startsWith(SERVICE) ? `client:${client}` : client;
+    return decide(this.intents.about(tenant, intent), named);
+  }
+
+  /** Whether a skill may call another one for itself: a rule has to name it, as `service://<id>`. */
+  mayActAsService(tenant: string, skillId: string, intent: string): Decision {
+    const decision = decide(this.intents.about(tenant, intent), `${SERVICE}${skillId}`);
+    return decision.rule === undefined ? { isAllowed: false } : decision;
   }
 
   /** Whether a caller has a key of memory. */

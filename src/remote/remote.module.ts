@@ -59,8 +59,9 @@ export class RemoteAgents implements OnModuleInit {
   }
 }
 
-function optionsOf({ name }: RemoteAgent): SkillOptions {
-  return { id: remote(name), name, description: `The agent ${name} of AGENTS_FILE`, tags: ['remote'] };
+function optionsOf({ name, reads }: RemoteAgent): SkillOptions {
+  const memory = reads === undefined ? {} : { memory: { reads } };
+  return { id: remote(name), name, description: `The agent ${name} of AGENTS_FILE`, tags: ['remote'], ...memory };
 }
 
 /** Owns calls to the agents of AGENTS_FILE: their cards, credentials and tasks. Knows nothing of callers. */

@@ -19,6 +19,7 @@ export {
   type Approval,
   type Call,
   type CallFault,
+  type Fallback,
   type CallInput,
   type CallOptions,
   type CallResult,

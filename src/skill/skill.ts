@@ -52,6 +52,11 @@ export interface SkillOptions {
   /** Scopes that the caller's token must all have; without them the call is refused before any task exists. */
   readonly scopes?: readonly string[];
   /**
+   * `service`: it may call skills that the caller of its task may not, where a rule of the policy allows it them by the caller
+   * `service://<id>`. Default: a child may no more than that caller.
+   */
+  readonly actsAs?: 'service';
+  /**
    * Runs each turn in its own process, so that CPU-bound work does not block other runs, and a crash or a full memory does
    * not end them. The class can have no constructor parameters; the process is killed when the turn is over.
    */

@@ -52,4 +52,14 @@ describe('docs/callers.md', () => {
   it('speaks HTTP+JSON', () => {
     expect(answers[7]).toContain('TASK_STATE_COMPLETED');
   });
+
+  it('takes a file and returns it', () => {
+    expect(answers[9]).toContain('"raw":"SGVsbG8="');
+  });
+
+  it('names the reason of an error and the wrong field', () => {
+    expect(answers[10]).toContain('INVALID_PARAMS');
+    expect(answers[10]).toContain('message.parts[0]');
+    expect(answers[10]).toContain('TASK_NOT_CANCELABLE');
+  });
 });

@@ -1,5 +1,6 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsNumber, IsOptional, IsString } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
+import { DelegateSkill } from '../../skills/delegate/delegate.skill.js';
 import { artifact, inputRequired, rejected, type SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
 
@@ -76,6 +77,62 @@ export class EndingSkill implements SkillHandler {
     if (input.how === 'wait') await waitFor();
   }
 }
+
+class InvoiceInput {
+  @IsString()
+  readonly invoice_id!: string;
+}
+
+class InvoiceOutput {
+  @IsString()
+  readonly invoice_id!: string;
+
+  @IsNumber()
+  readonly total!: number;
+}
+
+/** The delegated intent of § 7.4: finds one invoice, has one without an amount, and no other. */
+@Skill({
+  ...card,
+  id: 'fetch_invoice',
+  name: 'Fetch an invoice',
+  description: 'Fetches an invoice by its id.',
+  input: InvoiceInput,
+  output: InvoiceOutput,
+  conditions: { invoice_retrieved: { type: 'object', properties: { total: { type: 'number', exclusiveMinimum: 0 } } } },
+})
+export class FetchInvoiceSkill implements SkillHandler {
+  async *run({ input: { invoice_id: id } }: SkillContext<InvoiceInput>): AsyncGenerator<SkillEvent, void, void> {
+    if (id === 'INV-7789') yield artifact('invoice', [{ data: { invoice_id: id, total: 5 } }]);
+    else if (id === 'INV-0') yield artifact('invoice', [{ data: { invoice_id: id, total: 0 } }]);
+    else yield rejected('There is no such invoice.');
+  }
+}
+
+class NoticeInput {
+  @IsString()
+  readonly invoice_id!: string;
+
+  @IsString()
+  readonly reason!: string;
+}
+
+/** The fallback of § 7.4. */
+@Skill({
+  ...card,
+  id: 'notify_accounting_failure',
+  name: 'Notify accounting',
+  description: 'Tells accounting of an invoice that could not be fetched.',
+  input: NoticeInput,
+})
+export class NotifyAccountingSkill implements SkillHandler {
+  async *run({ input }: SkillContext<NoticeInput>): AsyncGenerator<SkillEvent, void, void> {
+    yield artifact('notice', `Accounting knows of ${input.invoice_id}.`);
+  }
+}
+
+/** Skills of a service that takes delegation packets. */
+export const DELEGATION_SKILLS = [FetchInvoiceSkill, NotifyAccountingSkill, DelegateSkill];
 
 /** Has no contract, so it is no intent. */
 @Skill({ ...card, id: 'untyped', name: 'Untyped', description: 'Takes anything.' })

@@ -54,7 +54,7 @@ describe(readAgentsFile.name, () => {
         mode: 'fax',
         maxInFlight: 1e6,
       },
-      c: { card: 'https://c.example', auth: { type: 'magic' }, origins: 'x', keys: [] },
+      c: { card: 'https://c.example', auth: { type: 'magic' }, origins: 'x', keys: [], reads: [1] },
       D: 7,
     };
     const faults = await read(broken).then(
@@ -72,6 +72,7 @@ describe(readAgentsFile.name, () => {
       'AGENTS_FILE: c: auth.type is none, bearer, apiKey or oauth2',
       'AGENTS_FILE: c: origins must be a list of https origins',
       'AGENTS_FILE: c: keys must be a JSON Web Key Set: {"keys": [...]}',
+      'AGENTS_FILE: c: reads must be a list of patterns of keys',
       'AGENTS_FILE: D: the name must be a lower case letter and up to 63 more, digits, "_" or "-"',
       'AGENTS_FILE: D: must be an object',
     ]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { ConfigError } from '../../platform/config/config-error.js';
 import type { JsonObject } from '../../protocol/json.js';
+import { isPattern } from '../../skill/contract/glob.js';
 import { isJsonObject } from '../../wire/json-value.js';
 
 /** How a remote agent is called, as AGENTS_FILE has it. */
@@ -25,6 +26,8 @@ export interface RemoteAgent {
   readonly keys: JSONWebKeySet | undefined;
   /** The skill that is asked for where a call names none. */
   readonly skill: string | undefined;
+  /** Keys of the caller's memory, by patterns, that the agent gets with the context of a call. Absent: it gets no context. */
+  readonly reads?: readonly string[];
 }
 
 export type RemoteAuth =
@@ -44,7 +47,8 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const MEMBERS = [
-  ...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'tags', 'mode', 'maxInFlight'],
+  ...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'reads', 'tags'],
+  ...['mode', 'maxInFlight'],
 ];
 
 /** Reads AGENTS_FILE. @throws ConfigError with a line for each fault */
@@ -86,7 +90,15 @@ function agentOf(name: string, value: unknown, variables: Variables, fault: Faul
     mode: choice(value, 'mode', ['auto', 'push', 'poll'] as const, fault),
     signature: choice(value, 'signature', ['if-present', 'required', 'off'] as const, fault),
     keys: keysOf(value.keys, fault),
+    ...(value.reads === undefined ? {} : { reads: patternsOf(value.reads, fault) }),
   };
+}
+
+function patternsOf(value: unknown, fault: Fault): readonly string[] {
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [];
+  const patterns = listed.filter((one): one is string => typeof one === 'string' && isPattern(one));
+  if (!Array.isArray(value) || patterns.length < listed.length) fault('reads must be a list of patterns of keys');
+  return patterns;
 }
 
 function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth {

@@ -1,3 +1,4 @@
+import { CONTEXT_EXTENSION, contextOf } from '../../protocol/context-extension.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Message, Part } from '../../protocol/message.js';
 import {
@@ -112,13 +113,25 @@ export class RemoteAgentSkill implements SkillHandler {
   private async message(context: SkillContext): Promise<Message> {
     const { skill } = this.calls.agent;
     const ids = await this.ids(context);
+    const metadata = { ...(skill === undefined ? {} : { skillId: skill }), ...this.lentContext(context) };
     return {
       messageId: `${context.taskId}:${String(context.turn)}`,
       role: 'ROLE_USER',
       parts: context.messages.flatMap(({ parts }) => parts),
       ...ids,
-      ...(skill === undefined ? {} : { metadata: { skillId: skill } }),
+      ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
     };
+  }
+
+  /**
+   * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. Without the
+   * caller: there it is this service, by its credential.
+   */
+  private lentContext({ messages }: SkillContext): JsonObject {
+    const lent = messages.map(contextOf).find((one) => one !== undefined);
+    if (lent === undefined || this.calls.agent.reads === undefined) return {};
+    const { caller: _caller, ...context } = lent;
+    return { [CONTEXT_EXTENSION]: context };
   }
 
   /** The first turn begins a task in the known context of the agent; a further one answers the question of its task. */

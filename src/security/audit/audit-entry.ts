@@ -32,6 +32,8 @@ export interface AuditEntry {
   readonly requestId?: string;
   /** The skill that was decided about. */
   readonly skill?: string;
+  /** The skill that called it for the service itself, as `service://<id>`: its caller may not. */
+  readonly actsAs?: string;
   /** The name of a key of memory that the caller does not get. */
   readonly withheld?: string;
 }

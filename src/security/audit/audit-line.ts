@@ -22,7 +22,7 @@ export function auditLine(entry: AuditEntry, result: AuditResult, now: Date): st
     `${member('taskId', entry.taskId)},"result":"${result}"` +
     (code === undefined ? '' : `,"code":"${code}"`) +
     `${member('reason', entry.reason)}${member('requestId', entry.requestId)}` +
-    `${member('skill', entry.skill)}${member('withheld', entry.withheld)}}\n`
+    `${member('skill', entry.skill)}${member('actsAs', entry.actsAs)}${member('withheld', entry.withheld)}}\n`
   );
 }
 

@@ -38,7 +38,7 @@ const EVENTS: Readonly<Record<HandledCall['binding'], string>> = {
 };
 
 /** Sets operation and outcome of the call on the active span (OpenTelemetry's RPC conventions). */
-export function describeCall(call: HandledCall, { requestId, taskId, contextId }: CallFacts): void {
+export function describeCall(call: HandledCall, { requestId, taskId, contextId, actors }: CallFacts): void {
   const span = trace.getActiveSpan();
   if (span?.isRecording() !== true) return;
   const { binding, operation = '_OTHER', dialect, outcome } = call;
@@ -51,6 +51,7 @@ export function describeCall(call: HandledCall, { requestId, taskId, contextId }
     'a2a.request.id': requestId,
     ...(taskId === undefined ? {} : { 'a2a.task.id': taskId }),
     ...(contextId === undefined ? {} : { 'a2a.context.id': contextId }),
+    ...(actors === undefined ? {} : { 'a2a.actors': [...actors] }),
   });
   if (OUR_FAULTS.includes(outcome)) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
 }

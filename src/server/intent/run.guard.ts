@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { messageOfIntent, readRunRequest } from '../../intent/intent-request.js';
-import { Intents } from '../../intent/intents.js';
+import { messageOfIntent } from '../../intent/intent-request.js';
+import { RunRequests } from '../../intent/run-requests.js';
 import { OperationExecutor } from '../../operation/operation-executor.js';
-import { A2AError } from '../../protocol/errors.js';
+import { SkillScopes } from '../../operation/skill-scopes.js';
 import { callerOf } from '../guards/caller.guard.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
@@ -20,7 +20,8 @@ export class RunGuard implements CanActivate {
   constructor(
     private readonly calls: HttpCalls,
     private readonly operations: OperationExecutor,
-    private readonly intents: Intents,
+    private readonly requests: RunRequests,
+    private readonly scopes: SkillScopes,
     private readonly runner: CallRunner,
   ) {}
 
@@ -37,13 +38,15 @@ export class RunGuard implements CanActivate {
     const { facts } = exchange.running;
     exchange.body = readJson(request.body);
     request.body = undefined;
-    const asked = readRunRequest(exchange.body);
-    const intent = this.intents.find(asked.intent);
-    if (intent === undefined) throw new A2AError('MethodNotFound', `There is no intent "${asked.intent.slice(0, 80)}"`);
+    const reading = this.requests.read(exchange.body);
+    const { intent, asked, runs } = reading instanceof Promise ? await reading : reading;
     facts.method = intent.id;
     const call = this.calls.of(request, reply, callerOf(request), { version: '1.0', facts });
-    const permitted = this.operations.permit('SendMessage', messageOfIntent(intent, asked, randomUUID), call);
-    exchange.intent = intent;
+    const message = messageOfIntent(intent, asked, randomUUID);
+    const permitted = this.operations.permit('SendMessage', message, call, () => {
+      for (const skillId of runs) this.scopes.require(skillId, call);
+    });
     exchange.permitted = permitted instanceof Promise ? await permitted : permitted;
+    exchange.intent = intent;
   }
 }

@@ -35,6 +35,13 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The child goes on when its parent is canceled or ends. */
   readonly detach?: boolean;
+  /** Conditions that the contract of the skill names, and that its result must meet; else the call fails with `unmet`. */
+  readonly success?: readonly string[];
+  /**
+   * Runs instead when the call fails, is rejected, takes too long or does not meet `success`; the result says so. Not for
+   * calls of a fan-out.
+   */
+  readonly fallback?: string | Fallback;
   /** Takes back what the child has done, if it is completed and this task fails or is canceled later. */
   readonly undo?: Undo;
   /**
@@ -42,6 +49,13 @@ export interface CallOptions {
    * `none`, nothing.
    */
   readonly progress?: 'status' | 'none';
+}
+
+/** The skill that runs instead of a call without a good result. */
+export interface Fallback {
+  readonly skillId: string;
+  /** Default: the input of the call, and with a JSON object the reason too, as `reason`; as far as its contract has these members. */
+  readonly input?: CallInput;
 }
 
 /** How the approval of a call is asked for. */
@@ -61,6 +75,8 @@ export interface CallResult<Output = unknown> {
   /** Values of data parts, likewise. */
   readonly data: readonly unknown[];
   readonly artifacts: readonly Artifact[];
+  /** Of a fallback: why the call has no result that it runs instead of. */
+  readonly insteadOf?: CallFailed;
 }
 
 /** Why a call has no result. */
@@ -85,6 +101,8 @@ export type CallFault =
   | 'budget'
   /** It took longer than it was given (`timeoutMs`), and was canceled. */
   | 'deadline'
+  /** Its result does not meet the conditions of success. */
+  | 'unmet'
   /** Its approval was refused, or did not come in time. */
   | 'denied'
   /** The fan-out was settled before this child ended. */
@@ -156,6 +174,9 @@ export interface CallSpec {
   readonly input: CallInput;
   readonly timeoutMs?: number;
   readonly detach?: true;
+  readonly success?: readonly string[];
+  /** Members of its input that the contract of the skill does not have are left out. */
+  readonly trims?: true;
   readonly undo?: Undo;
   readonly progress?: 'none';
 }

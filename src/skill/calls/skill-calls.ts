@@ -13,9 +13,11 @@ import {
   type CallOutcome,
   type CallResult,
   type CallSpec,
+  type Fallback,
   type MapOptions,
   type SkillCalls,
 } from './call.js';
+import { fallbackCall } from './fallback.js';
 
 /** Children of a fan-out that run at once. */
 const USUAL_LIMIT = 10;
@@ -46,9 +48,9 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
   // Most skills call no other.
   const names = (): CallNames => (known ??= new CallNames());
   return {
-    call: <Output>(skillId: string, input: CallInput = '', { key, approval, ...rest }: CallOptions = {}) => {
+    call: <Output>(skillId: string, input: CallInput = '', { key, approval, fallback, ...rest }: CallOptions = {}) => {
       const spec = { skillId, input, key: names().next(skillId, key), ...termsOf(rest) };
-      return new PendingCall<Output>(spec, make, approval);
+      return new PendingCall<Output>(spec, make, { approval, fallback });
     },
     all: async <Output>(calls: readonly Call<Output>[]) => {
       const results = await fanOut<Output>(make, { kind: 'all', calls, needed: 0, mostFailed: 1, limit: 0 });
@@ -82,15 +84,16 @@ export function skillCalls(makeGroup: GroupMaker, ask: Ask): SkillCalls {
   };
 }
 
-type CallTerms = Pick<CallOptions, 'timeoutMs' | 'detach' | 'progress' | 'undo'>;
+type CallTerms = Omit<CallOptions, 'key' | 'approval' | 'fallback'>;
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({ timeoutMs, detach, progress, undo }: CallTerms): Pick<CallSpec, keyof CallTerms> {
+function termsOf({ timeoutMs, detach, progress, undo, success = [] }: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(detach === true ? { detach } : {}),
+    ...(success.length === 0 ? {} : { success }),
     ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
   };
@@ -113,7 +116,8 @@ async function fanOut<Output>(
   const approvals: Approvals = new Map();
   const specs = group.calls.map((call, at) => {
     if (!(call instanceof PendingCall)) throw new TypeError(`${group.kind}() takes what call() returns`);
-    if (call.approval !== undefined) approvals.set(at, call.approval);
+    if (call.care.fallback !== undefined) throw new TypeError(`${group.kind}() takes no call with a fallback`);
+    if (call.care.approval !== undefined) approvals.set(at, call.care.approval);
     return call.claim();
   });
   if (specs.length === 0) return [];
@@ -180,7 +184,7 @@ class PendingCall<Output> implements Call<Output> {
   constructor(
     private spec: CallSpec,
     private readonly make: ApprovedMaker,
-    readonly approval: true | Approval | undefined,
+    readonly care: Care,
   ) {
     queueMicrotask(() => {
       // A skill may leave a call alone: its failure is no fault of the process.
@@ -220,11 +224,25 @@ class PendingCall<Output> implements Call<Output> {
   }
 
   private async single(spec: CallSpec): Promise<CallResult<Output>> {
-    const approvals: Approvals = new Map(this.approval === undefined ? [] : [[0, this.approval]]);
+    const { approval, fallback } = this.care;
+    const result = await this.made(spec, new Map(approval === undefined ? [] : [[0, approval]]));
+    if (!(result instanceof CallFailed)) return result;
+    const other = fallback === undefined ? undefined : fallbackCall(spec, fallback, result);
+    if (other === undefined) throw result;
+    const instead = await this.made(other, new Map());
+    if (instead instanceof CallFailed) throw instead;
+    return { ...instead, insteadOf: result };
+  }
+
+  private async made(spec: CallSpec, approvals: Approvals): Promise<CallResult<Output> | CallFailed> {
     const group = { kind: 'call', calls: [spec], needed: 0, mostFailed: 0, limit: 0 } as const;
     const [outcome] = await this.make(group, approvals);
-    const result = resultOf<Output>(spec, outcome);
-    if (result instanceof CallFailed) throw result;
-    return result;
+    return resultOf<Output>(spec, outcome);
   }
+}
+
+/** What goes with a call besides what is made of it. */
+interface Care {
+  readonly approval: true | Approval | undefined;
+  readonly fallback: string | Fallback | undefined;
 }

@@ -27,7 +27,14 @@ const idsOf = async (...names: readonly string[]): Promise<readonly unknown[]> =
 describe(loadPacks.name, () => {
   it('loads all that come with the service when none is named', async () => {
     const packs = await loadPacks();
-    expect(packs.map(({ name }) => name)).toEqual(['concierge', 'countdown', 'echo', 'invoice', 'summarize']);
+    expect(packs.map(({ name }) => name)).toEqual([
+      'concierge',
+      'countdown',
+      'delegate',
+      'echo',
+      'invoice',
+      'summarize',
+    ]);
   });
 
   it('loads those that are named, in that order, and each once', async () => {

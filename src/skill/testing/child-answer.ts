@@ -5,6 +5,8 @@ import type { Message, Part } from '../../protocol/message.js';
 import { INTERRUPTED_STATES } from '../../protocol/task-state.js';
 import type { Artifact } from '../../protocol/task.js';
 import { CallFailed, type CallGroup, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
+import { conditionFault, metOutcome } from '../calls/conditions.js';
+import { inputFor } from '../calls/fallback.js';
 import type { SkillEvent } from '../events.js';
 import type { AskedQuestion } from './answers.js';
 import { SkillFailure, type SkillHandler, skillOptionsOf, type SkillClass } from '../skill.js';
@@ -36,12 +38,19 @@ export interface ChildTurn {
 
 /** How a call comes out whose skill is an answer, or a skill of the test. */
 export async function childOutcome(
-  { skillId, input }: CallSpec,
+  call: CallSpec,
   child: ChildAnswer | SkillUnderTest | undefined,
   run: RunChild,
 ): Promise<CallOutcome> {
+  const { skillId, input, success = [] } = call;
   if (child === undefined) return { why: 'unknown-skill', text: `the test has no child "${skillId}"` };
-  if (isSkill(child)) return skillOutcome(child, partsOf(input), run);
+  if (isSkill(child)) {
+    const options = skillOptionsOf(typeof child === 'function' ? child : (child.constructor as SkillClass));
+    const fault = options && conditionFault(options, success);
+    if (fault !== undefined) return { why: 'schema', text: fault };
+    const outcome = await skillOutcome(child, partsOf(inputFor(options ?? {}, call)), run);
+    return options === undefined ? outcome : metOutcome(outcome, options, success);
+  }
   try {
     const value = await child(input);
     const part = typeof value === 'string' ? { text: value } : { data: value };

@@ -69,6 +69,16 @@ describe('code in docs/', () => {
     for (const text of texts) expect(() => JSON.parse(text) as unknown).not.toThrow();
   });
 
+  it.each([
+    ['js', process.execPath, ['--input-type=module', '--check']],
+    ['bash', 'bash', ['-n']],
+    ['python', 'python3', ['-c', 'import ast, sys; ast.parse(sys.stdin.read())']],
+  ])('docs/callers.md: the program in %s is one; `npm run check:callers` runs it', (language, command, words) => {
+    const blocks = blocksIn(language).filter(({ page }) => page === 'callers.md');
+    execFileSync(command, words, { input: blocks.map(({ code }) => code).join('\n') });
+    expect(readFileSync('scripts/callers-check.mjs', 'utf8')).toContain(`programIn('${language}')`);
+  });
+
   const commands = blocksIn('sh').filter(({ page }) => !(page in RUN_BY));
 
   it.each(commands)('$page: commands are shell, and name what there is: $code', ({ code }) => {

@@ -9,7 +9,7 @@ import { RestClient } from '../../kit/rest-client.js';
 import { RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { fitting, mutationsOf } from '../../kit/schema-samples.js';
-import { SEED_SKILLS } from '../../kit/seed-skills.js';
+import { DELEGATION_SKILLS, SEED_SKILLS } from '../../kit/seed-skills.js';
 
 /** The request of seed 2 § 6.2, as printed. */
 const SEED_RPC = {
@@ -50,7 +50,7 @@ beforeAll(async () => {
   ];
   running = await runApp(
     { API_KEYS: keys.join(';'), BLOCKING_MS: '300', DEFAULT_SKILL: 'untyped' },
-    { skills: SEED_SKILLS },
+    { skills: [...SEED_SKILLS, ...DELEGATION_SKILLS] },
   );
   rpc = new RpcClient(running.url, PLANNER);
   rest = new RestClient(running.url, PLANNER);
@@ -213,6 +213,54 @@ describe('POST /run', () => {
   });
 });
 
+/** The delegation packet of seed 2 § 7.4, as printed. */
+const SEED_PACKET = {
+  delegated_intent: 'fetch_invoice',
+  context: { invoice_id: 'INV-7789', user_id: 'U-103' },
+  success_conditions: ['invoice_retrieved'],
+  fallback: 'notify_accounting_failure',
+};
+
+describe('delegation packets at POST /run', () => {
+  it("runs the article's packet, and says what ran (O-07, SEED-35)", async () => {
+    const { status, body, headers } = await run(SEED_PACKET);
+    expect([status, body]).toEqual([200, { ran: 'fetch_invoice', result: { invoice_id: 'INV-7789', total: 5 } }]);
+    expect(headers.get('parley-task-id')).toEqual(expect.any(String));
+  });
+
+  it.each([
+    ['INV-0', 'its result does not meet invoice_retrieved'],
+    ['INV-1', 'There is no such invoice.'],
+  ])('runs the fallback with the same input and the reason: %s (O-07)', async (id, reason) => {
+    const { body } = await run({ ...SEED_PACKET, context: { invoice_id: id } });
+    expect(body).toMatchObject({
+      ran: 'notify_accounting_failure',
+      result: { text: `Accounting knows of ${id}.` },
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    ['a missing input', { context: {} }, 400, 'context.invoice_id'],
+    ['an undeclared input', { context: { invoice_id: 'x', tone: 1 } }, 400, 'context.tone'],
+    ['another condition', { success_conditions: ['paid'] }, 400, 'success_conditions'],
+    ['an unknown fallback', { fallback: 'nobody' }, 400, 'fallback'],
+    ['an unknown member', { data: 'handle it' }, 400, 'data'],
+  ])('refuses %s with its path, before any task exists (O-08)', async (_what, more, status, field) => {
+    const before = await tasks();
+    const answer = await run({ ...SEED_PACKET, ...more });
+    expect([answer.status, answer.body.error.data.violations]).toMatchObject([status, [{ field }]]);
+    expect(await tasks()).toBe(before);
+  });
+
+  it('repeats nothing for one request_id, and knows no intent that is not there', async () => {
+    const named = { ...SEED_PACKET, context: { invoice_id: 'INV-1', request_id: randomUUID() } };
+    const [first, again] = [await run(named), await run(named)];
+    expect(again.headers.get('parley-task-id')).toBe(first.headers.get('parley-task-id'));
+    expect((await run({ ...SEED_PACKET, delegated_intent: 'nothing' })).status).toBe(404);
+  });
+});
+
 describe('the doors of an intent', () => {
   it('ask for the same right: 403 where SendMessage is 403 (O-03)', async () => {
     const refusals = [
@@ -265,7 +313,10 @@ describe('the doors of an intent', () => {
     const card = (await (await fetch(`${running.url}/.well-known/agent-card.json`)).json()) as AgentCard;
     const extension = card.capabilities.extensions?.find(({ uri }) => uri === INTENTS_EXTENSION);
     expect(extension?.params).toEqual({
-      intents: ['summarize_text', 'analyze_sentiment', 'ending'],
+      intents: [
+        ...['summarize_text', 'analyze_sentiment', 'ending'],
+        ...['fetch_invoice', 'notify_accounting_failure', 'delegate'],
+      ],
       run: `${running.url}/run`,
     });
   });

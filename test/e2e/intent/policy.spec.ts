@@ -6,6 +6,7 @@ import { IsOptional, IsString } from 'class-validator';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { explain } from '../../../src/policy/explain.js';
 import { readPolicy } from '../../../src/policy/policy-file.js';
+import { DelegateSkill } from '../../../skills/delegate/delegate.skill.js';
 import { artifact, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { CallFailed } from '../../../src/skill/calls/call.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
@@ -24,6 +25,7 @@ const RULES = {
     ...(JSON.parse(SEED) as { readonly intents: readonly object[] }).intents,
     { name: 'fresh', intents: ['fresh_only'], fresh: { seconds: 300, nonce: true } },
     { name: 'slow', intents: ['slow_only'], rate: '1/2' },
+    { name: 'steward pays', intents: ['process_transaction'], allow: ['service://steward', 'service://clerk'] },
   ],
 };
 const POLICY = readPolicy(JSON.stringify(RULES));
@@ -70,6 +72,18 @@ class BrokerSkill implements SkillHandler {
   }
 }
 
+/** The same for the service itself: what it may call is in the policy. */
+@Skill({ ...card, ...modes, id: 'steward', name: 'Steward', actsAs: 'service' })
+class StewardSkill extends BrokerSkill {}
+
+/** The policy would let it, and its contract does not say so. */
+@Skill({ ...card, ...modes, id: 'clerk', name: 'Clerk' })
+class ClerkSkill extends BrokerSkill {}
+
+/** Its contract says so, and the policy does not let it. */
+@Skill({ ...card, ...modes, id: 'visitor', name: 'Visitor', actsAs: 'service' })
+class VisitorSkill extends BrokerSkill {}
+
 @Skill({ ...card, ...modes, id: 'memory_of', name: 'Memory', memory: { reads: ['payment.*', 'summary.*'] } })
 class MemorySkill implements SkillHandler {
   async *run({ memory }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -83,6 +97,7 @@ class FreshSkill extends MemorySkill {}
 @Skill({ ...card, ...modes, id: 'slow_only', name: 'Slow' })
 class SlowSkill extends MemorySkill {}
 
+const STEWARDS = [StewardSkill, ClerkSkill, VisitorSkill];
 const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];
 const INTENTS = ['process_transaction', 'query_transaction_metadata'];
 const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended';
@@ -105,7 +120,7 @@ beforeAll(async () => {
       ...{ API_KEYS: keys.join(';'), POLICY_FILE, OWNERSHIP: 'tenant', GRPC_PORT: '0', DEFAULT_SKILL: 'broker' },
       AUDIT_LOG: join(folder, 'audit.log'),
     },
-    { skills: [ProcessSkill, QuerySkill, BrokerSkill, MemorySkill, FreshSkill, SlowSkill] },
+    { skills: [ProcessSkill, QuerySkill, BrokerSkill, MemorySkill, FreshSkill, SlowSkill, DelegateSkill, ...STEWARDS] },
   );
   wire = new WireClient(running.url, running.grpc ?? '');
   rpc = new RpcClient(running.url, headersOf('checkout_agent'));
@@ -149,6 +164,11 @@ const post = (path: string, body: object): WireCall => ({
 const INTENT_DOORS: readonly Door[] = [
   { name: 'intent on JSON-RPC', call: (method) => post('/', { jsonrpc: '2.0', id: 1, method, params: {} }) },
   { name: 'POST /run', call: (intent) => post('/run', { intent }) },
+  { name: 'delegation packet', call: (intent) => post('/run', { delegated_intent: intent }) },
+  {
+    name: 'fallback of a delegation packet',
+    call: (fallback) => post('/run', { delegated_intent: 'query_transaction_metadata', fallback }),
+  },
 ];
 const CANCELING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls: { CancelTask: made } }) =>
   made === undefined
@@ -214,6 +234,28 @@ describe('the matrix of callers, intents, doors and steps', () => {
     },
   );
 
+  it.each([
+    ['steward', 'done'],
+    ['clerk', 'scope'],
+    ['visitor', 'scope'],
+  ])(
+    'a child may more than its caller only where contract and policy say so: %s (O-13, I13)',
+    async (intent, outcome) => {
+      const { body } = await new RestClient(running.url, headersOf('audit_agent')).call(
+        'POST',
+        '/run',
+        { intent, inputs: { note: 'process_transaction' } },
+        { 'content-type': 'application/json' },
+      );
+      expect(body.outcome).toMatchObject({ outcome });
+      const line = '"client":"audit_agent","method":"run","result":"done","reason":"policy rule steward pays"';
+      const isAudited = readFileSync(join(folder, 'audit.log'), 'utf8').includes(
+        `${line},"skill":"process_transaction","actsAs":"service://${intent}"`,
+      );
+      expect(isAudited).toBe(outcome === 'done');
+    },
+  );
+
   it.each(CALLERS)('the extended card shows %s what it may call (O-14)', async (caller) => {
     const { body } = await new RestClient(running.url, headersOf(caller)).call('GET', '/extendedAgentCard', undefined, {
       'a2a-version': '1.0',
@@ -258,7 +300,7 @@ describe('memory', () => {
   it('that is withheld is in the audit log by name, and nowhere by value (O-12)', () => {
     const audit = readFileSync(join(folder, 'audit.log'), 'utf8');
     expect(audit).toContain('"withheld":"payment.card_number"');
-    expect(audit).not.toContain('4111');
+    expect(audit).not.toContain('value-4111');
   });
 });
 

@@ -5,6 +5,7 @@ import { runFlow } from 'parley/testing';
 import { skillOptionsOf, type SkillOptions } from '../../../../src/skill/skill.js';
 import { startFaults } from '../../../../src/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
+import { AnswerMailAgent } from './answer-mail.agent.js';
 import { BookTripAgent } from './book-trip.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
 import { ApproveInvoiceSkill, BookInvoiceSkill } from './invoice-events.skill.js';
@@ -17,13 +18,14 @@ import { CollectUserSkill, ValidateEmailSkill } from './user.skill.js';
 import { WriteReportAgent } from './write-report.agent.js';
 
 const FOLDER = new URL('./', import.meta.url);
-const doc = readFileSync(new URL('../../../../docs/agents.md', import.meta.url), 'utf8');
+const page = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
+const doc = page('agents.md');
 const examples = readdirSync(FOLDER)
   .filter((name) => /\.(agent|skill)\./.test(name))
   .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'));
-const blocks = [...doc.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+const blocks = [...(doc + page('from-langgraph.md')).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
 
-describe('docs/agents.md', () => {
+describe('docs/agents.md and docs/from-langgraph.md', () => {
   it('shows code', () => {
     expect(blocks.length).toBeGreaterThan(8);
   });
@@ -35,6 +37,7 @@ describe('docs/agents.md', () => {
   it('has examples that pass the checks of the start', () => {
     const agents = [
       AnalyzeTextAgent,
+      AnswerMailAgent,
       BookTripAgent,
       ChooseNameAgent,
       OnboardUserAgent,
@@ -44,7 +47,9 @@ describe('docs/agents.md', () => {
       RouteSummaryAgent,
       WriteReportAgent,
     ];
-    const called = [...doc.matchAll(/'([a-z]+(?:_[a-z]+)+|research)'/g)].map(([, id = '']) => about(id));
+    const called = [...(doc + page('from-langgraph.md')).matchAll(/'([a-z]+(?:_[a-z]+)+|research)'/g)].map(
+      ([, id = '']) => about(id),
+    );
     const own = [CollectUserSkill, ValidateEmailSkill, ...agents].flatMap((each) => skillOptionsOf(each) ?? []);
     const catalog = [...own, ...called.filter(({ id }) => own.every((other) => other.id !== id))];
     expect(agents.flatMap((each) => startFaults(each, new each(), catalog))).toEqual([]);

@@ -1,0 +1,53 @@
+import { percentile } from '../../chaos/figures.js';
+import type { BenchCase } from '../bench-case.js';
+import { withReaders } from '../readers.js';
+import { Rounds } from '../rounds.js';
+import { WorkerProcess } from '../worker-process.js';
+
+const TOKENS = { usual: 5_000, quick: 100 };
+const MOST_ROUNDS = 3;
+
+const title = (size: keyof typeof TOKENS): string =>
+  `an answer of ${TOKENS[size].toLocaleString('en-US')} tokens of a model, 200 a second`;
+const P99 = 'model to reader p99, ms';
+
+/** What a model says on its way to the reader of a stream: through the skill, Redis, and in one system two processes. */
+export const tokens: BenchCase = {
+  name: 'tokens',
+  what: title('usual'),
+  goals: [
+    { case: title('usual'), figure: P99, system: 'parley', atMost: 20 },
+    { case: title('usual'), figure: P99, system: 'parley-apart', atMost: 20 },
+  ],
+
+  async run(lab) {
+    const size = lab.effort.quick ? 'quick' : 'usual';
+    const count = TOKENS[size];
+    const rounds = new Rounds(title(size));
+    const model = new WorkerProcess('./model-server.mjs');
+    try {
+      const variables = { MODEL_URL: await model.do<string>({}), MODEL_NAME: 'bench' };
+      const systems = await lab.startAll(['parley', 'parley-apart'], { variables });
+      return await withReaders(async (readers) => {
+        for (const system of systems) {
+          const { name, url, headers } = system;
+          await readers.do<number[]>({ order: 'tokens', url, headers, count: TOKENS.quick });
+          for (let round = 0; round < Math.min(lab.effort.rounds, MOST_ROUNDS); round += 1) {
+            const before = await system.processorMs();
+            const lags = await readers.do<number[]>({ order: 'tokens', url, headers, count });
+            const after = await system.processorMs();
+            if (lags.length !== count)
+              throw new Error(`${name}: ${String(lags.length)} of ${String(count)} tokens came`);
+            const used = after.node - before.node + (after.redis ?? 0) - (before.redis ?? 0);
+            rounds.add('model to reader p50, ms', name, percentile(lags, 0.5));
+            rounds.add(P99, name, percentile(lags, 0.99));
+            rounds.add('processor time of a token, Redis included, µs', name, (used * 1000) / count);
+          }
+        }
+        return rounds.measures;
+      });
+    } finally {
+      await model.stop();
+    }
+  },
+};
