@@ -13,6 +13,7 @@ import {
   remoteSettings,
   replicaSettings,
   retentionSettings,
+  toolSettings,
 } from './app.settings.js';
 import { type LoadedSkills, SkillServicesModule } from './app.skills.js';
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
@@ -55,6 +56,7 @@ import { SkillModule } from './skill/skill.module.js';
 import { ModelModule } from './model/model.module.js';
 import type { ModelOptions } from './model/model.options.js';
 import { TaskModule } from './task/task.module.js';
+import { ToolModule } from './tool/tool.module.js';
 import { TASK_DEFAULTS, TaskOptions } from './task/task.options.js';
 
 /** The inputs of the root module; the address of an embedded Redis is known only after its start. */
@@ -114,6 +116,7 @@ export class AppModule {
       RedisHealthModule,
       TaskModule,
       ...remoteModules(environment),
+      ToolModule.forRoot(toolSettings(environment, options.version)),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),
       ...(isApi ? apiModules(options, has) : []),

@@ -31,6 +31,8 @@ import { ConfigError } from './platform/config/config-error.js';
 import { type KeyRing, masterKeysOf, parseKeyRing } from './security/secret/key-ring.js';
 import { SecretBox } from './security/secret/secret-box.js';
 import type { ReplicaOptions } from './platform/redis/replicas.js';
+import type { ToolModuleOptions } from './tool/tool.module.js';
+import { readServerFile } from './tool/server-file.js';
 import type { TaskOptions } from './task/task.options.js';
 
 /** Authentication settings. Throws an error that names the variable to change. */
@@ -194,6 +196,17 @@ export function callbackSettings(environment: Environment): CallbackOptions | un
 /** Addresses inside the network that the service may call. Throws an error that names the variable. */
 export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly AllowEntry[] {
   return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
+}
+
+/** The tool servers of MCP_SERVERS_FILE; none without the file. @throws ConfigError with a line for each fault */
+export function toolSettings(environment: Environment, version: string): ToolModuleOptions {
+  const { MCP_SERVERS_FILE: file, KEY_PREFIX: keyPrefix } = environment;
+  const servers = file === undefined ? [] : readServerFile(file, processVariables());
+  const ring = file === undefined ? undefined : keyRing(environment);
+  return {
+    ...{ servers, allow: allowedAddresses(environment), keyPrefix, client: { name: 'parley', version } },
+    box: ring && new SecretBox(ring),
+  };
 }
 
 /** The encryption keys of secrets; undefined if there are none. Throws an error that names the variable. */

@@ -5,6 +5,8 @@ import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } 
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
 import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
+import type { DeclaredTools, SkillTools, ToolServers } from '../skill/tools/skill-tool.js';
+import { skillTools } from '../skill/tools/skill-tools.js';
 import { LIVE_STEP, type LiveStep } from '../skill/live-step.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
@@ -23,6 +25,7 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly memory: RunMemory;
   readonly requests: SkillRequests;
+  readonly tools: { readonly servers: ToolServers; readonly declared: DeclaredTools | undefined };
   readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish'>;
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -54,6 +57,7 @@ class RunContext implements CallingContext {
   private content: TurnContent | undefined;
   private requesting: SkillFetch | undefined;
   private calling: SkillCalls | undefined;
+  private toolCalls: SkillTools | undefined;
   private publishing: SkillContext['publish'] | undefined;
 
   constructor(private readonly sources: RunContextSources) {
@@ -131,6 +135,11 @@ class RunContext implements CallingContext {
     };
   }
 
+  /** Made once: it counts the tool calls of the run, which names them. */
+  get tools(): SkillTools {
+    return (this.toolCalls ??= this.newTools());
+  }
+
   get sleep(): SkillContext['sleep'] {
     return (ms) => this.waits.sleep(ms);
   }
@@ -187,6 +196,13 @@ class RunContext implements CallingContext {
   /** Made once: it counts the calls of the run, which names them. */
   private get calls(): SkillCalls {
     return (this.calling ??= skillCalls(this[GROUP_MAKER], this.ask));
+  }
+
+  private newTools(): SkillTools {
+    const { run, tools, turn } = this.sources;
+    const of = { taskId: run.taskId, tenant: run.tenant, idempotencyKey: this.idempotencyKey };
+    const { step, ask, call } = this;
+    return skillTools({ ...of, ...tools, signal: () => turn.signal, step, ask, call });
   }
 
   private get sorted(): TurnContent {

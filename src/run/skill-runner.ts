@@ -118,7 +118,9 @@ export class SkillRunner {
   private async undoWork(run: ClaimedRun, turn: SkillTurn, ending: TaskEnd): Promise<TurnResult> {
     const { store, memory, log: logger } = this;
     const { requests } = this.skills;
-    const context = runContext({ run, store, memory, requests, turn, logger });
+    // Skills take work back, and these declare their tools themselves.
+    const tools = { servers: this.skills.tools, declared: undefined };
+    const context = runContext({ run, store, memory, requests, tools, turn, logger });
     const { result, work } = await undoTurn({ run, turn, ending }, context, memory.trees, store.notebook);
     if (work === undefined) return this.judged(run, turn, result);
     const { taskId, skillId: skill } = run;
@@ -133,9 +135,10 @@ export class SkillRunner {
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, memory, log: logger } = this;
     const { requests } = this.skills;
+    const tools = { servers: this.skills.tools, declared: skill.options.tools };
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = runContext({ run, store, memory, requests, turn, logger, ...deadline });
+      const context = runContext({ run, store, memory, requests, tools, turn, logger, ...deadline });
       return await this.judged(run, turn, await turn.run(skill.handler, context));
     } finally {
       clearTimeout(late);

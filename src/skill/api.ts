@@ -60,6 +60,15 @@ export {
   type SkillFetch,
   type SkillRequest,
 } from './requests/skill-request.js';
+export {
+  ToolFailed,
+  type DeclaredTools,
+  type SkillTools,
+  type ToolCallOptions,
+  type ToolFault,
+  type ToolProgress,
+  type ToolResult,
+} from './tools/skill-tool.js';
 export { FileFetcher, type FetchedFile } from './file-fetcher.js';
 export { SkillSettings } from './pack/skill-settings.js';
 export type { JsonObject } from '../protocol/json.js';

@@ -1,6 +1,7 @@
 import type { FieldViolation } from '../protocol/errors.js';
 import { type InputCarrier, readInput } from './contract/skill-input.js';
 import { NO_REQUESTS, type SkillRequests } from './requests/skill-request.js';
+import { NO_TOOLS, type ToolServers } from './tools/skill-tool.js';
 import type { SkillHandler, SkillOptions } from './skill.js';
 
 /** A skill as it runs here. */
@@ -15,6 +16,7 @@ export class SkillRegistry {
   /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
   readonly options: readonly SkillOptions[];
   private readonly byId: ReadonlyMap<string, RegisteredSkill>;
+  private toolServers: ToolServers = NO_TOOLS;
   /** Skills that other skills may call, and callers may not. */
   private readonly inside = new Map<string, RegisteredSkill>();
 
@@ -40,6 +42,16 @@ export class SkillRegistry {
   /** Adds a skill that only other skills may call: it is in no card, and no message reaches it. */
   addInside(skill: RegisteredSkill): void {
     this.inside.set(skill.options.id, skill);
+  }
+
+  /** What calls the tools of skills. */
+  get tools(): ToolServers {
+    return this.toolServers;
+  }
+
+  /** Sets what calls the tools of skills; before, there are none. */
+  provideTools(servers: ToolServers): void {
+    this.toolServers = servers;
   }
 
   /** Violations of the skill's `input` class in a request that creates a task; empty if it is valid. */

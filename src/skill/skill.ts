@@ -5,6 +5,7 @@ import type { SkillCalls } from './calls/call.js';
 import type { SkillEvent } from './events.js';
 import type { Publish } from './publication.js';
 import type { SkillFetch } from './requests/skill-request.js';
+import type { DeclaredTools, SkillTools } from './tools/skill-tool.js';
 import type { Ask } from './questions/question.js';
 import type { StepOptions } from './undo.js';
 
@@ -63,6 +64,8 @@ export interface SkillOptions {
   readonly sandboxed?: boolean;
   /** Whether it speaks to systems outside of this service; absent: not said. */
   readonly reachesOut?: boolean;
+  /** Tools of MCP servers that it calls, by the server's name in MCP_SERVERS_FILE. One that is not listed there stops the start. */
+  readonly tools?: DeclaredTools;
   /** How it is shown as an MCP tool, where the defaults do not fit. */
   readonly mcp?: McpToolOptions;
   /**
@@ -200,6 +203,8 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly log: SkillLog;
   /** Requests another service: traced, to allowed addresses, ended by `signal`, retried. Writes belong into a `step`. */
   readonly fetch: SkillFetch;
+  /** Calls the tools of MCP servers that the skill declares. Each call is a step: it is made once. */
+  readonly tools: SkillTools;
   /**
    * Runs `work` once per turn: its JSON result is journalled, and a re-run after a crash gets that result instead. With
    * `undo`, a skill takes the work back if the task fails or is canceled later.

@@ -10,13 +10,20 @@ import { traitsOf } from './task-record.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 import { HINT } from './wait.js';
 
-/** The task of another agent that a task here mirrors. */
+/** The task of another agent, or of a tool, that a task here mirrors. */
 export interface Mirrored {
+  /** Default `agent`. */
+  readonly kind?: MirroredKind;
   readonly agent: string;
+  /** Whose credential a tool is called with. */
+  readonly tenant?: string;
   readonly taskId: string;
   /** Ms since 1970. */
   readonly since: number;
 }
+
+/** Whose task is mirrored. */
+export type MirroredKind = 'agent' | 'tool';
 
 /**
  * Cancels the mirrored task at its agent. Returns when to try again, ms since 1970; undefined when there is no more to do.
@@ -27,7 +34,7 @@ export type CancelMirrored = (mirrored: Mirrored) => Promise<number | undefined>
 @Injectable()
 export class MirrorStore {
   private readonly keys: TaskKeys;
-  private cancelMirrored: CancelMirrored | undefined;
+  private readonly cancels = new Map<MirroredKind, CancelMirrored>();
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
@@ -37,9 +44,9 @@ export class MirrorStore {
     this.keys = new TaskKeys(options.keyPrefix);
   }
 
-  /** Set by whoever can reach other agents; without it, cancels wait for a process that can. */
-  onCancel(cancel: CancelMirrored): void {
-    this.cancelMirrored = cancel;
+  /** Set by whoever can reach other agents or tools; without it, cancels wait for a process that can. */
+  onCancel(cancel: CancelMirrored, kind: MirroredKind = 'agent'): void {
+    this.cancels.set(kind, cancel);
   }
 
   /** Notes what a task mirrors; undefined: nothing any more. Returns false when the task has ended. */
@@ -68,7 +75,7 @@ export class MirrorStore {
     const traits = await this.redis.hget(this.keys.task(id), 'i');
     if (traits === null) return undefined;
     const root = traitsOf(traits).tree?.root ?? id;
-    const first = await this.redis.lindex(this.keys.history(root), 0);
+    const first = await this.redis.hget(this.keys.task(root), 'h');
     return first === null ? undefined : (JSON.parse(first) as Message).metadata;
   }
 
@@ -87,7 +94,8 @@ export class MirrorStore {
     if (mark === null) return undefined;
     const mirrored = JSON.parse(mark) as Mirrored;
     if (now - mirrored.since > MOST_MS) return undefined;
-    return this.cancelMirrored === undefined ? now + UNREACHED_MS : this.cancelMirrored(mirrored);
+    const cancelMirrored = this.cancels.get(mirrored.kind ?? 'agent');
+    return cancelMirrored === undefined ? now + UNREACHED_MS : cancelMirrored(mirrored);
   }
 }
 

@@ -5,6 +5,7 @@ import { RunMemory } from '../../src/run/run-memory.js';
 import { undoTurn } from '../../src/run/undo-turn.js';
 import { SkillTurn, type TurnResult } from '../../src/run/skill-turn.js';
 import { NO_REQUESTS } from '../../src/skill/requests/skill-request.js';
+import { NO_TOOLS } from '../../src/skill/tools/skill-tool.js';
 import type { SkillEvent } from '../../src/skill/events.js';
 import { type SkillContext, SkillFailure, type SkillHandler, type SkillOptions } from '../../src/skill/skill.js';
 import { SkillRegistry } from '../../src/skill/skill.registry.js';
@@ -96,7 +97,15 @@ export class TreeBench {
       stores.questions,
       stores.board,
     );
-    const context = runContext({ run, store: stores.runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() });
+    const context = runContext({
+      run,
+      store: stores.runs,
+      memory,
+      requests: NO_REQUESTS,
+      tools: { servers: NO_TOOLS, declared: undefined },
+      turn,
+      logger: new Logger(),
+    });
     this.began.push(ending === undefined ? run.skillId : `undo ${run.skillId}`);
     if (ending === undefined) return { turn, result: turn.run(handler, context) };
     const undone = undoTurn({ run, turn, ending }, context, stores.trees, stores.runs.notebook);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { inService, prepare, type Print } from './in-service.js';
 import type { MigrateOptions } from './migrate.js';
+import { toolServerCommands } from './tool-server-commands.js';
 import type { PolicyOptions } from './policy.js';
 import type { PurgeOptions } from './purge.js';
 import type { TaskViewOptions } from './task.js';
@@ -20,6 +21,10 @@ export function operatorCommands(ops: Command, print: Print): void {
   deploymentCommands(ops, print);
   webhookCommands(ops.command('webhooks').description('dead letters and signing secrets of webhooks'), print);
   policyCommand(ops, print);
+  toolServerCommands(
+    ops.command('mcp').description('the tool servers of MCP_SERVERS_FILE: pins and credentials'),
+    print,
+  );
   keyCommands(ops.command('keys').description('the keys that encrypt secrets in Redis'), print);
 }
 

@@ -9,6 +9,8 @@ import { permittedState } from '../../policy/permitted-state.js';
 import { Policies } from '../../policy/policies.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
+import type { SkillTools } from '../../skill/tools/skill-tool.js';
+import { skillTools, type ToolRun } from '../../skill/tools/skill-tools.js';
 import { skillPublish } from '../../skill/publication.js';
 import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
@@ -95,17 +97,29 @@ export class DirectAnswers {
       ),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
+      tools: this.toolsOf(skill, { tenant: sender.tenant, idempotencyKey, signal: () => signal }),
       sleep: (ms) => pause(ms, undefined, { signal }),
       waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
       publish: NO_EVENTS,
       ask: NO_QUESTIONS,
-      ...skillCalls(
-        () => Promise.reject(new Error('A direct skill has no task, which could have children')),
-        NO_QUESTIONS,
-      ),
+      ...NO_CALLS,
     };
+  }
+
+  private toolsOf(skill: string, run: Pick<ToolRun, 'tenant' | 'idempotencyKey' | 'signal'>): SkillTools {
+    const declared = this.skills.find(skill)?.options.tools;
+    const step: ToolRun['step'] = (_name, work) => work();
+    return skillTools({
+      ...run,
+      taskId: '',
+      servers: this.skills.tools,
+      declared,
+      step,
+      ask: NO_QUESTIONS,
+      call: NO_CALLS.call,
+    });
   }
 }
 
@@ -115,6 +129,11 @@ const NO_EVENTS = skillPublish(() => {
 
 const NO_QUESTIONS = skillAsk(() =>
   Promise.reject(new Error('A direct skill has no task, which could wait for answers')),
+);
+
+const NO_CALLS = skillCalls(
+  () => Promise.reject(new Error('A direct skill has no task, which could have children')),
+  NO_QUESTIONS,
 );
 
 /** For whom the state of a context counts; without authentication for nobody. */

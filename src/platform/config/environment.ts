@@ -1,5 +1,5 @@
 import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateIf } from 'class-validator';
-import { ConsoleEnvironment } from './console-environment.js';
+import { CallerEnvironment } from './caller-environment.js';
 import { HTTP_URL } from './http-url.js';
 import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
@@ -7,12 +7,6 @@ import { WholeNumber } from './whole-number.js';
 
 export const ROLES = ['all', 'api', 'worker', 'dispatcher'] as const;
 export type ServiceRole = (typeof ROLES)[number];
-
-/** The format of access tokens; `TOKEN_SHAPES` has the differences to RFC 9068. */
-const JWT_PROFILES = ['rfc9068', 'auth0', 'entra', 'keycloak', 'okta'] as const;
-
-const OWNERSHIP = ['client', 'client-and-user', 'tenant'] as const;
-type OwnershipName = (typeof OWNERSHIP)[number];
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -22,10 +16,6 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 
 /** Which revisions of MCP are served: the stateless one, those with sessions, or both. */
 export const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
-
-/** A rate: units per minute and burst. */
-const RATE_FORM = /^[1-9]\d{0,8}\/[1-9]\d{0,8}$/;
-const RATE_MESSAGE = 'must have the format 3000/1000: units per minute and burst';
 
 /** The price of a million tokens. */
 const PRICE = /^\d{1,9}(\.\d{1,6})?$/;
@@ -41,7 +31,7 @@ const DAY_SECONDS = 86_400;
 const MOST_SECONDS = 3650 * DAY_SECONDS;
 
 /** The parsed variables of the service; `.env.example` explains each. */
-export class Environment extends ConsoleEnvironment {
+export class Environment extends CallerEnvironment {
   @WholeNumber(0, 65_535)
   readonly PORT: number = 3000;
 
@@ -116,6 +106,11 @@ export class Environment extends ConsoleEnvironment {
   @IsOptional()
   @IsString()
   readonly AGENTS_FILE?: string;
+
+  /** Tool servers that skills of this service may call. */
+  @IsOptional()
+  @IsString()
+  readonly MCP_SERVERS_FILE?: string;
 
   @IsOptional()
   @IsUrl(HTTP_URL)
@@ -208,100 +203,6 @@ export class Environment extends ConsoleEnvironment {
 
   @IsIn(VERSION_CHECKS)
   readonly A2A_VERSION_CHECK: (typeof VERSION_CHECKS)[number] = 'lenient';
-
-  @IsOptional()
-  @IsString()
-  readonly JWT_ISSUER?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly JWT_AUDIENCE?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly JWKS_URI?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly JWT_TOKEN_URL?: string;
-
-  @IsIn(JWT_PROFILES)
-  readonly JWT_PROFILE: (typeof JWT_PROFILES)[number] = 'rfc9068';
-
-  @IsOptional()
-  @IsString()
-  readonly JWT_TENANT?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly JWT_TENANT_CLAIM?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly JWT_ISSUERS?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly API_KEYS?: string;
-
-  @Switch()
-  readonly DPOP: boolean = false;
-
-  @IsOptional()
-  @IsString()
-  readonly CLIENT_CERTIFICATE_HEADER?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly INGRESS_NETWORKS?: string;
-
-  @IsIn(OWNERSHIP)
-  readonly OWNERSHIP: OwnershipName = 'client';
-
-  @WholeNumber(1, 1000)
-  readonly API_REPLICAS: number = 1;
-
-  @Matches(RATE_FORM, { message: RATE_MESSAGE })
-  readonly RATE_WRITE: string = '3000/1000';
-
-  @Matches(RATE_FORM, { message: RATE_MESSAGE })
-  readonly RATE_READ: string = '6000/1000';
-
-  @Matches(/^(off|[1-9]\d{0,8}\/[1-9]\d{0,8})$/, { message: `${RATE_MESSAGE}, or be off` })
-  readonly RATE_ADDRESS: string = '12000/2000';
-
-  @Matches(RATE_FORM, { message: RATE_MESSAGE })
-  readonly RATE_FAILURE: string = '20/20';
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_LIVE_TASKS: number = 1_000;
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_WAITING_TASKS: number = 10_000;
-
-  @WholeNumber(1_048_576, 2 ** 50)
-  readonly QUOTA_BYTES_CLIENT: number = 1_073_741_824;
-
-  @WholeNumber(1_048_576, 2 ** 50)
-  readonly QUOTA_BYTES_TENANT: number = 4_294_967_296;
-
-  @WholeNumber(1, 100)
-  readonly QUOTA_WEBHOOKS: number = 10;
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_STREAMS_CLIENT: number = 20;
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_STREAMS_TENANT: number = 200;
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_STREAMS_PROCESS: number = 2_000;
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_CALLS_CLIENT: number = 200;
-
-  @WholeNumber(1, 1_000_000)
-  readonly QUOTA_CALLS_TENANT: number = 1_000;
 
   @IsOptional()
   @IsString()

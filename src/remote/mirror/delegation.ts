@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
+import { DELEGATION } from '../../protocol/delegation.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Part } from '../../protocol/message.js';
 import { isJsonObject } from '../../wire/json-value.js';
-
-/** Metadata of a message that one agent sends for another: who called whom before it (O-23, O-60). */
-export const DELEGATION = 'urn:parley:extension:delegation:1';
 
 /** Services that a chain of calls may pass through. */
 const MOST_DEPTH = 8;
@@ -12,6 +10,11 @@ const MOST_DEPTH = 8;
 const MOST_ALIKE = 2;
 /** Entries of a chain that are read: more come from somebody else's limits. */
 const MOST_PATH = 32;
+
+/** How many services a call may still pass through; 0: it must not be made. @param before as for `delegated` */
+export function depthLeftOf(before: JsonObject | undefined): number {
+  return Math.max(0, readChain(before?.[DELEGATION]).depthLeft);
+}
 
 /** The chain of a call to another agent, or why it must not be made. */
 export type Delegation = { readonly metadata: JsonObject } | { readonly refused: string };

@@ -5,6 +5,7 @@ import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type Publish, skillPublish } from '../publication.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Received, SkillContext, SkillState } from '../skill.js';
+import type { SkillTools, ToolResult } from '../tools/skill-tool.js';
 import { responseOf } from '../requests/skill-fetch.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
 import { type StepOptions, undoOf } from '../undo.js';
@@ -56,6 +57,7 @@ export class RemoteContext {
       log: { info: say('info'), warn: say('warn') },
       fetch: async (url, request = {}) =>
         responseOf((await this.call({ target: 'fetch', url: String(url), request })) as IncomingAnswer),
+      tools: this.tools(),
       sleep: async (ms) => {
         assertOutsideSteps('sleep()');
         await this.call({ target: 'sleep', ms });
@@ -71,6 +73,16 @@ export class RemoteContext {
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
       step: (name, work, options) => this.step(name, work, options),
+    };
+  }
+
+  /** Progress stays in the service: functions do not cross the border. */
+  private tools(): SkillTools {
+    return {
+      call: async (server, tool, args = {}, { onProgress: _none, ...options } = {}) => {
+        assertOutsideSteps('tools.call()');
+        return (await this.call({ target: 'tool', server, tool, args, options })) as ToolResult;
+      },
     };
   }
 

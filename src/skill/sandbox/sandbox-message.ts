@@ -1,6 +1,8 @@
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { QuestionSpec } from '../../protocol/questions.js';
+import type { JsonObject } from '../../protocol/json.js';
 import type { SkillEvent } from '../events.js';
+import type { ToolCallOptions } from '../tools/skill-tool.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
 import type { Publication } from '../publication.js';
 import type { SkillRequest } from '../requests/skill-request.js';
@@ -18,6 +20,7 @@ export type SandboxContext = Omit<
   | 'log'
   | 'step'
   | 'fetch'
+  | 'tools'
   | 'input'
   | 'memory'
   | 'senders'
@@ -42,6 +45,13 @@ export type SandboxCall =
   | { readonly target: 'waitFor'; readonly options?: WaitOptions }
   | { readonly target: 'now' | 'random' }
   | { readonly target: 'fetch'; readonly url: string; readonly request: SkillRequest }
+  | {
+      readonly target: 'tool';
+      readonly server: string;
+      readonly tool: string;
+      readonly args: JsonObject;
+      readonly options: ToolCallOptions;
+    }
   | { readonly target: 'calls'; readonly group: CallGroup }
   | { readonly target: 'ask'; readonly question: QuestionSpec }
   | { readonly target: 'publish'; readonly publication: Publication };

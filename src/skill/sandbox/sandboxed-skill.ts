@@ -131,6 +131,8 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return groupMakerOf(context)(call.group);
     case 'fetch':
       return answerOf(await context.fetch(call.url, call.request));
+    case 'tool':
+      return context.tools.call(call.server, call.tool, call.args, call.options);
     case 'ask':
       return questionMakerOf(context)(call.question);
     case 'publish': {

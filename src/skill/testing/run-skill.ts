@@ -10,6 +10,7 @@ import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal
 import { skillCalls } from '../calls/skill-calls.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
+import { type TestTools, toolsIn } from './test-tools.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
 import { type AnswerSource, answersFrom, inOrder } from './answers.js';
@@ -61,6 +62,8 @@ export interface SkillInput {
   readonly crashAfter?: CrashAfter;
   /** Answers `context.fetch`; without it a request fails. */
   readonly fetch?: (url: string, request: SkillRequest) => Response | Promise<Response>;
+  /** Answers `context.tools`, by `server/tool`: a result, or what makes one of the arguments. Without it a call fails. */
+  readonly tools?: TestTools;
   /** What callers answer to the questions of the skill, in their order, or by question; undefined: no answer comes in time. */
   readonly answers?: AnswerSource;
   /** What a recorded run of the turn got: comes before `children` and `answers` (`parley ops trace replay`). */
@@ -176,20 +179,20 @@ export function aContext(input: SkillInput): SkillContext {
   const test = testTurn({ ...input, ...ids, contextState });
   return {
     ...ids,
-    messages: [message],
+    ...{ messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
-    ...turnContent([message]),
-    ...{ input: undefined, memory: {} },
     history: [...(input.history ?? []), message],
-    metadata: input.metadata ?? {},
+    ...{ metadata: input.metadata ?? {}, principal: input.principal ?? TESTER },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
-    principal: input.principal ?? TESTER,
     ...statesOf(test, { ...input, contextState }),
     signal: input.signal ?? new AbortController().signal,
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
     log: { info: () => undefined, warn: () => undefined },
     fetch: async (url, request = {}) => (input.fetch ?? noFetch)(String(url), request),
     ...waitingPart(test, input),
+    get tools() {
+      return toolsIn(test, this, input.tools);
+    },
     get publish() {
       return test.publish;
     },

@@ -1,3 +1,4 @@
+import type { SkillTools } from '../tools/skill-tool.js';
 import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
@@ -237,6 +238,8 @@ export class TestTurn {
   private announce = this.newPublish();
   /** The calls of the current run: each run counts its own. */
   calls: SkillCalls;
+  /** The tools of the run that is under way. */
+  toolsOfRun: { readonly run: WaitingRun; readonly tools: SkillTools } | undefined;
 
   constructor(
     private readonly time: TurnTime,

@@ -25,6 +25,7 @@ export function sessionRevision(asked: unknown): McpRevision {
 export const META = {
   version: 'io.modelcontextprotocol/protocolVersion',
   capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  client: 'io.modelcontextprotocol/clientInfo',
   server: 'io.modelcontextprotocol/serverInfo',
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
@@ -34,6 +35,8 @@ export const PARLEY_META = {
   idempotencyKey: 'parley/idempotencyKey',
   contextId: 'parley/contextId',
   taskId: 'parley/taskId',
+  /** How many services a call may still pass through. */
+  hops: 'parley/hops',
 } as const;
 
 /** The extension of long work (SEP-2663). */

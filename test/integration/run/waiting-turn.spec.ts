@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
+import { NO_TOOLS } from '../../../src/skill/tools/skill-tool.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
 import { hintWaitOf } from '../../../src/skill/hint-wait.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
@@ -49,7 +50,15 @@ describe('a turn that waits', () => {
     );
     return {
       turn,
-      context: runContext({ run, store: runs, memory, requests: NO_REQUESTS, turn, logger: new Logger() }),
+      context: runContext({
+        run,
+        store: runs,
+        memory,
+        requests: NO_REQUESTS,
+        tools: { servers: NO_TOOLS, declared: undefined },
+        turn,
+        logger: new Logger(),
+      }),
     };
   };
   const runOnce = (run: ClaimedRun, handler: SkillHandler, options: Partial<TaskOptions> = {}): Promise<TurnResult> => {

@@ -12,6 +12,7 @@ import { checkRedis } from './redis-check.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
+import { checkToolServers } from './tool-server-check.js';
 
 export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
@@ -66,6 +67,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     ...packs,
     ...(skill === undefined ? [] : [skill]),
     ...settings,
+    ...checkToolServers(environment),
     ...redis,
     ...stored,
     ...issuers,

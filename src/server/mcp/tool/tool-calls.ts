@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { DELEGATION } from '../../../protocol/delegation.js';
 import { A2AError } from '../../../protocol/errors.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import type { Task } from '../../../protocol/task.js';
@@ -72,6 +73,7 @@ export class ToolCalls {
       messageId: messageIdOf(request.meta),
       role: 'ROLE_USER' as const,
       ...(typeof contextId === 'string' ? { contextId } : {}),
+      ...withChain(content.metadata, request),
     };
     try {
       return await this.tasks.send({ message, metadata: { skillId: skill.id } }, request, this.waitMs(call));
@@ -158,6 +160,16 @@ export class ToolCalls {
     if (!request.isModern || !request.capabilities.tasks) return this.options.waitMs;
     return (skill.mcp?.task ?? 'slow') === 'slow' ? this.options.taskAfterMs : 0;
   }
+}
+
+/** A caller that is a service itself says how many more its call may pass through (MCP-SEC-15). */
+function withChain(
+  metadata: JsonObject | undefined,
+  { meta: { [PARLEY_META.hops]: hops } }: McpRequest,
+): { readonly metadata?: JsonObject } {
+  if (typeof hops !== 'number' || !Number.isInteger(hops) || hops < 0)
+    return metadata === undefined ? {} : { metadata };
+  return { metadata: { ...metadata, [DELEGATION]: { depthLeft: hops, path: [] } } };
 }
 
 /** @throws McpFault for a client that has not declared what the skill needs */

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../protocol/json.js';
+import { SESSION_REVISIONS } from '../../wire/mcp/revision.js';
+import type { ClientInfo, PeerCall } from './peer.js';
+import { ToolError } from './tool-error.js';
+
+/** Revisions with a handshake that this client speaks; of the older two it uses what has not changed since. */
+const KNOWN: readonly string[] = [...SESSION_REVISIONS, '2025-03-26', '2024-11-05'];
+const HANDSHAKE_MS = 10_000;
+
+/** An open session. */
+export interface Handshake {
+  /** Absent where the server keeps none, and over stdio. */
+  readonly id?: string;
+  readonly revision: string;
+}
+
+interface SessionStart {
+  readonly client: ClientInfo;
+  readonly call: (call: PeerCall) => Promise<{ readonly result: JsonObject; readonly id?: string }>;
+  readonly notify: (method: string, session: Handshake) => Promise<void>;
+}
+
+/** The `initialize` handshake. Nothing is declared: a session can ask while its stream is open only, which no run waits for. */
+export async function startSession({ client, call, notify }: SessionStart): Promise<Handshake> {
+  const params = { protocolVersion: SESSION_REVISIONS[0], capabilities: {}, clientInfo: { ...client } };
+  const { result, id } = await call({ method: 'initialize', params, timeoutMs: HANDSHAKE_MS });
+  const { protocolVersion: revision } = result;
+  if (typeof revision !== 'string' || !KNOWN.includes(revision)) {
+    const text = `The server speaks MCP ${String(revision).slice(0, 40)}, and this client does not`;
+    throw new ToolError('invalid-answer', text);
+  }
+  const session = { revision, ...(id === undefined ? {} : { id }) };
+  await notify('notifications/initialized', session);
+  return session;
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import { badAnswer } from './tool-error.js';
+
+/** A tool as its server describes it. */
+export interface ToolDefinition {
+  readonly name: string;
+  /** The text that a model would read. */
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject | undefined;
+  /** SHA-256 of all that says what the tool is and takes. */
+  readonly pin: string;
+}
+
+/** One page of `tools/list`. */
+export interface ToolPage {
+  readonly tools: readonly ToolDefinition[];
+  readonly next: string | undefined;
+  /** How long it may be kept, ms; absent in a session. */
+  readonly ttlMs: number | undefined;
+}
+
+/** Tools of one server that are read. */
+export const MOST_TOOLS = 1000;
+
+/** @throws ToolError invalid-answer */
+export function readToolPage({ tools, nextCursor, ttlMs }: JsonObject): ToolPage {
+  if (!Array.isArray(tools)) throw badAnswer('The list of tools is none');
+  return {
+    tools: tools.slice(0, MOST_TOOLS).flatMap((tool: unknown) => definitionOf(tool) ?? []),
+    next: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
+    ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? ttlMs : undefined,
+  };
+}
+
+function definitionOf(tool: unknown): ToolDefinition | undefined {
+  if (!isJsonObject(tool) || typeof tool.name !== 'string' || !isJsonObject(tool.inputSchema)) return undefined;
+  const { name, description, inputSchema, outputSchema } = tool;
+  return {
+    ...{ name, inputSchema, pin: pinOf(tool) },
+    description: typeof description === 'string' ? description : '',
+    outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
+  };
+}
+
+/**
+ * The pin of a tool: `sha256-` and the digest of its name, texts, schemas and annotations as canonical JSON (RFC 8785). Icons and
+ * `_meta` may change.
+ */
+export function pinOf({ name, title, description, inputSchema, outputSchema, annotations }: JsonObject): string {
+  const text = canonicalize({ name, title, description, inputSchema, outputSchema, annotations }) ?? '';
+  return `sha256-${createHash('sha256').update(text).digest('base64url')}`;
+}
+
+/** Characters that people do not see and models read: controls, marks of direction, zero-width characters, tags; not line ends and tabs. */
+const HIDDEN = /[^\P{C}\n\r\t]/u;
+
+/** Whether the texts of a tool have characters that people cannot see. */
+export function hidesText({ name, description, inputSchema, outputSchema }: ToolDefinition): boolean {
+  const texts = [name, description, ...stringsIn(inputSchema), ...stringsIn(outputSchema)];
+  return texts.some((text) => HIDDEN.test(text));
+}
+
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...stringsIn(inner)]);
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+
+/** Headers that repeat arguments, as the tool's schema asks for them (SEP-2243). @throws ToolError for a schema that asks wrongly */
+export function argumentHeaders(
+  { inputSchema, name }: ToolDefinition,
+  args: JsonObject,
+  text: (value: string) => string,
+): Readonly<Record<string, string>> {
+  const properties = isJsonObject(inputSchema.properties) ? inputSchema.properties : {};
+  const headers: Record<string, string> = {};
+  for (const [member, schema] of Object.entries(properties)) {
+    const header = isJsonObject(schema) ? schema['x-mcp-header'] : undefined;
+    if (header === undefined) continue;
+    const key =
+      typeof header === 'string' && HEADER_NAME.test(header) ? `mcp-param-${header.toLowerCase()}` : undefined;
+    if (key === undefined || key in headers) throw badAnswer(`The tool ${name} names a header wrongly`);
+    const value = Object.hasOwn(args, member) ? args[member] : undefined;
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      headers[key] = text(String(value));
+  }
+  return headers;
+}

@@ -1,0 +1,73 @@
+import { isJsonObject } from '../wire/json-value.js';
+import { parseJson } from '../wire/parse-json.js';
+import { type AgentAuth, type Credential } from '../remote/client/agent-auth.js';
+import { type AgentHttp, readAll } from '../remote/client/agent-http.js';
+import { ClientCredentialsAuth } from '../remote/client/client-credentials.js';
+import { invalidAnswer, RemoteError } from '../remote/client/remote-errors.js';
+
+export interface IssuerClient {
+  /** From the operator's file: what a tool server says of issuers is never read. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string;
+  /** The server that the tokens are for (RFC 8707). */
+  readonly resource: string;
+}
+
+const MOST_BYTES = 64 * 1024;
+const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
+
+/**
+ * Tokens by client credentials from one issuer. Its token endpoint is that of its metadata (RFC 8414), which must name the issuer
+ * itself; every address passes the egress guard, and the secret goes to the issuer's token endpoint only.
+ */
+export class IssuerAuth implements AgentAuth {
+  private found: Promise<ClientCredentialsAuth> | undefined;
+  private tokens: ClientCredentialsAuth | undefined;
+
+  constructor(
+    private readonly client: IssuerClient,
+    private readonly http: AgentHttp,
+  ) {}
+
+  async credential(): Promise<Credential> {
+    this.found ??= this.discovered();
+    try {
+      this.tokens = await this.found;
+    } catch (error) {
+      this.found = undefined;
+      throw error;
+    }
+    return this.tokens.credential();
+  }
+
+  renew(): boolean {
+    return this.tokens?.renew() ?? false;
+  }
+
+  private async discovered(): Promise<ClientCredentialsAuth> {
+    const { issuer, ...client } = this.client;
+    const answer = await this.http.send({
+      method: 'GET',
+      url: metadataUrl(issuer),
+      headers: { accept: 'application/json' },
+      deadlines: DEADLINES,
+    });
+    const tooLarge = (): RemoteError => invalidAnswer('The metadata of the issuer is too large');
+    const text = await readAll(answer.body, MOST_BYTES, tooLarge);
+    const metadata: unknown = answer.status === 200 ? parseJson(text) : undefined;
+    if (!isJsonObject(metadata)) throw new RemoteError('auth', 'The issuer has no metadata');
+    if (metadata.issuer !== issuer)
+      throw new RemoteError('auth', 'The metadata names another issuer: the secret is not sent');
+    const { token_endpoint: tokenUrl } = metadata;
+    if (typeof tokenUrl !== 'string') throw new RemoteError('auth', 'The metadata of the issuer has no token endpoint');
+    return new ClientCredentialsAuth({ ...client, tokenUrl }, this.http);
+  }
+}
+
+/** RFC 8414 §3.1: the well-known part comes before the path of the issuer. */
+function metadataUrl(issuer: string): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}/.well-known/oauth-authorization-server${pathname === '/' ? '' : pathname.replace(/\/$/, '')}`;
+}

@@ -1,0 +1,43 @@
+/** A foreign schema asks for more than a check may take. */
+export class SchemaTooHard extends Error {
+  override readonly name = 'SchemaTooHard';
+
+  constructor(why: string) {
+    super(`The schema cannot be used: ${why}`);
+  }
+}
+
+/** Schemas inside each other, references followed. */
+const MOST_DEPTH = 32;
+/** Schemas that one value is held against. */
+const MOST_STEPS = 50_000;
+/** No foreign schema holds the event loop longer, ms. */
+const MOST_MS = 50;
+
+/** What is left for one check. */
+export interface Budget {
+  steps: number;
+  depth: number;
+  /** By `performance.now()`. */
+  readonly until: number;
+}
+
+export function newBudget(): Budget {
+  return { steps: MOST_STEPS, depth: MOST_DEPTH, until: performance.now() + MOST_MS };
+}
+
+/** Does one step of a check. @throws SchemaTooHard when nothing is left */
+export function spend<T>(budget: Budget, work: () => T): T {
+  budget.steps -= 1;
+  budget.depth -= 1;
+  if (budget.depth < 0) throw new SchemaTooHard('it is too deep');
+  if (budget.steps < 0 || leftMs(budget) <= 0) throw new SchemaTooHard('it takes too long');
+  const result = work();
+  budget.depth += 1;
+  return result;
+}
+
+/** Milliseconds that are left. */
+export function leftMs({ until }: Budget): number {
+  return until - performance.now();
+}

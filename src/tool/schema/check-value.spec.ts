@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { faultsOfValue, SchemaTooHard } from './check-value.js';
+
+const FILE = {
+  $defs: { name: { type: 'string', minLength: 1, pattern: '^[a-z.]+$' } },
+  type: 'object',
+  properties: {
+    name: { $ref: '#/$defs/name' },
+    size: { type: 'integer', minimum: 0 },
+    tags: { type: 'array', items: { enum: ['a', 'b'] } },
+  },
+  required: ['name'],
+  additionalProperties: false,
+};
+
+function nested(levels: number): unknown {
+  return levels === 0 ? { type: 'string' } : { properties: { a: nested(levels - 1) } };
+}
+
+function value(levels: number): unknown {
+  return levels === 0 ? 'x' : { a: value(levels - 1) };
+}
+
+describe(faultsOfValue.name, () => {
+  it.each<[unknown, unknown, readonly string[]]>([
+    [FILE, { name: 'a.txt', size: 3, tags: ['a'] }, []],
+    [FILE, { size: -1 }, ['name is missing', 'size is too small']],
+    [FILE, { name: 'A', x: 1 }, ['name does not match its pattern', 'x is not allowed']],
+    [FILE, { name: 'a', tags: ['c'] }, ['tags[0] is none of the allowed values']],
+    [FILE, [], [' must be object']],
+    [{ type: ['string', 'null'] }, null, []],
+    [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, true, [' fits none of its forms']],
+    [{ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3, [' does not fit exactly one of its forms']],
+    [{ not: { const: { b: 1, a: 2 } } }, { a: 2, b: 1 }, [' has a form that is not allowed']],
+    [{ if: { type: 'string' }, then: { maxLength: 1 }, else: false }, 'ab', [' has more than 1 characters']],
+    [{ prefixItems: [{ type: 'string' }], items: false }, ['a', 1], ['[1] is not allowed']],
+    [{ multipleOf: 0.1 }, 0.3, []],
+    [{ uniqueItems: true }, [1, 1], [' has an entry twice']],
+    [
+      { patternProperties: { '^x-': { type: 'number' } }, additionalProperties: false },
+      { 'x-a': 1, y: 1 },
+      ['y is not allowed'],
+    ],
+    [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, ['ab has more than 1 characters']],
+    [{ type: 'object' }, JSON.parse('{"__proto__": 1}') as unknown, []],
+    [true, 1, []],
+  ])('holds %j against %j', (schema, given, faults) => {
+    expect(faultsOfValue(schema, given).map(({ path, text }) => `${path} ${text}`)).toEqual(faults);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['a reference to itself', { $ref: '#' }, 1],
+    ['references in a circle', { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' }, 1],
+    ['a reference to the network', { $ref: 'https://schemas.example/x.json' }, 1],
+    ['a reference to a file', { $ref: 'file:///etc/passwd' }, 1],
+    ['a reference to nothing', { $ref: '#/$defs/none' }, 1],
+    ['a reference to what every object has', { $ref: '#/constructor' }, 1],
+    ['a reference that cannot be read', { $ref: '#/%E0%A4' }, 1],
+    ['a schema that is too deep', nested(40), value(40)],
+    ['forms that multiply', bomb(30), 1],
+    ['a pattern that backtracks without an end', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
+    ['a name whose pattern does', { patternProperties: { '^(a|a)*$': {} } }, { [`${'a'.repeat(60)}!`]: 1 }],
+    ['a pattern that is none', { pattern: '(' }, 'a'],
+    ['a pattern that is too long', { pattern: 'a'.repeat(2000) }, 'a'],
+    ['a list instead of a schema', { properties: { a: [] } }, { a: 1 }],
+  ])('MCP-SEC-11: gives up on %s, and holds the event loop for a moment only', (_what, schema, given) => {
+    const begun = performance.now();
+    expect(() => faultsOfValue(schema, given)).toThrow(SchemaTooHard);
+    expect(performance.now() - begun).toBeLessThan(250);
+  });
+
+  it('runs no code of a schema', () => {
+    const text = 'globalThis.hacked = true';
+    const schema = {
+      $id: text,
+      $comment: text,
+      format: text,
+      default: text,
+      [text]: text,
+      properties: { [`']});${text};//`]: {} },
+    };
+    expect(faultsOfValue(schema, {})).toEqual([]);
+    expect(Reflect.has(globalThis, 'hacked')).toBe(false);
+  });
+});
+
+/** Each level refers twice to the next: 2^levels checks. */
+function bomb(levels: number): unknown {
+  const defs = Array.from(
+    { length: levels },
+    (_, at) => [`d${String(at)}`, { allOf: [ref(at + 1), ref(at + 1)] }] as const,
+  );
+  return { $defs: { ...Object.fromEntries(defs), [`d${String(levels)}`]: {} }, ...ref(0) };
+}
+
+function ref(at: number): { readonly $ref: string } {
+  return { $ref: `#/$defs/d${String(at)}` };
+}

@@ -1,0 +1,185 @@
+import canonicalize from 'canonicalize';
+import type { JsonObject } from '../../protocol/json.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import { type Budget, newBudget, SchemaTooHard, spend } from './budget.js';
+import { matchesPattern } from './pattern.js';
+
+export { SchemaTooHard } from './budget.js';
+
+/** Why a value does not fit: the path of the member, and what is wrong. */
+export interface ValueFault {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Faults that are reported. */
+const MOST_FAULTS = 5;
+
+/**
+ * What of a value does not fit a foreign JSON Schema (2020-12); empty when all does. The schema is read and never compiled: no code
+ * is made of it, no address in it is followed, and keywords that are not known are not checked.
+ * @throws SchemaTooHard for a schema that is too deep, or takes too many steps or too long
+ */
+export function faultsOfValue(schema: unknown, value: unknown): readonly ValueFault[] {
+  return new Check(schema, newBudget()).faults(schema, value, '').slice(0, MOST_FAULTS);
+}
+
+type Faults = readonly ValueFault[];
+
+class Check {
+  constructor(
+    private readonly root: unknown,
+    private readonly budget: Budget,
+  ) {}
+
+  faults(schema: unknown, value: unknown, path: string): Faults {
+    return spend(this.budget, () => this.checked(schema, value, path));
+  }
+
+  private checked(schema: unknown, value: unknown, path: string): Faults {
+    if (schema === true || schema === undefined) return [];
+    if (schema === false) return [{ path, text: 'is not allowed' }];
+    if (!isJsonObject(schema)) throw new SchemaTooHard('it is no object');
+    return [
+      ...this.referred(schema, value, path),
+      ...typeFaults(schema, value, path),
+      ...this.textFaults(schema, value, path),
+      ...numberFaults(schema, value, path),
+      ...(Array.isArray(value) ? this.itemFaults(schema, value, path) : []),
+      ...(isJsonObject(value) ? this.memberFaults(schema, value, path) : []),
+      ...this.combined(schema, value, path),
+    ];
+  }
+
+  /** References within the document only. */
+  private referred({ $ref }: JsonObject, value: unknown, path: string): Faults {
+    if ($ref === undefined) return [];
+    if (typeof $ref !== 'string' || !$ref.startsWith('#')) throw new SchemaTooHard('it refers to another document');
+    const names = $ref.slice(1).split('/').slice(1);
+    const found = names.reduce<unknown>((at, name) => memberOf(at, decoded(name)), this.root);
+    if (found === undefined) throw new SchemaTooHard('it refers to nothing');
+    return this.faults(found, value, path);
+  }
+
+  private combined(schema: JsonObject, value: unknown, path: string): Faults {
+    const { allOf, anyOf, oneOf, not, if: condition } = schema;
+    const fits = (one: unknown): boolean => this.faults(one, value, path).length === 0;
+    const faults = listOf(allOf).flatMap((one) => this.faults(one, value, path));
+    if (Array.isArray(anyOf) && !anyOf.some(fits)) return [...faults, { path, text: 'fits none of its forms' }];
+    if (Array.isArray(oneOf) && oneOf.filter(fits).length !== 1)
+      return [...faults, { path, text: 'does not fit exactly one of its forms' }];
+    if (not !== undefined && fits(not)) return [...faults, { path, text: 'has a form that is not allowed' }];
+    if (condition === undefined) return faults;
+    return [...faults, ...this.faults(fits(condition) ? schema.then : schema.else, value, path)];
+  }
+
+  private textFaults({ pattern, minLength, maxLength }: JsonObject, value: unknown, path: string): Faults {
+    if (typeof value !== 'string') return [];
+    const length = pattern === undefined && minLength === undefined && maxLength === undefined ? 0 : [...value].length;
+    if (Number(minLength) > length) return [{ path, text: `has less than ${String(minLength)} characters` }];
+    if (Number(maxLength) < length) return [{ path, text: `has more than ${String(maxLength)} characters` }];
+    if (typeof pattern !== 'string' || matchesPattern(pattern, value, this.budget)) return [];
+    return [{ path, text: 'does not match its pattern' }];
+  }
+
+  private itemFaults(schema: JsonObject, value: readonly unknown[], path: string): Faults {
+    const { prefixItems, items, minItems, maxItems, uniqueItems, contains } = schema;
+    if (Number(minItems) > value.length) return [{ path, text: `has less than ${String(minItems)} entries` }];
+    if (Number(maxItems) < value.length) return [{ path, text: `has more than ${String(maxItems)} entries` }];
+    if (uniqueItems === true && new Set(value.map((one) => JSON.stringify(one))).size < value.length)
+      return [{ path, text: 'has an entry twice' }];
+    const first = listOf(prefixItems);
+    const faults = value.flatMap((one, at) =>
+      this.faults(at < first.length ? first[at] : items, one, `${path}[${String(at)}]`),
+    );
+    const lacks = contains !== undefined && !value.some((one) => this.faults(contains, one, path).length === 0);
+    return lacks ? [...faults, { path, text: 'lacks an entry' }] : faults;
+  }
+
+  private memberFaults(schema: JsonObject, value: JsonObject, path: string): Faults {
+    const names = Object.keys(value);
+    const missing = listOf(schema.required).filter((name) => typeof name === 'string' && !Object.hasOwn(value, name));
+    if (Number(schema.minProperties) > names.length || Number(schema.maxProperties) < names.length)
+      return [{ path, text: 'has another number of members' }];
+    return [
+      ...missing.map((name) => ({ path: below(path, String(name)), text: 'is missing' })),
+      ...names.flatMap((name) => this.memberFault(schema, name, value[name], below(path, name))),
+      ...names.flatMap((name) => this.faults(schema.propertyNames, name, below(path, name))),
+    ];
+  }
+
+  private memberFault(schema: JsonObject, name: string, value: unknown, path: string): Faults {
+    const { properties, patternProperties, additionalProperties } = schema;
+    const own = memberOf(properties, name);
+    const matching = Object.entries(isJsonObject(patternProperties) ? patternProperties : {})
+      .filter(([pattern]) => matchesPattern(pattern, name, this.budget))
+      .map(([, one]) => one);
+    const known = own === undefined ? matching : [own, ...matching];
+    return (known.length === 0 ? [additionalProperties] : known).flatMap((one) => this.faults(one, value, path));
+  }
+}
+
+function typeFaults(schema: JsonObject, value: unknown, path: string): Faults {
+  const { type, enum: values } = schema;
+  const types = listOf(Array.isArray(type) ? type : type === undefined ? [] : [type]);
+  if (types.length > 0 && !types.some((one) => isOfType(one, value)))
+    return [{ path, text: `must be ${types.join(' or ')}` }];
+  if (Array.isArray(values) && !values.some((one) => isSame(one, value)))
+    return [{ path, text: 'is none of the allowed values' }];
+  const isOther = Object.hasOwn(schema, 'const') && !isSame(schema.const, value);
+  return isOther ? [{ path, text: 'is not the allowed value' }] : [];
+}
+
+function isOfType(type: unknown, value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return isJsonObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
+
+function numberFaults(schema: JsonObject, value: unknown, path: string): Faults {
+  if (typeof value !== 'number') return [];
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const isLow = Number(minimum) > value || Number(exclusiveMinimum) >= value;
+  const isHigh = Number(maximum) < value || Number(exclusiveMaximum) <= value;
+  if (isLow || isHigh) return [{ path, text: isLow ? 'is too small' : 'is too large' }];
+  const isOdd =
+    typeof multipleOf === 'number' &&
+    multipleOf > 0 &&
+    Math.abs(value / multipleOf - Math.round(value / multipleOf)) > 1e-9;
+  return isOdd ? [{ path, text: `is no multiple of ${String(multipleOf)}` }] : [];
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
+  return Object.hasOwn(value, plain) ? (Reflect.get(value, plain) as unknown) : undefined;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw new SchemaTooHard('it has a reference that cannot be read');
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return canonicalize(one) === canonicalize(other);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function below(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}

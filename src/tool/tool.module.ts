@@ -1,0 +1,134 @@
+import { type DynamicModule, Inject, Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { ConfigError } from '../platform/config/config-error.js';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
+import { CommandRedis } from '../platform/redis/connections.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import { GuardedHttp } from '../remote/directory/guarded-http.js';
+import { depthLeftOf } from '../remote/mirror/delegation.js';
+import type { AllowEntry } from '../security/egress/allow-list.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import type { SecretBox } from '../security/secret/secret-box.js';
+import { longToolSkill } from '../skill/tools/skill-tool.js';
+import { SkillRegistry } from '../skill/skill.registry.js';
+import { MirrorStore, type Mirrored } from '../task/mirror.store.js';
+import { TaskModule } from '../task/task.module.js';
+import { CredentialStore } from './credential.store.js';
+import type { ClientInfo } from './client/peer.js';
+import { EraStore, sharedEras } from './era.store.js';
+import { LongTasks } from './long-tasks.js';
+import { LongToolSkill } from './long-tool.skill.js';
+import type { ToolServerSettings } from './server-file.js';
+import { ToolKeys } from './tool.keys.js';
+import { ToolMetrics } from './tool.metrics.js';
+import { ToolPeers } from './tool-peers.js';
+import { type CallOrigin, ToolServerPool } from './tool-server-pool.js';
+
+export interface ToolModuleOptions {
+  readonly servers: readonly ToolServerSettings[];
+  readonly allow: readonly AllowEntry[];
+  readonly keyPrefix: string;
+  readonly client: ClientInfo;
+  /** Opens credentials of tenants; absent: there are no keys. */
+  readonly box?: SecretBox | undefined;
+}
+
+/** A cancel that a tool did not take is sent again after so long. */
+const CANCEL_AGAIN_MS = 5000;
+
+/** Gives the tools of MCP_SERVERS_FILE to the skills of this service, and takes cancels to them. */
+@Injectable()
+export class SkillToolServers implements OnModuleInit {
+  private readonly tasks: LongTasks;
+
+  constructor(
+    @Inject(ToolServerPool) private readonly pool: ToolServerPool,
+    private readonly skills: SkillRegistry,
+    private readonly mirrors: MirrorStore,
+  ) {
+    this.tasks = new LongTasks(pool);
+  }
+
+  /** @throws ConfigError for a skill with a tool that is not listed */
+  onModuleInit(): void {
+    const faults = missingTools(this.skills, this.pool);
+    if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+    this.skills.provideTools(this.pool);
+    for (const server of this.pool.servers) {
+      for (const tool of server.tools.filter(({ isLong }) => isLong)) {
+        const id = longToolSkill(server.name, tool.name);
+        const options = { id, name: tool.name, description: `The tool ${tool.name} of ${server.name}`, tags: ['tool'] };
+        const handler = new LongToolSkill(server, tool, { pool: this.pool, tasks: this.tasks, mirrors: this.mirrors });
+        this.skills.addInside({ options, handler });
+      }
+    }
+    this.mirrors.onCancel((mirrored) => this.cancel(mirrored), 'tool');
+  }
+
+  private async cancel({ agent, tenant = '', taskId }: Mirrored): Promise<number | undefined> {
+    // It was taken out of MCP_SERVERS_FILE: nobody knows how to reach it.
+    if (!this.pool.knows(agent)) return undefined;
+    return (await this.tasks.cancel(agent, tenant, taskId)) ? undefined : Date.now() + CANCEL_AGAIN_MS;
+  }
+}
+
+/** A line for each tool of a skill that MCP_SERVERS_FILE does not list. */
+export function missingTools(
+  skills: Pick<SkillRegistry, 'options'>,
+  pool: Pick<ToolServerPool, 'find'>,
+): readonly string[] {
+  return skills.options.flatMap(({ id, tools = {} }) =>
+    Object.entries(tools).flatMap(([server, names]) =>
+      names
+        .filter((tool) => pool.find(server, tool) === undefined)
+        .map((tool) => `MCP_SERVERS_FILE: the skill "${id}" calls the tool ${tool} of ${server}, which is not listed`),
+    ),
+  );
+}
+
+/** Owns calls to the servers of MCP_SERVERS_FILE: connections, pins and credentials. Knows nothing of callers. */
+@Module({})
+export class ToolModule {
+  static forRoot(options: ToolModuleOptions): DynamicModule {
+    const egress = new GuardedClient({ ports: [443], allowHttp: false, allow: options.allow });
+    return {
+      module: ToolModule,
+      imports: [RedisModule, TaskModule, MetricsModule],
+      providers: [
+        SkillToolServers,
+        ToolMetrics,
+        // Nest closes its connections with the service.
+        { provide: GuardedClient, useValue: egress },
+        {
+          provide: ToolServerPool,
+          inject: [CommandRedis, ToolMetrics, MirrorStore],
+          useFactory: (redis: CommandRedis, metrics: ToolMetrics, mirrors: MirrorStore) =>
+            poolOf(options, { redis, metrics, mirrors, egress }),
+        },
+      ],
+    };
+  }
+}
+
+interface Surroundings {
+  readonly redis: CommandRedis;
+  readonly metrics: ToolMetrics;
+  readonly mirrors: MirrorStore;
+  readonly egress: GuardedClient;
+}
+
+function poolOf(
+  { servers, keyPrefix, client, box }: ToolModuleOptions,
+  { redis, metrics, mirrors, egress }: Surroundings,
+): ToolServerPool {
+  const keys = new ToolKeys(keyPrefix);
+  const peers = new ToolPeers({
+    ...{ http: new GuardedHttp(egress), client, eras: new EraStore(sharedEras(redis), keys) },
+    credentials: box && new CredentialStore(redis, keys, box),
+  });
+  const originOf = async (taskId: string): Promise<CallOrigin> => {
+    if (taskId === '') return { hopsLeft: depthLeftOf(undefined), trace: {} };
+    const [before, trace] = await Promise.all([mirrors.beganWith(taskId), mirrors.traceOf(taskId)]);
+    return { hopsLeft: depthLeftOf(before), trace };
+  };
+  return new ToolServerPool({ servers, peers, metrics, originOf });
+}

@@ -1,0 +1,174 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { CommandRedis } from '../../../src/platform/redis/connections.js';
+import { connect } from '../../../src/platform/redis/redis-client.js';
+import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
+import { SealBroken, SecretBox } from '../../../src/security/secret/secret-box.js';
+import { CredentialStore } from '../../../src/tool/credential.store.js';
+import type { ToolAuth, ToolServerSettings } from '../../../src/tool/server-file.js';
+import { ToolKeys } from '../../../src/tool/tool.keys.js';
+import { testRedisUrl } from '../../kit/redis.js';
+import { aServer, ToolBench } from '../../kit/tool/tool-bench.js';
+import { ToolServerStub } from '../../kit/tool/tool-server-stub.js';
+
+Logger.overrideLogger(false);
+
+const PREFIX = `test-${randomUUID()}`;
+const SECRET = 'client-secret-0123456789';
+const stops: (() => Promise<void>)[] = [];
+let redis: CommandRedis;
+
+beforeAll(() => {
+  redis = connect(testRedisUrl(), 'blocking');
+});
+
+afterAll(async () => {
+  await redis.del(new ToolKeys(PREFIX).secrets('files'));
+  redis.disconnect();
+});
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+async function aStub(): Promise<ToolServerStub> {
+  const stub = await new ToolServerStub().start();
+  stops.push(() => stub.stop());
+  return stub;
+}
+
+function benchOf(...args: ConstructorParameters<typeof ToolBench>): ToolBench {
+  const bench = new ToolBench(...args);
+  stops.push(() => bench.close());
+  return bench;
+}
+
+function withAuth(stub: ToolServerStub, auth: ToolAuth): ToolServerSettings {
+  return aServer(stub, { transport: { type: 'http', url: stub.url, auth } });
+}
+
+/** A stub that is an issuer: its metadata, and what came to its token endpoint. */
+async function anIssuer(metadata: (url: string) => object) {
+  const stub = await aStub();
+  const origin = `http://${stub.host}`;
+  const asked: string[] = [];
+  const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
+    asked.push(`${String(request.url)} ${String(request.headers.authorization)}`);
+    const isMetadata = request.url?.startsWith('/.well-known/') === true;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(
+      JSON.stringify(isMetadata ? metadata(origin) : { access_token: 'granted', token_type: 'Bearer', expires_in: 60 }),
+    );
+    return true;
+  };
+  stub.before = answer;
+  return { origin, asked, host: stub.host };
+}
+
+const client = (issuer: string): ToolAuth => ({ type: 'oauth2', issuer, clientId: 'parley', clientSecret: SECRET });
+const allow = (...hosts: readonly string[]): string => hosts.map((host) => `${host}=127.0.0.1/32!http`).join(';');
+
+describe('a tool server that is not trusted', () => {
+  it('MCP-SEC-1: is called with the credential of the tenant of the call, and without one not at all', async () => {
+    const stub = await aStub();
+    const box = new SecretBox(parseKeyRing(`k1:${Buffer.alloc(32, 1).toString('base64')}`));
+    const credentials = new CredentialStore(redis, new ToolKeys(PREFIX), box);
+    await credentials.set('files', 'acme', 'token-of-acme');
+    await credentials.set('files', 'globex', 'token-of-globex');
+    const bench = benchOf([withAuth(stub, { type: 'tenant' })], { credentials });
+    await bench.call({ text: 'a' }, { tenant: 'acme' });
+    expect(new Set(stub.requests.map(({ headers }) => headers.authorization))).toEqual(
+      new Set(['Bearer token-of-acme']),
+    );
+    stub.requests.length = 0;
+    expect(await bench.call({ text: 'a' }, { tenant: 'initech' })).toMatchObject({ why: 'denied' });
+    expect(stub.requests).toEqual([]);
+    await bench.call({ text: 'a' }, { tenant: 'globex' });
+    expect(JSON.stringify(stub.requests)).not.toContain('acme');
+    const sealed = await redis.hgetall(new ToolKeys(PREFIX).secrets('files'));
+    expect(JSON.stringify(sealed)).not.toContain('token-of');
+    await redis.hset(new ToolKeys(PREFIX).secrets('files'), 'initech', sealed.acme ?? '');
+    await expect(credentials.of('files', 'initech')).rejects.toThrow(SealBroken);
+  });
+
+  it.each([
+    'http://127.0.0.1:%',
+    'https://[::1]:%',
+    'https://2130706433:%',
+    'https://[::ffff:127.0.0.1]:%',
+    'https://169.254.169.254',
+    'file:///etc/passwd',
+  ])('is not called at an inner address: %s', async (address) => {
+    const trap = await aStub();
+    const url = address.replace('%', trap.host.split(':')[1] ?? '');
+    const bench = benchOf([aServer({ url }, { era: 'modern' })], { allow: '' });
+    expect(await bench.call()).toMatchObject({ why: 'unreachable' });
+    expect(trap.requests).toEqual([]);
+  });
+
+  it('MCP-SEC-3: is not called when its name leads to an inner address by then', async () => {
+    const trap = await aStub();
+    const answers = [['93.184.216.34'], ['127.0.0.1']];
+    const bench = benchOf([aServer({ url: `https://rebound.example:443/mcp` }, { era: 'modern' })], {
+      allow: '',
+      deadlines: { dns: 200, connect: 1, headers: 200, total: 200 },
+      resolve: async () => answers.shift() ?? ['127.0.0.1'],
+    });
+    expect(await bench.call()).toMatchObject({ kind: 'failed' });
+    expect(await bench.call()).toMatchObject({ why: 'unreachable' });
+    expect(trap.requests).toEqual([]);
+  });
+
+  it('is not followed to where it redirects', async () => {
+    const [stub, trap] = [await aStub(), await aStub()];
+    stub.before = (_request, response) => {
+      response.writeHead(307, { location: trap.url }).end();
+      return true;
+    };
+    const bench = benchOf([aServer(stub), { ...aServer(trap), name: 'trap' }]);
+    expect(await bench.call()).toMatchObject({ kind: 'failed' });
+    expect(trap.requests).toEqual([]);
+  });
+
+  it('gets the token of the issuer of the file, for itself only', async () => {
+    const stub = await aStub();
+    const issuer = await anIssuer((origin) => ({ issuer: origin, token_endpoint: `${origin}/token` }));
+    const bench = benchOf([withAuth(stub, client(issuer.origin))], { allow: allow(stub.host, issuer.host) });
+    expect(await bench.call()).toMatchObject({ kind: 'result' });
+    expect(stub.requests.at(-1)?.headers.authorization).toBe('Bearer granted');
+    expect(issuer.asked).toEqual([
+      '/.well-known/oauth-authorization-server undefined',
+      expect.stringMatching(/^\/token Basic /),
+    ]);
+  });
+
+  it('MCP-SEC-7: what it says of issuers is not read, and addresses in metadata pass the guard', async () => {
+    const [stub, trap] = [await aStub(), await aStub()];
+    stub.before = (_request, response) => {
+      const challenge = `Bearer resource_metadata="${trap.url}/.well-known/oauth-protected-resource"`;
+      response.writeHead(401, { 'www-authenticate': challenge }).end();
+      return true;
+    };
+    expect(await benchOf([aServer(stub)], { allow: allow(stub.host, trap.host) }).call()).toMatchObject({
+      why: 'denied',
+    });
+    for (const endpoint of ['http://169.254.169.254/token', 'https://[::1]/token', 'file:///etc/passwd', trap.url]) {
+      const issuer = await anIssuer((origin) => ({ issuer: origin, token_endpoint: endpoint }));
+      const bench = benchOf([withAuth(stub, client(issuer.origin))], { allow: allow(stub.host, issuer.host) });
+      expect(await bench.call()).toMatchObject({ kind: 'failed' });
+      expect(issuer.asked).toHaveLength(1);
+    }
+    expect(trap.requests).toEqual([]);
+  });
+
+  it('MCP-SEC-8: metadata that names another issuer gets no secret', async () => {
+    const stub = await aStub();
+    const issuer = await anIssuer((origin) => ({ issuer: 'https://evil.example', token_endpoint: `${origin}/token` }));
+    const bench = benchOf([withAuth(stub, client(issuer.origin))], { allow: allow(stub.host, issuer.host) });
+    expect(await bench.call()).toMatchObject({ why: 'denied' });
+    expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server undefined']);
+    expect(stub.requests).toEqual([]);
+  });
+});
