@@ -253,5 +253,22 @@ export function retentionSettings(environment: Environment): Partial<TaskOptions
     mostDepth: environment.TREE_DEPTH,
     mostChildren: environment.TREE_CHILDREN,
     mostTreeTasks: environment.TREE_TASKS,
+    ...modelBudgets(environment),
   };
+}
+
+/** What trees and tenants may use of language models. */
+function modelBudgets(environment: Environment): Partial<TaskOptions> {
+  const { MODEL_TREE_COST, MODEL_TENANT_TOKENS, MODEL_TENANT_COST } = environment;
+  return {
+    mostTreeTokens: environment.MODEL_TREE_TOKENS,
+    mostTreeCalls: environment.MODEL_TREE_CALLS,
+    ...(MODEL_TREE_COST === undefined ? {} : { mostTreeMicros: microsOf(MODEL_TREE_COST) }),
+    ...(MODEL_TENANT_TOKENS === undefined ? {} : { mostTenantTokens: MODEL_TENANT_TOKENS }),
+    ...(MODEL_TENANT_COST === undefined ? {} : { mostTenantMicros: microsOf(MODEL_TENANT_COST) }),
+  };
+}
+
+function microsOf(amount: string): number {
+  return Math.round(Number(amount) * 1_000_000);
 }

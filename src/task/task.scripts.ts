@@ -30,6 +30,8 @@ export const TASK_SCRIPTS = {
   evaluate: script('evaluate'),
   settle: script('settle'),
   purge: script('purge'),
+  reserve: script('reserve'),
+  settleUse: script('settle-use'),
   remember: script('remember'),
   forget: script('forget'),
   mirror: script('mirror'),
