@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
 import type { DeclaredTools, SkillTools, ToolServers } from '../skill/tools/skill-tool.js';
 import { skillTools } from '../skill/tools/skill-tools.js';
 import { LIVE_STEP, type LiveStep } from '../skill/live-step.js';
@@ -171,6 +172,10 @@ class RunContext implements CallingContext {
 
   get [QUESTION_MAKER](): QuestionMaker {
     return (question) => this.waits.ask(question);
+  }
+
+  get [HINT_WAIT](): HintWait {
+    return (ms) => this.waits.waitForHint(ms);
   }
 
   get [GROUP_MAKER](): GroupMaker {

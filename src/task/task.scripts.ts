@@ -35,4 +35,5 @@ export const TASK_SCRIPTS = {
   remember: script('remember'),
   forget: script('forget'),
   mirror: script('mirror'),
+  hint: script('hint'),
 } as const;
