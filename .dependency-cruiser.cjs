@@ -17,6 +17,7 @@ const MAY_IMPORT = {
   'platform/logging': ['platform/config'],
   'platform/health': [],
   'platform/redis': ['platform/config', 'platform/health', 'platform/metrics', 'platform/tracing'],
+  'platform/breaker': ['platform/redis'],
   'platform/queue': ['platform/health', 'platform/redis'],
   'security/secret': [],
   'security/egress': ['platform/tracing'],
@@ -57,6 +58,7 @@ const MAY_IMPORT = {
     'task',
     'security/egress',
     'wire',
+    'platform/breaker',
     'platform/health',
     'platform/metrics',
     'platform/queue',
@@ -74,6 +76,7 @@ const MAY_IMPORT = {
     'protocol',
     'wire',
   ],
+  'registry/ard': ['protocol'],
   // The client of other agents: shared by the service and the command line, which loads neither Nest nor Redis.
   'remote/client': ['wire', 'protocol'],
   'remote/directory': [
@@ -81,11 +84,13 @@ const MAY_IMPORT = {
     'skill',
     'security/egress',
     'wire',
+    'platform/breaker',
     'platform/config',
     'platform/redis',
     'protocol',
   ],
-  'remote/mirror': ['remote/client', 'remote/directory', 'skill', 'task', 'wire', 'protocol'],
+  'remote/callback': ['protocol'],
+  'remote/mirror': ['remote/callback', 'remote/client', 'remote/directory', 'skill', 'task', 'wire', 'protocol'],
   'tool/client': ['remote/client', 'security/egress', 'wire', 'protocol'],
   tool: [
     'tool/client',
@@ -103,7 +108,15 @@ const MAY_IMPORT = {
     'platform/tracing',
     'protocol',
   ],
-  remote: ['remote/directory', 'remote/mirror', 'skill', 'task', 'security/egress', 'platform/redis'],
+  remote: [
+    'remote/callback',
+    'remote/directory',
+    'remote/mirror',
+    'skill',
+    'task',
+    'security/egress',
+    'platform/redis',
+  ],
   operation: [
     'intent',
     'policy',
@@ -195,6 +208,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/well-known': [
+    'registry/ard',
     'server/http',
     'server/guards',
     'agent-card',
@@ -219,6 +233,7 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],
+  'server/callback': ['remote/callback', 'run', 'task', 'server/guards', 'server/http', 'security/auth'],
   'server/console': [
     'server/http',
     'server/guards',

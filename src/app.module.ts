@@ -3,6 +3,7 @@ import { type DynamicModule, Module, type Type, type ValueProvider } from '@nest
 import { CardOptions } from './agent-card/card.options.js';
 import {
   authSettings,
+  callbackSettings,
   cardSettings,
   consoleSettings,
   limitSettings,
@@ -35,6 +36,7 @@ import { AuditTarget } from './security/audit/audit-stream.js';
 import { AuthModuleOptions } from './security/auth/auth.module.js';
 import { isLoopbackHost } from './security/auth/loopback.js';
 import { checkLimitOptions, LimitOptions } from './security/limit/limit-options.js';
+import { CallbackModule } from './server/callback/callback.module.js';
 import { ConsoleModule } from './server/console/console.module.js';
 import { GrpcModule } from './server/grpc/grpc.module.js';
 import { HealthModule } from './server/health/health.module.js';
@@ -189,6 +191,7 @@ function apiModules(
     WellKnownModule.forRoot(has),
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
+    ...(callbackSettings(environment) === undefined ? [] : [CallbackModule]),
     ...(console === undefined ? [] : [ConsoleModule.forRoot(console, has, operations)]),
   ];
 }

@@ -10,6 +10,7 @@ import type { Environment } from './platform/config/environment.js';
 import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
 import { processVariables } from './platform/config/process-variables.js';
+import type { CallbackOptions } from './remote/callback/callbacks.js';
 import { readAgentsFile } from './remote/directory/agent-file.js';
 import type { RemoteOptions } from './remote/remote.module.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
@@ -174,15 +175,25 @@ function agentDescription({ CARD_FILE }: Environment, version: string, facts: Ca
   return ofVariable(`CARD_FILE ${CARD_FILE}`, () => readCardFile(readFileSync(CARD_FILE, 'utf8'), defaults, facts));
 }
 
-/** Addresses inside the network that the service may call. Throws an error that names the variable. */
 /** The agents of AGENTS_FILE; undefined without the file. @throws ConfigError with a line for each fault */
 export function remoteSettings(environment: Environment): RemoteOptions | undefined {
   const { AGENTS_FILE, KEY_PREFIX: keyPrefix } = environment;
   if (AGENTS_FILE === undefined) return undefined;
   const agents = readAgentsFile(AGENTS_FILE, processVariables());
-  return { agents, allow: allowedAddresses(environment), keyPrefix };
+  const callbacks = callbackSettings(environment);
+  const allow = allowedAddresses(environment);
+  return { agents, allow, keyPrefix, ...(callbacks === undefined ? {} : { callbacks }) };
 }
 
+/** Webhooks at other agents; undefined without agents or a public address, and where processes have no common keys. */
+export function callbackSettings(environment: Environment): CallbackOptions | undefined {
+  const { PUBLIC_URL: url, AGENTS_FILE } = environment;
+  const ring = keyRing(environment);
+  if (AGENTS_FILE === undefined || url === undefined || ring === undefined) return undefined;
+  return { url: url.replace(/\/+$/, ''), masterKeys: masterKeysOf(ring) };
+}
+
+/** Addresses inside the network that the service may call. Throws an error that names the variable. */
 export function allowedAddresses({ EGRESS_ALLOW = '' }: Environment): readonly AllowEntry[] {
   return ofVariable('EGRESS_ALLOW', () => parseAllowList(EGRESS_ALLOW));
 }
@@ -242,5 +253,22 @@ export function retentionSettings(environment: Environment): Partial<TaskOptions
     mostDepth: environment.TREE_DEPTH,
     mostChildren: environment.TREE_CHILDREN,
     mostTreeTasks: environment.TREE_TASKS,
+    ...modelBudgets(environment),
   };
+}
+
+/** What trees and tenants may use of language models. */
+function modelBudgets(environment: Environment): Partial<TaskOptions> {
+  const { MODEL_TREE_COST, MODEL_TENANT_TOKENS, MODEL_TENANT_COST } = environment;
+  return {
+    mostTreeTokens: environment.MODEL_TREE_TOKENS,
+    mostTreeCalls: environment.MODEL_TREE_CALLS,
+    ...(MODEL_TREE_COST === undefined ? {} : { mostTreeMicros: microsOf(MODEL_TREE_COST) }),
+    ...(MODEL_TENANT_TOKENS === undefined ? {} : { mostTenantTokens: MODEL_TENANT_TOKENS }),
+    ...(MODEL_TENANT_COST === undefined ? {} : { mostTenantMicros: microsOf(MODEL_TENANT_COST) }),
+  };
+}
+
+function microsOf(amount: string): number {
+  return Math.round(Number(amount) * 1_000_000);
 }

@@ -25,6 +25,7 @@ export function bannerText({ address, environment, redis, skills, version }: Ban
     ...row('health', `${address}/health/ready`),
     ...row('storage', storageText(environment, redis)),
     ...(serves ? row('callers', callers(environment)) : []),
+    ...(environment.AGENTS_FILE === undefined ? [] : row('agents', agents(environment))),
     ...row('skills', skills.map(({ id }) => id).join(', ')),
     ...(serves && isOpen(environment) ? ['', 'Try it:', '', firstCall(address)] : []),
   ];
@@ -40,6 +41,12 @@ export function storageText({ REDIS_URL }: Environment, redis: EmbeddedRedis | u
   if (redis === undefined) return `Redis at ${withoutCredentials(REDIS_URL ?? '')}`;
   if (redis.durable) return `embedded Redis ${redis.version}, tasks are stored in ${redis.dataDir}`;
   return 'IN MEMORY ONLY: tasks are lost when this process ends (install redis-server or set REDIS_URL to keep them)';
+}
+
+/** Whether agents of other services report changes of their tasks, or are polled. */
+function agents({ AGENTS_FILE, PUBLIC_URL }: Environment): string {
+  const how = PUBLIC_URL === undefined ? 'are polled: PUBLIC_URL is not set' : `report to ${PUBLIC_URL}/callbacks/`;
+  return `those of ${AGENTS_FILE ?? ''} ${how}`;
 }
 
 function isOpen({ JWT_ISSUER, JWT_ISSUERS, API_KEYS }: Environment): boolean {

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyHttpOptions } from 'fastify';
 import { AppModule, type AppOptions } from './app.module.js';
-import { mcpSettings } from './app.settings.js';
+import { callbackSettings, mcpSettings } from './app.settings.js';
 import { AuthOptions } from './security/auth/auth-options.js';
 import { CallerGate } from './security/auth/caller.gate.js';
 import { refuseEarly } from './security/auth/early-refusal.js';
@@ -12,6 +12,8 @@ import { cutUnusedConnections } from './server/health/unused-connections.js';
 import { Lifecycle } from './server/health/lifecycle.js';
 import { completeAnswers } from './server/http/answers.js';
 import { refuseForeignOrigins } from './server/mcp/foreign-origins.js';
+import { refuseForgedCallbacks } from './server/callback/forged-callbacks.js';
+import { CALLBACK_PATH, Callbacks } from './remote/callback/callbacks.js';
 import { isConsolePage } from './server/console/console-pages.controller.js';
 import { hotLane } from './server/lane/hot-lane.js';
 import { FaultFilter } from './server/filters/fault.filter.js';
@@ -23,6 +25,7 @@ import { isIdentity, MOST_BODY } from './server/http/request-body.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './server/http/request-id.js';
 import { traceRequests } from './server/http/request-trace.js';
 import { serverTimes } from './server/http/server-times.js';
+import type { Environment } from './platform/config/environment.js';
 import { PinoLogger } from './platform/logging/pino.logger.js';
 
 /** Builds the application of a role: HTTP adapter, body parsing and limits. Tests use it too. */
@@ -51,6 +54,7 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
   if (environment.ROLE === 'all' || environment.ROLE === 'api') {
     const mcp = mcpSettings(environment, options.version);
     if (mcp !== undefined) adapter.getInstance().addHook('onRequest', refuseForeignOrigins(mcp.options));
+    guardCallbacks(adapter, app, environment);
     adapter.getInstance().addHook('onRequest', refuseEarly(app.get(CallerGate), isOpenPath));
     const messages = app.get(LargeMessages, { strict: false });
     adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
@@ -83,11 +87,25 @@ function declareMembers(adapter: FastifyAdapter): void {
     adapter.getInstance().decorateRequest(member, undefined);
 }
 
+/** Callbacks of other agents prove themselves by a token, where there can be any. */
+function guardCallbacks(adapter: FastifyAdapter, app: NestFastifyApplication, environment: Environment): void {
+  const callbacks = callbackSettings(environment);
+  if (callbacks === undefined) return;
+  adapter.getInstance().addHook('onRequest', refuseForgedCallbacks(new Callbacks(callbacks), app.get(CallerGate)));
+}
+
 /** Public paths: links, card, well-known documents, probes, the console's pages; metrics only if the port is loopback. */
 function isOpenPath(path: string, method: string | undefined): boolean {
   const isHome = path === '/' && (method === 'GET' || method === 'HEAD');
   const isWellKnown = path.startsWith('/.well-known/') || path.startsWith('/1.0/.well-known/');
-  return isHome || isWellKnown || isConsolePage(path) || path.startsWith('/health/') || path === '/metrics';
+  return (
+    isHome ||
+    isWellKnown ||
+    isConsolePage(path) ||
+    path.startsWith(CALLBACK_PATH) ||
+    path.startsWith('/health/') ||
+    path === '/metrics'
+  );
 }
 
 /** Bodies reach the bindings unparsed, so that a broken one is answered in the caller's protocol. */

@@ -117,6 +117,15 @@ class TreeSkill {
   }
 }
 
+/** Hands its data on to another service, and has the result of that. */
+class ErrandSkill {
+  async *run(context) {
+    yield begin(context);
+    const { data } = await context.call('remote:other', context.data[0]);
+    yield artifact('out', [{ data: data[0] }]);
+  }
+}
+
 const card = (id) => ({ id, name: id, description: `The ${id} skill of the chaos proof.`, tags: ['chaos'] });
 Skill(card('steps'))(StepsSkill);
 Skill(card('naps'))(NapsSkill);
@@ -127,5 +136,15 @@ Skill(card('deaf'))(DeafSkill);
 Skill(card('sleeper'))(SleeperSkill);
 const JSON_MODES = ['application/json'];
 Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TreeSkill);
+Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
 
-export const CHAOS_SKILLS = [StepsSkill, NapsSkill, ToilSkill, PoisonSkill, DeafSkill, SleeperSkill, TreeSkill];
+export const CHAOS_SKILLS = [
+  StepsSkill,
+  NapsSkill,
+  ToilSkill,
+  PoisonSkill,
+  DeafSkill,
+  SleeperSkill,
+  TreeSkill,
+  ErrandSkill,
+];

@@ -12,6 +12,7 @@ import { poison } from './scenario/poison.js';
 import { progress } from './scenario/progress.js';
 import { questions } from './scenario/questions.js';
 import { redis } from './scenario/redis.js';
+import { remote } from './scenario/remote.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
 import { trees } from './scenario/trees.js';
@@ -134,6 +135,16 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for questions of many leaves that are answered in any order while workers are killed (O-42, F11)',
     () => reportOf(questions, { tasks: 3, settings: { workers: 2, standby: 1, width: 4 } }),
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for calls to another service while processes of both are killed (F13)',
+    async () => {
+      const settings = { quiet: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };
+      const { figures } = await reportOf(remote, { tasks: 20, settings });
+      expect(figures.killed).toMatchObject({ doubled: 0, doubtful: 0 });
+    },
     TIMEOUT_MS,
   );
 

@@ -12,6 +12,7 @@ import { progress } from './scenario/progress.js';
 import { questions } from './scenario/questions.js';
 import { recovery } from './scenario/recovery.js';
 import { redis } from './scenario/redis.js';
+import { remote } from './scenario/remote.js';
 import { soak } from './scenario/soak.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
@@ -43,6 +44,7 @@ export const TABLE: readonly Scenario[] = [
   fanout,
   questions,
   cascade,
+  remote,
 ];
 
 export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes, soak];

@@ -63,6 +63,7 @@ export class TreeWork {
     private readonly plan: TreePlan,
     private readonly replicas: Replicas,
     private readonly random: Random,
+    private readonly skillId = 'tree',
   ) {}
 
   async run(trees: number, timeoutMs: number): Promise<void> {
@@ -87,7 +88,7 @@ export class TreeWork {
     const { result, error } = await insist(this.replicas, 'SendMessage', {
       message: {
         ...{ messageId: randomUUID(), role: 'ROLE_USER', parts: [{ data: this.plan }] },
-        metadata: { skillId: 'tree' },
+        metadata: { skillId: this.skillId },
       },
       configuration: { returnImmediately: true },
     });
@@ -201,7 +202,7 @@ function hasGap({ events }: StoredTask): boolean {
 }
 
 /** A step that was stored says the same token for ever. */
-function repeatedSteps({ id, events }: StoredTask): readonly string[] {
+export function repeatedSteps({ id, events }: StoredTask): readonly string[] {
   const tokens = new Map<number, string>();
   return events.flatMap(({ event }) => {
     const metadata = 'statusUpdate' in event ? event.statusUpdate.metadata : undefined;
@@ -213,7 +214,8 @@ function repeatedSteps({ id, events }: StoredTask): readonly string[] {
   });
 }
 
-function leavesOf({ events }: StoredTask): readonly Leaf[] {
+/** The leaves that the artifacts of a task name. */
+export function leavesOf({ events }: StoredTask): readonly Leaf[] {
   return events.flatMap(({ event }) => {
     if (!('artifactUpdate' in event)) return [];
     return event.artifactUpdate.artifact.parts.flatMap((part) =>

@@ -46,9 +46,14 @@ export class AgentCardBuilder {
     return this.cardWith(callable, [scopeExtension(principal, this.skills.options)]);
   }
 
+  /** Where callers reach the service over HTTP, without a slash at its end. */
+  url(): string {
+    return this.addresses().http;
+  }
+
   /** The URL of the public keys of card signatures. */
   keySetUrl(): string {
-    return `${this.addresses().http}/.well-known/jwks.json`;
+    return `${this.url()}/.well-known/jwks.json`;
   }
 
   private cardWith(skills: readonly SkillOptions[], more: readonly AgentExtension[] = []): AgentCard {

@@ -15,6 +15,11 @@ export class AgentCards {
     @Inject(CardSigningKeys) private readonly keys: CardSigningKeys,
   ) {}
 
+  /** Where callers reach the service over HTTP. Throws before it listens. */
+  url(): string {
+    return this.builder.url();
+  }
+
   /** The public card. It does not change while the process runs. */
   card(): Promise<AgentCard> {
     this.open ??= this.signed(this.builder.build());

@@ -1,6 +1,7 @@
 import type { Task } from '../protocol/task.js';
 import { isTerminal } from '../protocol/task-state.js';
-import { type CallFault, type CallOutcome, type CallSpec, FAULTS } from '../skill/calls/call.js';
+import { CALL_FAULT } from '../protocol/marks.js';
+import { type CallFault, type CallOutcome, type CallSpec, FAULTS, NAMED_FAULTS } from '../skill/calls/call.js';
 
 /** How a call came out, as the journal of its parent keeps it: a large result stays with the child. */
 export type StoredOutcome = CallOutcome | { readonly taskId: string; readonly isLarge: true };
@@ -19,7 +20,8 @@ export function outcomeOf({ id, status, artifacts = [] }: Task): CallOutcome | u
   const { state, message } = status;
   if (!isTerminal(state)) return undefined;
   const parts = message?.parts ?? [];
-  const why = FAULTS[state];
+  const fault = message?.metadata?.[CALL_FAULT];
+  const why = FAULTS[state] === 'failed' ? (NAMED_FAULTS.find((one) => one === fault) ?? 'failed') : FAULTS[state];
   if (why === undefined) return { taskId: id, artifacts, message: parts };
   const said = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
   return { why, text: said === '' ? `it was ${why}` : said, taskId: id };

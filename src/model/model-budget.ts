@@ -1,4 +1,5 @@
 import { SkillFailure } from '../skill/skill-failure.js';
+import type { GrantedUse } from '../skill/model-use.js';
 import type { ModelUsage } from './model.port.js';
 
 /** Bounds of the model calls of one turn of a task. */
@@ -6,6 +7,8 @@ export interface ModelLimits {
   /** Tokens of all calls, in and out. */
   readonly maxTokens: number;
   readonly maxCalls: number;
+  /** Prices of a million tokens of prompts and of answers, in the operator's currency; default 0. */
+  readonly prices?: { readonly in: number; readonly out: number };
 }
 
 /** A token has about four characters of English text; used only where a model does not count. */
@@ -41,12 +44,13 @@ export class ModelBudget {
     return this.limits.maxTokens - this.tokens;
   }
 
-  /** Throws `ModelBudgetSpent` once an answer that is still coming has used up what was left. */
-  watch(inputTokens: number): (piece: string) => void {
+  /** Throws `ModelBudgetSpent` once an answer that is still coming has used up what was left, or was granted for it. */
+  watch(inputTokens: number, granted = Infinity): (piece: string) => void {
     let output = 0;
     return (piece) => {
       output += piece.length / CHARACTERS_PER_TOKEN;
       if (inputTokens + output > this.left) throw spent(this.limits.maxTokens);
+      if (inputTokens + output > granted) throw new ModelBudgetSpent(BUDGET_OF_TREE);
     };
   }
 
@@ -58,3 +62,19 @@ export class ModelBudget {
 function spent(maxTokens: number): ModelBudgetSpent {
   return new ModelBudgetSpent(`The task has used its budget of ${String(maxTokens)} model tokens.`);
 }
+
+const BUDGET_OF_TREE = 'The task and those that work with it have used what was left of their budget of model tokens.';
+
+/** Why the budget of a tree or a tenant has refused a call; the caller reads the text. */
+export function spentUse({ limit, most }: Extract<GrantedUse, { kind: 'spent' }>): ModelBudgetSpent {
+  return new ModelBudgetSpent(SPENT[limit](most));
+}
+
+const SPENT: Readonly<Record<Extract<GrantedUse, { kind: 'spent' }>['limit'], (most: number) => string>> = {
+  tokens: (most) => `The task and those that work with it have used their budget of ${String(most)} model tokens.`,
+  money: (most) =>
+    `The task and those that work with it have used their budget of ${(most / 1_000_000).toFixed(2)} for models.`,
+  calls: (most) => `The task and those that work with it have made ${String(most)} model calls, which is their limit.`,
+  'tenant-tokens': () => 'The tenant has used its model tokens of this day.',
+  'tenant-money': () => 'The tenant has used its budget for models of this day.',
+};

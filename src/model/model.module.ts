@@ -23,7 +23,8 @@ export class ModelModule {
         {
           provide: Model,
           inject: [ModelOptions, ModelMetrics],
-          useFactory: ({ port, limits }: ModelOptions, metrics: ModelMetrics) => new Model(port, limits, metrics),
+          useFactory: ({ port, limits, priceIn, priceOut }: ModelOptions, metrics: ModelMetrics) =>
+            new Model(port, { ...limits, prices: { in: priceIn, out: priceOut } }, metrics),
         },
       ],
       exports: [Model, SkillTools],

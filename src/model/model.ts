@@ -3,9 +3,10 @@ import { chunk, type SkillEvent } from '../skill/events.js';
 import { liveStepOf, runOf } from '../skill/live-step.js';
 import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
-import { estimatedTokens, ModelBudget, type ModelLimits } from './model-budget.js';
+import { type GrantedUse, reserveOf } from '../skill/model-use.js';
+import { estimatedTokens, ModelBudget, type ModelLimits, spentUse } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
-import type { ModelPort, ModelReply, ModelRequest } from './model.port.js';
+import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
 import { TextPieces } from './text-pieces.js';
 
 /** A streamed call. */
@@ -32,6 +33,10 @@ interface StoredReply extends ModelReply {
 }
 
 export const MODEL_LIMITS: ModelLimits = { maxTokens: 200_000, maxCalls: 50 };
+
+const FREE = { in: 0, out: 0 };
+/** Tokens that are reserved for an answer whose request names no maximum. */
+const USUAL_ANSWER = 16_384;
 
 const UNOBSERVED: ModelObserver = { observed: (_port, _request, call) => call(() => undefined) };
 
@@ -108,8 +113,10 @@ export class Model {
     const cuts: number[] = [];
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
-    const watch = budget.watch(estimatedTokens(request.messages.map(({ text }) => text).join(' ')));
-    const maxTokens = Math.min(request.maxTokens ?? budget.left, budget.left);
+    const input = estimatedTokens(request.messages.map(({ text }) => text).join(' '));
+    const grant = await this.reserved(context, { request, step, budget }, input);
+    const watch = budget.watch(input, grant?.tokens);
+    const maxTokens = Math.min(request.maxTokens ?? budget.left, budget.left, (grant?.tokens ?? Infinity) - input);
     const idempotencyKey = `${context.idempotencyKey}:${step}`;
     const asked = (onPiece: () => void): Promise<ModelReply> =>
       this.port.complete(
@@ -125,13 +132,37 @@ export class Model {
         },
       );
     try {
-      return { ...(await this.observer.observed(this.port, request, asked)), cuts };
+      const reply = await this.observer.observed(this.port, request, asked);
+      await grant?.settle(this.use(reply.usage));
+      return { ...reply, cuts };
     } catch (error) {
+      const output = estimatedTokens('x'.repeat(cuts.reduce((sum, length) => sum + length, 0)));
+      await grant?.settle(this.use({ input: output === 0 ? 0 : input, output }));
       context.signal.throwIfAborted();
       throw this.failureOf(error, context);
     } finally {
       stop.abort();
     }
+  }
+
+  /** Reserves what a call may use, of what its tree and its tenant have left. @throws ModelBudgetSpent */
+  private async reserved(
+    context: SkillContext,
+    { request, step: id, budget }: OpenCall,
+    input: number,
+  ): Promise<Extract<GrantedUse, { kind: 'reserved' }> | undefined> {
+    const { prices = FREE } = this.limits;
+    const most = input + Math.min(request.maxTokens ?? USUAL_ANSWER, budget.left);
+    const wanted = { id, most, least: input + 1, micros: Math.max(prices.in, prices.out) };
+    const granted = await reserveOf(context)?.(wanted);
+    if (granted?.kind === 'spent') throw spentUse(granted);
+    return granted;
+  }
+
+  /** A million tokens at a price of 1 cost a million millionths. */
+  private use({ input, output }: ModelUsage): { readonly tokens: number; readonly micros: number } {
+    const { prices = FREE } = this.limits;
+    return { tokens: input + output, micros: input * prices.in + output * prices.out };
   }
 
   /** What another attempt does not change fails the task at once. */

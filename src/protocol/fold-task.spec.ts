@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { StreamResponse } from './event.js';
 import { foldTask } from './fold-task.js';
 import type { Message } from './message.js';
+import { SUBTASK_EXTENSION } from './subtask.js';
 import type { Artifact, Task } from './task.js';
 import type { TaskState } from './task-state.js';
 
@@ -49,6 +50,19 @@ describe(foldTask.name, () => {
     expect(folded.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', message: said('two') });
     expect(folded.history).toEqual([asked, said('one')]);
     expect(folded.metadata).toEqual({ from: 'a test' });
+  });
+
+  it('leaves out the progress of children, which changes nothing but the log', () => {
+    const note: StreamResponse = {
+      statusUpdate: {
+        ...ids,
+        status: { state: 'TASK_STATE_WORKING', timestamp: '2026-01-01T00:00:01.000Z', message: said('a child') },
+        metadata: { [SUBTASK_EXTENSION]: { taskId: 'child' } },
+      },
+    };
+    const folded = foldTask(task, [status('TASK_STATE_WORKING', said('own')), note]);
+    expect(folded.status.message).toEqual(said('own'));
+    expect(folded.history).toEqual([asked]);
   });
 
   it('adds chunks to their artifact, whose description is the latest, and replaces one that begins anew in its place (A2A-ART-01, -02)', () => {

@@ -1,6 +1,9 @@
 /** A member of a status message's metadata: true where the service has failed the task, and not its skill. */
 export const SERVICE_FAULT = 'urn:parley:service-fault';
 
+/** A member of a status message's metadata: why the task has failed, for the task that has called it (`CallFault`). */
+export const CALL_FAULT = 'urn:parley:call-fault';
+
 /** A member of a task's metadata: the id of the task that it repeats. */
 export const RERUN_OF = 'urn:parley:rerun-of';
 

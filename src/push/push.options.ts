@@ -1,3 +1,4 @@
+import type { BreakerOptions } from '../platform/breaker/endpoint-breaker.js';
 import type { SigningKey } from './signing/signature.js';
 
 /** How webhooks are delivered; times in milliseconds. */
@@ -25,21 +26,6 @@ export interface PushOptions {
   readonly signaturePrefix: string;
   /** How long a process that leaves waits for deliveries under way. */
   readonly drainMs: number;
-}
-
-/** When an endpoint is left alone for a while, and when for good. */
-export interface BreakerOptions {
-  /** This many failures in a row open it. */
-  readonly failures: number;
-  /** At least this many attempts within a minute, half of them failed, open it too. */
-  readonly sample: number;
-  /** First pause; doubled each time the probe fails, up to the longest. */
-  readonly pauseMs: number;
-  readonly longestPauseMs: number;
-  /** Nothing but failures for this long disables the endpoint. */
-  readonly disableAfterMs: number;
-  /** This many failures in a row disable it too; 0 = never. */
-  readonly disableAfterFailures: number;
 }
 
 export const PUSH_DEFAULTS = {

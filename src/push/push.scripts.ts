@@ -4,7 +4,7 @@ function script(name: string): RedisScript {
   return new RedisScript(new URL(`lua/${name}.lua`, import.meta.url));
 }
 
-/** Every change of a webhook, its cursor or its endpoint is one of these. */
+/** Every change of a webhook or its cursor is one of these. */
 export const PUSH_SCRIPTS = {
   register: script('register'),
   unregister: script('unregister'),
@@ -14,7 +14,5 @@ export const PUSH_SCRIPTS = {
   postpone: script('postpone'),
   stop: script('stop'),
   revive: script('revive'),
-  admit: script('admit'),
-  report: script('report'),
   replace: script('replace'),
 } as const;

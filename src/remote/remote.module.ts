@@ -1,4 +1,4 @@
-import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';
@@ -8,8 +8,10 @@ import { SkillRegistry } from '../skill/skill.registry.js';
 import { remote } from '../skill/calls/remote.js';
 import { type Mirrored, MirrorStore } from '../task/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
+import { type CallbackOptions, Callbacks } from './callback/callbacks.js';
 import { AgentDirectory } from './directory/agent-directory.js';
 import type { RemoteAgent } from './directory/agent-file.js';
+import { AgentGate } from './directory/agent-gate.js';
 import { CardResolver } from './directory/card-resolver.js';
 import { GuardedHttp } from './directory/guarded-http.js';
 import { RemoteAgentSkill } from './mirror/remote-agent.skill.js';
@@ -20,6 +22,8 @@ export interface RemoteOptions {
   readonly agents: readonly RemoteAgent[];
   readonly allow: readonly AllowEntry[];
   readonly keyPrefix: string;
+  /** Absent: agents cannot report to this service, and their tasks are polled. */
+  readonly callbacks?: CallbackOptions;
 }
 
 /** A cancel that an agent did not take is sent again after so long. */
@@ -34,11 +38,12 @@ export class RemoteAgents implements OnModuleInit {
     @Inject(AgentDirectory) private readonly agents: AgentDirectory,
     private readonly skills: SkillRegistry,
     private readonly mirrors: MirrorStore,
+    @Optional() @Inject(Callbacks) private readonly callbacks?: Callbacks,
   ) {}
 
   onModuleInit(): void {
     for (const agent of this.agents.agents) {
-      const handler = new RemoteAgentSkill(new RemoteCalls(this.agents, agent), this.mirrors);
+      const handler = new RemoteAgentSkill(new RemoteCalls(this.agents, agent), this.mirrors, this.callbacks);
       this.skills.addInside({ options: optionsOf(agent), handler });
     }
     this.mirrors.onCancel((mirrored) => this.cancel(mirrored));
@@ -62,7 +67,7 @@ function optionsOf({ name, reads }: RemoteAgent): SkillOptions {
 /** Owns calls to the agents of AGENTS_FILE: their cards, credentials and tasks. Knows nothing of callers. */
 @Module({})
 export class RemoteModule {
-  static forRoot({ agents, allow, keyPrefix }: RemoteOptions): DynamicModule {
+  static forRoot({ agents, allow, keyPrefix, callbacks }: RemoteOptions): DynamicModule {
     const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
     const http = new GuardedHttp(egress);
     return {
@@ -70,13 +75,16 @@ export class RemoteModule {
       imports: [RedisModule, TaskModule],
       providers: [
         RemoteAgents,
+        ...(callbacks === undefined ? [] : [{ provide: Callbacks, useValue: new Callbacks(callbacks) }]),
         // Nest closes its connections with the service.
         { provide: GuardedClient, useValue: egress },
         {
           provide: AgentDirectory,
           inject: [CommandRedis],
-          useFactory: (redis: CommandRedis) =>
-            new AgentDirectory(agents, new CardResolver(redis, new RemoteKeys(keyPrefix), http), http),
+          useFactory: (redis: CommandRedis) => {
+            const keys = new RemoteKeys(keyPrefix);
+            return new AgentDirectory(agents, new CardResolver(redis, keys, http), http, new AgentGate(redis, keys));
+          },
         },
       ],
     };

@@ -4,15 +4,17 @@ import type { JsonObject } from '../protocol/json.js';
 import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
 import type { DeclaredTools, SkillTools, ToolServers } from '../skill/tools/skill-tool.js';
 import { skillTools } from '../skill/tools/skill-tools.js';
 import { LIVE_STEP, type LiveStep } from '../skill/live-step.js';
+import { type Reserve, RESERVE_USE } from '../skill/model-use.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
 import type { Ask } from '../skill/questions/question.js';
 import { turnContent } from '../skill/turn-content.js';
-import { skillPublish } from '../skill/publication.js';
+import { type Publish, skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
@@ -56,8 +58,8 @@ class RunContext implements CallingContext {
   private content: TurnContent | undefined;
   private requesting: SkillFetch | undefined;
   private calling: SkillCalls | undefined;
+  private announcing: Publish | undefined;
   private toolCalls: SkillTools | undefined;
-  private publishing: SkillContext['publish'] | undefined;
 
   constructor(private readonly sources: RunContextSources) {
     const { run } = sources;
@@ -126,6 +128,10 @@ class RunContext implements CallingContext {
     return () => (this.waits.isFresh ? live : undefined);
   }
 
+  get [RESERVE_USE](): Reserve {
+    return (wanted) => this.sources.memory.trees.budget.reserve(this.sources.run, wanted);
+  }
+
   get fetch(): SkillFetch {
     const { run, requests, turn } = this.sources;
     return (url, request) => {
@@ -156,8 +162,8 @@ class RunContext implements CallingContext {
   }
 
   /** Made once: it counts the events of the run. */
-  get publish(): SkillContext['publish'] {
-    return (this.publishing ??= skillPublish(this.sources.turn.publish));
+  get publish(): Publish {
+    return (this.announcing ??= skillPublish(this.sources.turn.publish));
   }
 
   get ask(): Ask {
@@ -166,6 +172,10 @@ class RunContext implements CallingContext {
 
   get [QUESTION_MAKER](): QuestionMaker {
     return (question) => this.waits.ask(question);
+  }
+
+  get [HINT_WAIT](): HintWait {
+    return (ms) => this.waits.waitForHint(ms);
   }
 
   get [GROUP_MAKER](): GroupMaker {

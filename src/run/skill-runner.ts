@@ -152,7 +152,7 @@ export class SkillRunner {
     if (result.kind !== 'threw') return result;
     const { error } = result;
     if (error instanceof SkillRejection) return turn.fail(error.message, 'rejection');
-    if (error instanceof SkillFailure) return turn.fail(error.message);
+    if (error instanceof SkillFailure) return turn.fail(error.message, 'failure', error.fault);
     if (isBrokenContract(error)) return turn.fail(error.message, 'fault');
     if (error instanceof JournalMismatch || error instanceof JournalFull || error instanceof ContextFull)
       return this.cannotGoOn(run, turn, error);

@@ -158,8 +158,9 @@ export class SkillTurn {
   /**
    * Ends the task with a text for its caller; one that fails with work to undo ends when that is done.
    * @param how `fault`: the service has failed it, and not its skill
+   * @param why a word for a caller that is a skill
    */
-  async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure'): Promise<TurnResult> {
+  async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
     this.writer.dropRefused();
     if (this.claimed.log.hasUndo && how !== 'rejection') {
       await this.writer.settled();
@@ -170,7 +171,8 @@ export class SkillTurn {
       };
     }
     const state = how === 'rejection' ? 'TASK_STATE_REJECTED' : 'TASK_STATE_FAILED';
-    await this.writer.write(this.writes.verdict(state, text, how === 'fault'));
+    const isFault = how === 'fault';
+    await this.writer.write(this.writes.verdict(state, text, { isFault, ...(why === undefined ? {} : { why }) }));
     return this.result(await this.writer.settled());
   }
 

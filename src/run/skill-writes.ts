@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { SERVICE_FAULT } from '../protocol/marks.js';
+import { CALL_FAULT, SERVICE_FAULT } from '../protocol/marks.js';
 import type { Part } from '../protocol/message.js';
 import type { TaskWrite } from '../task/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '../skill/events.js';
 
 /** Most characters of a text with which the service ends a task: an error may be of any length. */
 const MOST_VERDICT = 4_000;
+
+/** What a verdict says beside its text. */
+interface VerdictMarks {
+  /** The service has failed the task, and not its skill. */
+  readonly isFault?: boolean;
+  /** A word for a caller that is a skill. */
+  readonly why?: string;
+}
 
 /** A skill yielded something that is no event of a task. */
 export class InvalidSkillEvent extends Error {
@@ -35,18 +43,22 @@ export class SkillWrites {
     };
   }
 
-  /** A status of the service itself, with a text for the caller. @param isFault whether the service has failed the task */
+  /** A status of the service itself, with a text for the caller. */
   verdict(
     state: 'TASK_STATE_COMPLETED' | 'TASK_STATE_FAILED' | 'TASK_STATE_REJECTED',
     text?: string,
-    isFault = false,
+    { isFault = false, why }: VerdictMarks = {},
   ): TaskWrite {
     if (text === undefined) return { kind: 'status', state };
     const message = this.message([{ text: shortened(text) }]);
+    const metadata = {
+      ...(isFault ? { [SERVICE_FAULT]: true } : {}),
+      ...(why === undefined ? {} : { [CALL_FAULT]: why }),
+    };
     return {
       kind: 'status',
       state,
-      message: isFault ? { ...message, metadata: { [SERVICE_FAULT]: true } } : message,
+      message: Object.keys(metadata).length === 0 ? message : { ...message, metadata },
     };
   }
 

@@ -1,7 +1,7 @@
 import { isSignal } from '../protocol/signal.js';
 import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
-import type { Asks } from '../task/wait.js';
-import type { ClaimedRun, ParkOutcome, RunNotes, RunStore, Wait } from '../task/run.store.js';
+import { type Asks, HINT } from '../task/wait.js';
+import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
 import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
@@ -11,12 +11,13 @@ import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { Received, WaitOptions } from '../skill/skill.js';
+import { duration } from './wait-duration.js';
+import type { WaitingTurn } from './waiting-turn.js';
+import { TurnHints } from './turn-hints.js';
 import { type SendersOf, TurnMessages } from './turn-messages.js';
 
 /** A wait that ends sooner keeps its run: parking and waking costs more. */
 export const SHORT_WAIT_MS = 50;
-/** The longest wait. */
-const MOST_WAIT_MS = 366 * 86_400_000;
 /** A task that waits for its children is looked after at least so often, should the end of one have been lost. */
 const BACKSTOP_MS = 3_600_000;
 /** The longest delay of a timer of Node. */
@@ -30,20 +31,6 @@ export interface WaitSources extends Pick<CallSources, 'trees' | 'skills' | 'pol
   readonly idleMs: number;
 }
 
-/** What a turn does about its waits. */
-export interface WaitingTurn {
-  /** Commits what there is and parks the task. */
-  readonly park: (wait: Wait) => Promise<ParkOutcome>;
-  /** Commits what there is: the run goes on in this process. */
-  readonly flush: () => void;
-  /** A wait has ended: the task is worked on. */
-  readonly goesOn: () => void;
-  /** Writes progress of a child, JSON of an event, into the log. */
-  readonly note: (event: string) => void;
-  readonly ended: (how: Exclude<ParkOutcome, 'again' | 'too-large'>) => void;
-  readonly failed: (error: unknown) => void;
-}
-
 /**
  * The waits of one run. While the skill does something, they end by timers of this process; when it can go on only after a
  * wait, the task is parked and the run is over. A run of a turn that has waited before repeats it from its journal.
@@ -53,6 +40,7 @@ export class TurnWaits implements ReplayHost {
   private made: TurnCalls | undefined;
   private asking: TurnQuestions | undefined;
   private readonly messages: TurnMessages;
+  private readonly hints: TurnHints;
   private timer: NodeJS.Timeout | undefined;
   private isDeciding = false;
   /** Whether something happened meanwhile. */
@@ -72,6 +60,7 @@ export class TurnWaits implements ReplayHost {
       notebook: store.notebook,
       sendersOf: sources.sendersOf,
     });
+    this.hints = new TurnHints({ run, replay: this.replay, notebook: store.notebook });
   }
 
   /** Made on first access: most skills call no other. */
@@ -143,6 +132,13 @@ export class TurnWaits implements ReplayHost {
       Received | undefined;
   }
 
+  /** Waits until a hint comes; false when none came in time. */
+  async waitForHint(ms: number): Promise<boolean> {
+    const until = this.store.now() + duration(ms);
+    const what = `hint ${String(ms)}`;
+    return (await this.replay.wait({ what, until, signal: HINT }, (json) => this.hints.recall(json))) === true;
+  }
+
   /** Asks a question; undefined when no answer came in time. */
   ask(question: QuestionSpec): Promise<GivenAnswer | undefined> {
     const until = this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs);
@@ -192,7 +188,7 @@ export class TurnWaits implements ReplayHost {
   }
 
   private get isListening(): boolean {
-    return this.replay.openWaits.some(({ signal }) => signal !== undefined);
+    return this.replay.openWaits.some(({ signal }) => signal !== undefined && signal !== HINT);
   }
 
   private decide(work: () => Promise<unknown>): void {
@@ -220,7 +216,7 @@ export class TurnWaits implements ReplayHost {
     const outcome = await this.turn.park(this.wait());
     if (outcome === 'again') {
       await this.learnAll();
-      this.went(this.messages.match());
+      this.went(this.messages.match() || this.hints.match());
       this.replay.free();
     } else if (outcome !== 'too-large') {
       this.turn.ended(outcome);
@@ -233,7 +229,7 @@ export class TurnWaits implements ReplayHost {
     const isDue = ({ until }: OpenWait): boolean => until <= this.store.now();
     const isLate = this.replay.openWaits.some((wait) => wait.signal !== undefined && isDue(wait));
     if (this.isListening && (isFirst || isLate)) await this.messages.learn();
-    const isMatched = this.messages.match();
+    const isMatched = this.messages.match() || this.hints.match();
     const isAnswered = isFirst && this.hasAsked && (await this.questions.learn());
     const due = await this.overdue(isDue);
     for (const { number } of due) this.replay.give(number, {});
@@ -259,11 +255,12 @@ export class TurnWaits implements ReplayHost {
 
   private wait(): Wait {
     const waits = this.replay.openWaits;
-    const signals = [...new Set(waits.flatMap(({ signal }) => signal ?? []))];
+    const signals = [...new Set(waits.flatMap(({ signal }) => (signal === HINT ? [] : (signal ?? []))))];
     const isForChildren = this.isCalling;
     const backstop = isForChildren ? this.store.now() + BACKSTOP_MS : Infinity;
     return {
       ...{ until: Math.min(this.earliest(), backstop), signals, known: this.messages.known },
+      ...(this.hints.isWaiting ? { hints: this.hints.known } : {}),
       ...(isForChildren ? { children: { settled: this.calls.settled } } : {}),
       ...asksOf(this.asking?.asks(isForChildren)),
     };
@@ -271,6 +268,7 @@ export class TurnWaits implements ReplayHost {
 
   private async learnAll(): Promise<void> {
     if (this.isListening) await this.messages.learn();
+    await this.hints.learn();
     const isSettled = (await this.made?.learn()) === true;
     const isAnswered = (await this.asking?.learn()) === true;
     this.went(isSettled || isAnswered);
@@ -307,11 +305,6 @@ export class TurnWaits implements ReplayHost {
       saved,
     };
   }
-}
-
-function duration(ms: number): number {
-  if (!(ms >= 0 && ms <= MOST_WAIT_MS)) throw new RangeError(`A wait must be 0 to ${String(MOST_WAIT_MS)} ms long`);
-  return ms;
 }
 
 function asksOf(asks: Asks | undefined): { readonly asks?: Asks } {

@@ -71,6 +71,8 @@ export interface ClaimedRun extends Claim {
   readonly wokenAt?: number;
   /** The questions of the task that were open when the run began, and how many of its questions had been answered. */
   readonly asked: { readonly open: readonly OpenQuestion[]; readonly answered: number };
+  /** How many hints the task had got of what it mirrors. */
+  readonly hints: number;
   /** How the task ends when its finished work is undone, which is what this turn does; absent for a turn of its skill. */
   readonly ending?: TaskEnd;
   /** How many events this turn has published, and how many led to the task: it was begun by an event that a task published. */
@@ -106,7 +108,7 @@ export interface LateMessage {
 /** The fields that claim.lua returns. */
 export const RUN_FIELDS = [
   ...(['o', 'i', 'j', 'c', 'm', 't', 'n', 'b', 'z', 'r', 'tp', 'ts', 'span', 'u', 'g'] as const),
-  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'un', 'ce'] as const),
+  ...(['f', 'wk', 'sk', 'ch', 'qs', 'an', 'pb', 'hn', 'un', 'ce'] as const),
 ] as const;
 
 export type ClaimReply = readonly [
@@ -150,6 +152,7 @@ export function claimedRun(
     published: text('pb').startsWith(`${String(word.turn)} `) ? Number(text('pb').split(' ')[1]) : 0,
     hops: rest.hops ?? 0,
     asked: { open: openQuestions(text('qs')), answered: Number(text('an')) },
+    hints: Number(text('hn')),
     trace: { traceparent: text('tp'), tracestate: text('ts') },
     runBefore: text('span'),
     messages: ofTurn,

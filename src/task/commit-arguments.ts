@@ -9,7 +9,7 @@ import { runEnded, runField, runParked } from './run-log.js';
 import { PARKED, wordText } from './state-word.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from './task-lists.js';
 import { accountsOf, memberOf, tenantName } from './task-record.js';
-import { CHILD, type RunNotes, type Wait } from './wait.js';
+import { CHILD, HINT, type RunNotes, type Wait } from './wait.js';
 import { type TaskKeys, shardName, shardOf } from './task.keys.js';
 import { journalLimits, keptMs, type TaskOptions, ttlOf } from './task.options.js';
 
@@ -128,16 +128,16 @@ export class CommitArguments {
   }
 
   /** Of park.lua. */
-  ofPark({ until, signals, known, children, asks }: Wait): Arguments {
+  ofPark({ until, signals, known, children, hints, asks }: Wait): Arguments {
     const { plan, run, now, notes } = this.commit;
     const { taskId, turn, fence, traits } = run;
     const root = traits.tree?.root ?? taskId;
-    const awaited = children === undefined ? signals : [...signals, CHILD];
+    const awaited = [...signals, ...(children === undefined ? [] : [CHILD]), ...(hints === undefined ? [] : [HINT])];
     return this.ofWrite({
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
       goesOn: [
         ...[Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-', asks?.answered ?? '-'],
-        root,
+        ...[root, hints ?? '-'],
       ].join(' '),
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [

@@ -2,11 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import { CommandRedis } from '../platform/redis/connections.js';
-import { TaskKeys } from './task.keys.js';
+import { ServedPosition } from './served-position.js';
+import { shardOf, TaskKeys } from './task.keys.js';
 import { TaskOptions } from './task.options.js';
 import { OPEN_STATES } from './task-rules.js';
 import { traitsOf } from './task-record.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { HINT } from './wait.js';
 
 /** The task of another agent, or of a tool, that a task here mirrors. */
 export interface Mirrored {
@@ -36,7 +38,8 @@ export class MirrorStore {
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
-    @Inject(TaskOptions) options: TaskOptions,
+    @Inject(TaskOptions) private readonly options: TaskOptions,
+    private readonly served: ServedPosition,
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
   }
@@ -51,6 +54,20 @@ export class MirrorStore {
     const mark = mirrored === undefined ? '' : JSON.stringify(mirrored);
     const reply = await TASK_SCRIPTS.mirror.run(this.redis, [this.keys.task(id)], [id, mark, OPEN_STATES]);
     return reply === 'OK';
+  }
+
+  /**
+   * Notes that what a task mirrors may have changed. `woken`: its wait is over, and its run is in the fair queue; `noted`: its next
+   * wait ends at once; `known`: the digest is that of one of the last hints; `gone`: the task has ended, or there is none.
+   */
+  async hint(id: string, digest: string): Promise<'woken' | 'noted' | 'known' | 'gone'> {
+    const shard = shardOf(id);
+    const keys = [this.keys.task(id), this.keys.due(shard), this.keys.parked(shard), ...this.keys.queuesOf(id)];
+    const args = [id, OPEN_STATES, HINT, digest, this.options.stuckTtlMs, this.served.latest];
+    const reply = await TASK_SCRIPTS.hint.run(this.redis, keys, args);
+    const [verdict, served] = reply as readonly [keyof typeof HINTED, number?];
+    this.served.observe(served);
+    return HINTED[verdict];
   }
 
   /** The metadata of the message that began the tree of a task; undefined when it had none, or is gone. */
@@ -81,6 +98,8 @@ export class MirrorStore {
     return cancelMirrored === undefined ? now + UNREACHED_MS : cancelMirrored(mirrored);
   }
 }
+
+const HINTED = { WOKEN: 'woken', NOTED: 'noted', KNOWN: 'known', GONE: 'gone' } as const;
 
 /** Another agent is asked to cancel for so long at most, from the beginning of its task. */
 const MOST_MS = 7 * 86_400_000;

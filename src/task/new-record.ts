@@ -119,6 +119,7 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     reply: '',
     beginning: record.beginning,
     caller: input.caller,
+    hints: 0,
     published: 0,
     hops: input.hops ?? 0,
     asked: NOTHING_ASKED,

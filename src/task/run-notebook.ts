@@ -37,6 +37,11 @@ export class RunNotebook {
     );
   }
 
+  /** How many hints the task has got of what it mirrors. */
+  async hints({ taskId }: ClaimedRun): Promise<number> {
+    return Number(await this.redis.hget(this.keys.task(taskId), 'hn'));
+  }
+
   readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
     return this.redis.hget(this.keys.state(taskId), name);
   }

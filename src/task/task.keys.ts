@@ -137,6 +137,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:published`;
   }
 
+  /** Hash of a shard: tokens and money that a tenant has used, by day (lua/reserve.lua). TTL two days. */
+  spent(shard: number, tenant: string): string {
+    return `${this.shard(shard)}:spent:${tenant}`;
+  }
+
   /** Sorted set of a shard: ended task → when it is removed (ms). No TTL: members leave with their tasks. */
   over(shard: number): string {
     return `${this.shard(shard)}:over`;

@@ -36,6 +36,13 @@ export interface TaskOptions {
   readonly mostTreeTasks: number;
   /** How often a tree may hand its conversation over. */
   readonly mostTransfers: number;
+  /** Of language models: tokens, money (millionths; absent: no limit) and calls of all tasks of a tree. */
+  readonly mostTreeTokens: number;
+  readonly mostTreeMicros?: number;
+  readonly mostTreeCalls: number;
+  /** Tokens and money of a tenant in a day; absent: no limit. */
+  readonly mostTenantTokens?: number;
+  readonly mostTenantMicros?: number;
   /** How long a root leaves questions of its tree unshown while other tasks of the tree can go on. */
   readonly askAfterMs: number;
 }
@@ -65,6 +72,8 @@ export const TASK_DEFAULTS = {
   mostChildren: 1_000,
   mostTreeTasks: 10_000,
   mostTransfers: 10,
+  mostTreeTokens: 2_000_000,
+  mostTreeCalls: 500,
   askAfterMs: 5_000,
 } as const satisfies Omit<TaskOptions, 'keyPrefix'>;
 

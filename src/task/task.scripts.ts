@@ -30,7 +30,10 @@ export const TASK_SCRIPTS = {
   evaluate: script('evaluate'),
   settle: script('settle'),
   purge: script('purge'),
+  reserve: script('reserve'),
+  settleUse: script('settle-use'),
   remember: script('remember'),
   forget: script('forget'),
   mirror: script('mirror'),
+  hint: script('hint'),
 } as const;

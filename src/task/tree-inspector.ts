@@ -36,6 +36,16 @@ export interface TreeFacts {
   readonly isCut: boolean;
   /** Children, tasks and levels that it may have; absent without children. */
   readonly allowed?: { readonly children: number; readonly tasks: number; readonly levels: number };
+  /** What its tasks have used and reserved of language models, and may use; absent where they have asked none. */
+  readonly models?: ModelUse;
+}
+
+/** Money in millionths. */
+export interface ModelUse {
+  readonly tokens: number;
+  readonly micros: number;
+  readonly calls: number;
+  readonly most: { readonly tokens: number; readonly calls: number };
 }
 
 /** Trees of tasks as operators see them: reads those of every owner, and changes none. */
@@ -58,12 +68,13 @@ export class TreeInspector {
     const root = traitsOf(traits).tree?.root ?? id;
     const nodes: TreeNode[] = [];
     await this.walk(root, 0, nodes);
-    const allowed = await this.redis.hget(this.keys.tree(root), 'allowed');
+    const [allowed = null, ...use] = await this.redis.hmget(this.keys.tree(root), 'allowed', ...USED);
     const [children = 0, tasks = 0, levels = 0] = (allowed ?? '').split(' ').map(Number);
     const isCut = nodes.length > MOST_NODES;
     return {
       ...{ root, nodes: nodes.slice(0, MOST_NODES), isCut },
       ...(allowed === null ? {} : { allowed: { children, tasks, levels } }),
+      ...modelsOf(use),
     };
   }
 
@@ -87,4 +98,14 @@ export class TreeInspector {
     const children = (await this.redis.hkeys(this.keys.children(id))).filter(isTaskId);
     for (const child of children) await this.walk(child, depth + 1, nodes);
   }
+}
+
+/** Fields of lua/reserve.lua. */
+const USED = ['budget', 'tokens', 'micros', 'calls'] as const;
+
+function modelsOf([budget, ...used]: readonly (string | null)[]): Pick<TreeFacts, 'models'> {
+  if (typeof budget !== 'string') return {};
+  const [mostTokens = 0, , mostCalls = 0] = budget.split(' ').map(Number);
+  const [tokens = 0, micros = 0, calls = 0] = used.map(Number);
+  return { models: { tokens, micros, calls, most: { tokens: mostTokens, calls: mostCalls } } };
 }

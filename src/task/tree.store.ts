@@ -15,6 +15,7 @@ import { accountsOf, memberOf, tenantName } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { digestOf, isTaskId, newNonce, shardOf, TaskKeys } from './task.keys.js';
 import { TaskStore } from './task.store.js';
+import { TreeBudget } from './tree-budget.js';
 import { childTtlOf, journalLimits, TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -86,6 +87,8 @@ type SpawnReply = readonly [
 /** The tree of a task as its runs change and read it. */
 @Injectable()
 export class TreeStore {
+  /** What the tree may use of language models. */
+  readonly budget: TreeBudget;
   private readonly keys: TaskKeys;
   private readonly reader: TaskReader;
 
@@ -98,6 +101,7 @@ export class TreeStore {
   ) {
     this.keys = new TaskKeys(options.keyPrefix);
     this.reader = new TaskReader(redis, this.keys);
+    this.budget = new TreeBudget(redis, this.keys, options, () => clock.now());
   }
 
   /**

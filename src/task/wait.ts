@@ -22,6 +22,8 @@ export interface Wait {
   readonly known: number;
   /** Where it waits for children: how many fan-outs of the task the run knows to be settled. */
   readonly children?: { readonly settled: number };
+  /** Where hints end it: how many of the task's the run knows. */
+  readonly hints?: number;
   /** Where it waits for answers. */
   readonly asks?: Asks;
 }
@@ -37,6 +39,8 @@ export interface Asks {
 
 /** Among the signals of a parked task: the end of a child. */
 export const CHILD = '&';
+/** The same: a hint that what the task mirrors may have changed. No message can give it as its signal. */
+export const HINT = '!';
 
 /** What became of a run that was to park its task. */
 export type ParkOutcome =

@@ -15,20 +15,30 @@ export interface CommandSurroundings {
   readonly variables?: Readonly<Record<string, string>>;
   readonly folder?: string;
   readonly home?: string;
-  /** Lines for `chat`. */
+  /** Lines for `chat` and forms. */
   readonly input?: string;
+  /** What has been printed so far, for a command that does not end by itself. */
+  readonly printed?: { out: string; err: string };
+  /** Whether a person is at the keyboard; default no. */
+  readonly isTerminal?: boolean;
 }
 
 /** Runs `parley` inside of the test, without the settings of the machine. */
 export async function parley(
   args: readonly string[],
-  { variables = {}, folder = join(tmpdir(), 'none', 'at', 'all'), home = folder, input = '' }: CommandSurroundings = {},
+  {
+    variables = {},
+    folder = join(tmpdir(), 'none', 'at', 'all'),
+    home = folder,
+    input = '',
+    isTerminal = false,
+    printed = { out: '', err: '' },
+  }: CommandSurroundings = {},
 ): Promise<CommandResult> {
-  let [out, err] = ['', ''];
   const surroundings = {
-    out: (text: string) => (out += text),
-    err: (text: string) => (err += text),
-    ...{ variables, folder, home, isTerminal: false, input: Readable.from([input]) },
+    out: (text: string) => (printed.out += text),
+    err: (text: string) => (printed.err += text),
+    ...{ variables, folder, home, isTerminal, input: Readable.from([input]) },
   };
   const before = process.exitCode;
   process.exitCode = 0;
@@ -42,7 +52,7 @@ export async function parley(
         process.exitCode = reportFailure(error, args);
       }
     });
-    return { code: process.exitCode, out, err };
+    return { code: process.exitCode, ...printed };
   } finally {
     process.exitCode = before;
   }

@@ -40,6 +40,7 @@ export class TaskStores {
   readonly contexts: ContextStore;
   readonly queue: FairQueue;
   readonly trees: TreeStore;
+  readonly mirrors: MirrorStore;
   readonly canceler: TreeCanceler;
   readonly questions: QuestionStore;
   readonly board: QuestionBoard;
@@ -57,8 +58,9 @@ export class TaskStores {
     this.tasks = new TaskStore(redis, this.options, Replicas.none(), served, clock);
     this.runs = new RunStore(redis, redis, this.options, clock, this.live);
     this.sweeps = new SweepStore(redis, this.options, clock, served);
+    this.mirrors = new MirrorStore(redis, this.options, served);
     this.trees = new TreeStore(redis, this.options, clock, served, this.tasks);
-    this.canceler = new TreeCanceler(redis, this.options, this.tasks, new MirrorStore(redis, this.options), clock);
+    this.canceler = new TreeCanceler(redis, this.options, this.tasks, this.mirrors, clock);
     this.questions = new QuestionStore(redis, this.options, clock);
     this.published = new PublishedEvents(redis, this.options);
     this.board = new QuestionBoard(this.questions, this.tasks);

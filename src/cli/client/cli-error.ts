@@ -75,6 +75,7 @@ export function cliErrorOf(error: unknown, facts: FailureFacts): unknown {
     case 'auth':
       return authError(error, facts);
     case 'busy':
+    case 'left-alone':
     case 'refused':
       return facts.isCard === true ? cardError(error) : protocolError(error);
     case 'invalid-answer':

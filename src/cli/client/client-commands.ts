@@ -6,6 +6,7 @@ import { completionCommand } from './completion.command.js';
 import { configCommands } from './config.commands.js';
 import { pushConfigCommands } from './push-config.commands.js';
 import { sendCommand } from './send.command.js';
+import { webhookCommands } from './webhook.command.js';
 import { taskCommands } from './task.commands.js';
 
 /** The commands of callers, after the a2a-cli specification 0.2: they talk to any agent over A2A and need no Redis. */
@@ -14,6 +15,7 @@ export function clientCommands(program: Command, task: Command): void {
   sendCommand(program);
   taskCommands(task);
   pushConfigCommands(task.command('push-config').description('webhooks of a task'));
+  webhookCommands(program.command('webhook').description('notifications of agents'));
   chatCommand(program);
   authCommands(program.command('auth').description('tokens for agents'));
   configCommands(program.command('config').description('settings'));

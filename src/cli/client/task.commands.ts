@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Part } from '../../protocol/message.js';
 import { TASK_STATES, type TaskState } from '../../protocol/task-state.js';
 import { hasEnded, type RemoteTask } from '../../wire/remote-model.js';
+import { answerCommand } from './answer.command.js';
 import { CliError, EXIT, usageError } from './cli-error.js';
 import { type CommandContext, callerCommand, hiddenOption, run, waitingCommand } from './command-context.js';
 import { onInterrupt } from './interrupt.js';
@@ -40,6 +41,8 @@ export function taskCommands(task: Command): void {
     .description('follows a task: prints it when it is at rest, or each event with --stream')
     .option('--stream', 'print events as they come; with -o json one document a line');
   subscribe.action((id: string) => run(subscribe, (context) => subscribeTo(context, id)));
+
+  answerCommand(task);
 
   const download = callerCommand(task.command('download <task-id>'))
     .description('saves the artifacts of a task as files')

@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { isTerminal } from '../../protocol/task-state.js';
-import { type TreeFacts, TreeInspector, type TreeNode } from '../../task/tree-inspector.js';
+import { type ModelUse, type TreeFacts, TreeInspector, type TreeNode } from '../../task/tree-inspector.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { stateName } from './tasks.js';
@@ -12,7 +12,7 @@ export async function showTree(service: INestApplicationContext, id: string): Pr
   return { json: tree, text: textOf(tree) };
 }
 
-function textOf({ nodes, isCut, allowed }: TreeFacts): string {
+function textOf({ nodes, isCut, allowed, models }: TreeFacts): string {
   const rows = nodes.map((node) => [
     `${'  '.repeat(node.depth)}${node.key === '' ? node.skill : node.key}`,
     ...[stateName(node.state), waitsFor(node), node.since, node.id],
@@ -29,6 +29,7 @@ function textOf({ nodes, isCut, allowed }: TreeFacts): string {
     table(['task', 'state', 'waits', 'since', 'id'], rows),
     `${counted(nodes.length, 'task')}, ${String(open)} open.`,
     ...limits,
+    ...(models === undefined ? [] : [usedText(models)]),
     ...cut,
   ].join('\n');
 }
@@ -36,4 +37,9 @@ function textOf({ nodes, isCut, allowed }: TreeFacts): string {
 function waitsFor({ isParked, questions }: TreeNode): string {
   if (questions > 0) return counted(questions, 'question');
   return isParked ? 'parked' : '';
+}
+
+function usedText({ tokens, micros, calls, most }: ModelUse): string {
+  const cost = micros === 0 ? '' : `, cost ${(micros / 1_000_000).toFixed(4)}`;
+  return `Language models: ${String(tokens)} of ${String(most.tokens)} tokens, ${String(calls)} of ${String(most.calls)} calls${cost}.`;
 }

@@ -1,6 +1,6 @@
-import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength, ValidateIf } from 'class-validator';
-import { CallerEnvironment } from './caller-environment.js';
+import { IsIn, IsOptional, IsString, IsUrl, Matches, MinLength } from 'class-validator';
 import { HTTP_URL } from './http-url.js';
+import { ModelEnvironment } from './model-environment.js';
 import { IsRedisAddress } from './is-redis-address.js';
 import { Switch } from './switch.js';
 import { WholeNumber } from './whole-number.js';
@@ -17,9 +17,6 @@ export const VERSION_CHECKS = ['lenient', 'strict'] as const;
 /** Which revisions of MCP are served: the stateless one, those with sessions, or both. */
 export const MCP_ERAS = ['both', 'modern', 'legacy'] as const;
 
-/** The price of a million tokens. */
-const PRICE = /^\d{1,9}(\.\d{1,6})?$/;
-
 /** Exporters of spans. */
 const TRACES_EXPORTERS = ['otlp', 'console', 'none'] as const;
 
@@ -31,7 +28,7 @@ const DAY_SECONDS = 86_400;
 const MOST_SECONDS = 3650 * DAY_SECONDS;
 
 /** The parsed variables of the service; `.env.example` explains each. */
-export class Environment extends CallerEnvironment {
+export class Environment extends ModelEnvironment {
   @WholeNumber(0, 65_535)
   readonly PORT: number = 3000;
 
@@ -111,30 +108,6 @@ export class Environment extends CallerEnvironment {
   @IsOptional()
   @IsString()
   readonly MCP_SERVERS_FILE?: string;
-
-  @IsOptional()
-  @IsUrl(HTTP_URL)
-  readonly MODEL_URL?: string;
-
-  @ValidateIf(({ MODEL_URL, MODEL_NAME }: Environment) => (MODEL_URL ?? MODEL_NAME) !== undefined)
-  @IsString({ message: 'must name the model of MODEL_URL' })
-  readonly MODEL_NAME?: string;
-
-  @IsOptional()
-  @IsString()
-  readonly MODEL_KEY?: string;
-
-  @WholeNumber(1, 1_000_000_000)
-  readonly MODEL_TOKENS: number = 200_000;
-
-  @WholeNumber(1, 10_000)
-  readonly MODEL_CALLS: number = 50;
-
-  @Matches(PRICE, { message: 'must be a price such as 2.50' })
-  readonly MODEL_PRICE_IN: string = '0';
-
-  @Matches(PRICE, { message: 'must be a price such as 10' })
-  readonly MODEL_PRICE_OUT: string = '0';
 
   @WholeNumber(1, 1000)
   readonly WORKER_CONCURRENCY: number = 64;

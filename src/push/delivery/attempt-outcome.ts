@@ -1,4 +1,4 @@
-import type { EndpointSign } from '../endpoint/endpoint.store.js';
+import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
 import { parseRetryAfter } from './retry-schedule.js';
 
 /** The result of one attempt: a response, or a connection error. */

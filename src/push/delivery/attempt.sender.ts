@@ -5,7 +5,7 @@ import { carrierOf } from '../../platform/tracing/trace-carrier.js';
 import { traced } from '../../platform/tracing/traced.js';
 import { ATTEMPT_SPAN, attemptSpanOptions, describeOutcome } from './attempt-span.js';
 import { PushClock } from '../push.clock.js';
-import type { EndpointSign } from '../endpoint/endpoint.store.js';
+import type { EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
 import { PushOptions } from '../push.options.js';
 import { headersOf, type PushAttempt } from './request.js';
 import { type AttemptOutcome, type AttemptResult, outcomeOf, signOf } from './attempt-outcome.js';

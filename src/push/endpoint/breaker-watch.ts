@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PushClock } from '../push.clock.js';
 import { PushMetrics } from '../push.metrics.js';
-import type { Admission, Endpoint, EndpointChange } from './endpoint.store.js';
+import type { Admission, EndpointChange } from '../../platform/breaker/endpoint-breaker.js';
+import type { Endpoint } from './endpoint.store.js';
 
 /** Beyond this, the entries that were not used for the longest time are dropped. */
 const MOST_REMEMBERED = 10_000;

@@ -3,7 +3,8 @@ import { PushClock } from '../push.clock.js';
 import { PushOptions } from '../push.options.js';
 import { BreakerWatch } from './breaker-watch.js';
 import { EndpointVisit } from './endpoint-visit.js';
-import { type AttemptReport, type Endpoint, EndpointStore } from './endpoint.store.js';
+import type { AttemptReport } from '../../platform/breaker/endpoint-breaker.js';
+import { type Endpoint, EndpointStore } from './endpoint.store.js';
 import { SlowLane } from './slow-lane.js';
 
 /** Lets attempts through to endpoints, within the limits of this process, of the endpoint and of its tenant. */

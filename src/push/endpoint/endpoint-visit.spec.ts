@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EndpointVisit } from './endpoint-visit.js';
-import type { Admission, AttemptReport, EndpointSign } from './endpoint.store.js';
+import type { Admission, AttemptReport, EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
 
 describe(EndpointVisit, () => {
   let admissions: number;

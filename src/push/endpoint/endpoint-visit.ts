@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Admission, AttemptReport, EndpointSign } from './endpoint.store.js';
+import type { Admission, AttemptReport, EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
 
 /** The result of requesting a slot for an attempt. */
 export type Passage<T> =

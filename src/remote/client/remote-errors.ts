@@ -13,12 +13,16 @@ export type RemoteErrorKind =
   | 'auth'
   /** It has no capacity now: 408, 429, 5xx. */
   | 'busy'
+  /** Nothing was sent: its calls keep failing. */
+  | 'left-alone'
   /** It answered with an error of the protocol, or another refusal that repeating does not change. */
   | 'refused'
   /** Its answer breaks the protocol or a bound in bytes. */
   | 'invalid-answer'
   /** Its card has no interface that this client speaks, or not the capability. */
   | 'unsupported';
+
+const RETRYABLE: readonly RemoteErrorKind[] = ['unreachable', 'timeout', 'busy', 'left-alone'];
 
 export interface RemoteErrorDetails {
   readonly status?: number | undefined;
@@ -52,7 +56,7 @@ export class RemoteError extends Error {
 
   /** Whether the same call may work later. */
   get isRetryable(): boolean {
-    return this.kind === 'unreachable' || this.kind === 'timeout' || this.kind === 'busy';
+    return RETRYABLE.includes(this.kind);
   }
 
   /** Whether the agent may have taken the call although there is no answer. */

@@ -5,6 +5,7 @@ import type { AgentHttp } from '../client/agent-http.js';
 import { ClientCredentialsAuth } from '../client/client-credentials.js';
 import { chooseEndpoint } from '../client/endpoint.js';
 import type { RemoteAgent } from './agent-file.js';
+import type { AgentGate } from './agent-gate.js';
 import type { CardResolver } from './card-resolver.js';
 
 /** A remote agent that can be called now. */
@@ -23,6 +24,7 @@ export class AgentDirectory {
     readonly agents: readonly RemoteAgent[],
     private readonly cards: CardResolver,
     private readonly http: AgentHttp,
+    private readonly gate: AgentGate,
   ) {
     this.byName = new Map(agents.map((agent) => [agent.name, agent]));
   }
@@ -31,8 +33,13 @@ export class AgentDirectory {
     return this.byName.get(name);
   }
 
+  /** Calls an agent, where its gate lets the call through. @throws RemoteError */
+  call<T>(agent: RemoteAgent, call: (reached: ReachableAgent) => Promise<T>): Promise<T> {
+    return this.gate.pass(agent, async () => call(await this.reach(agent)));
+  }
+
   /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */
-  async reach(agent: RemoteAgent): Promise<ReachableAgent> {
+  private async reach(agent: RemoteAgent): Promise<ReachableAgent> {
     const card = await this.cards.resolve(agent);
     const endpoint = chooseEndpoint(card, {});
     const client = new AgentClient({ endpoint, http: this.http, auth: this.authOf(agent) });

@@ -29,7 +29,16 @@ describe(readAgentsFile.name, () => {
       { S: 's' },
     );
     expect(agents).toMatchObject([
-      { name: 'a', auth: { type: 'none' }, timeoutMs: 3_600_000, resend: 'safe', signature: 'if-present', origins: [] },
+      {
+        name: 'a',
+        auth: { type: 'none' },
+        timeoutMs: 3_600_000,
+        resend: 'safe',
+        signature: 'if-present',
+        origins: [],
+        mode: 'auto',
+        maxInFlight: 20,
+      },
       { name: 'b', auth: { type: 'oauth2', clientSecret: 's' }, origins: ['https://b.example'] },
     ]);
   });
@@ -37,7 +46,14 @@ describe(readAgentsFile.name, () => {
   it('names every fault in a line', async () => {
     const broken = {
       a: { card: 'nowhere', colour: 'red' },
-      b: { card: 'https://b.example', auth: { type: 'bearer', token: 'env:NONE' }, resend: 'maybe', timeoutMs: 0 },
+      b: {
+        card: 'https://b.example',
+        auth: { type: 'bearer', token: 'env:NONE' },
+        resend: 'maybe',
+        timeoutMs: 0,
+        mode: 'fax',
+        maxInFlight: 1e6,
+      },
       c: { card: 'https://c.example', auth: { type: 'magic' }, origins: 'x', keys: [], reads: [1] },
       D: 7,
     };
@@ -49,8 +65,10 @@ describe(readAgentsFile.name, () => {
       'AGENTS_FILE: a: has no member colour',
       'AGENTS_FILE: a: card must be the URL of the card or the agent',
       'AGENTS_FILE: b: auth.token: env:NONE is not set',
+      'AGENTS_FILE: b: maxInFlight must be a whole number from 1 to 1000',
       'AGENTS_FILE: b: timeoutMs must be a whole number from 1 to 86400000',
       'AGENTS_FILE: b: resend is safe or never',
+      'AGENTS_FILE: b: mode is auto or push or poll',
       'AGENTS_FILE: c: auth.type is none, bearer, apiKey or oauth2',
       'AGENTS_FILE: c: origins must be a list of https origins',
       'AGENTS_FILE: c: keys must be a JSON Web Key Set: {"keys": [...]}',

@@ -13,10 +13,14 @@ export interface RemoteAgent {
   readonly auth: RemoteAuth;
   /** Origins beside the card's that its interfaces may be at; credentials go there, too. */
   readonly origins: readonly string[];
+  /** Calls to it that all processes make at once. */
+  readonly maxInFlight: number;
   /** The longest life of one of its tasks, ms. */
   readonly timeoutMs: number;
   /** `safe`: a message whose fate is unknown is sent again, with its id. `never`: its task is then of unknown outcome. */
   readonly resend: 'safe' | 'never';
+  /** How its tasks are followed; `auto`: by webhook where its card has such, else by polling. */
+  readonly mode: 'auto' | 'push' | 'poll';
   /** Whether its card must have a signature of one of `keys`. */
   readonly signature: 'required' | 'if-present' | 'off';
   readonly keys: JSONWebKeySet | undefined;
@@ -42,7 +46,10 @@ export type RemoteAuth =
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
-const MEMBERS = [...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'reads', 'tags']];
+const MEMBERS = [
+  ...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'reads', 'tags'],
+  ...['mode', 'maxInFlight'],
+];
 
 /** Reads AGENTS_FILE. @throws ConfigError with a line for each fault */
 export function readAgentsFile(path: string, variables: Variables): readonly RemoteAgent[] {
@@ -77,8 +84,10 @@ function agentOf(name: string, value: unknown, variables: Variables, fault: Faul
   return {
     ...{ name, card, auth, skill: typeof skill === 'string' ? skill : undefined },
     origins: originsOf(value.origins, fault),
+    maxInFlight: wholeNumber(value, 'maxInFlight', { usual: 20, most: 1000 }, fault),
     timeoutMs: wholeNumber(value, 'timeoutMs', { usual: 3_600_000, most: 86_400_000 }, fault),
     resend: choice(value, 'resend', ['safe', 'never'] as const, fault),
+    mode: choice(value, 'mode', ['auto', 'push', 'poll'] as const, fault),
     signature: choice(value, 'signature', ['if-present', 'required', 'off'] as const, fault),
     keys: keysOf(value.keys, fault),
     ...(value.reads === undefined ? {} : { reads: patternsOf(value.reads, fault) }),

@@ -21,7 +21,7 @@ interface StoredCard {
 }
 
 /** A failed fetch is not tried again for so long. */
-const NEGATIVE_MS = 30_000;
+const NEGATIVE_MS = 5_000;
 const FETCHING_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 

@@ -1,3 +1,5 @@
+import type { EndpointKeys } from '../../platform/breaker/endpoint-breaker.js';
+
 /** Keys of what processes share about remote agents. */
 export class RemoteKeys {
   constructor(private readonly prefix: string) {}
@@ -10,5 +12,11 @@ export class RemoteKeys {
   /** String: a process fetches the card. TTL 10 s. */
   fetching(name: string): string {
     return `${this.prefix}:remote:{${name}}:fetching`;
+  }
+
+  /** Hash: the circuit breaker of an agent; sorted set: the calls under way to it. TTL 30 days, one hour. */
+  gate(name: string): EndpointKeys {
+    const gate = `${this.prefix}:remote:{${name}}:gate`;
+    return [gate, `${gate}:now`, `${gate}:now`];
   }
 }

@@ -12,8 +12,10 @@ import {
 } from '../../skill/events.js';
 import { type SkillContext, SkillFailure, type SkillHandler } from '../../skill/skill.js';
 import type { MirrorStore } from '../../task/mirror.store.js';
+import type { Callbacks } from '../callback/callbacks.js';
 import { hasEnded } from '../../wire/remote-model.js';
 import { delegated } from './delegation.js';
+import { LookPace } from './look-pace.js';
 import { pauseBefore } from './poll-schedule.js';
 import { type RemoteCalls, type RemoteEnd, type Sent, textOf } from './remote-calls.js';
 
@@ -33,6 +35,7 @@ export class RemoteAgentSkill implements SkillHandler {
   constructor(
     private readonly calls: RemoteCalls,
     private readonly mirrors: MirrorStore,
+    private readonly callbacks?: Callbacks,
   ) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
@@ -42,7 +45,8 @@ export class RemoteAgentSkill implements SkillHandler {
       yield artifact('reply', sent.parts);
       return;
     }
-    if (sent.kind !== 'task') throw new SkillFailure(sent.text);
+    if (sent.kind === 'unknown') throw new SkillFailure(sent.text, { fault: 'unknown' });
+    if (sent.kind !== 'task') throw failureOf(sent);
     await context.state.set(REMOTE_TASK, { taskId: sent.taskId, contextId: sent.contextId });
     await context.contextState.set(this.contextKey, sent.contextId);
     yield* this.followed(context, sent, until);
@@ -58,7 +62,7 @@ export class RemoteAgentSkill implements SkillHandler {
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.attempt(context, message, attempt);
       if (outcome.kind !== 'again') return outcome;
-      if ((await context.now()) > until) return { kind: 'failed', text: outcome.text };
+      if ((await context.now()) > until) return { ...outcome, kind: 'failed' };
       await context.sleep(pauseBefore(attempt, outcome.afterMs));
     }
   }
@@ -91,8 +95,11 @@ export class RemoteAgentSkill implements SkillHandler {
     const metadata = { ...message.metadata, ...chain.metadata };
     return this.calls.send(
       { ...message, metadata },
-      context.acceptedOutputModes,
-      await this.mirrors.traceOf(context.taskId),
+      {
+        acceptedOutputModes: context.acceptedOutputModes,
+        trace: await this.mirrors.traceOf(context.taskId),
+        webhook: this.callbacks?.webhookOf(context.taskId),
+      },
     );
   }
 
@@ -139,13 +146,14 @@ export class RemoteAgentSkill implements SkillHandler {
 
   private async *followed(
     context: SkillContext,
-    { taskId }: Task,
+    { taskId, push }: Task,
     until: number,
   ): AsyncGenerator<SkillEvent, void, void> {
     let [said, progress] = ['', 0];
+    const pace = new LookPace(context, push === true);
     for (let round = 0; ; round += 1) {
       const look = await context.step(`look ${String(round)}`, () => this.calls.look(taskId));
-      if (look.kind === 'failed') throw new SkillFailure(look.text);
+      if (look.kind === 'failed') throw failureOf(look);
       if (look.kind === 'ended') {
         yield* this.ended(context, taskId);
         return;
@@ -158,15 +166,17 @@ export class RemoteAgentSkill implements SkillHandler {
         [said, progress] = [look.text, progress + 1];
         yield working(look.text);
       }
-      if ((await context.now()) > until) await this.overdue(context, taskId);
-      await context.sleep(pauseBefore(round, look.kind === 'down' ? look.afterMs : 0));
+      const now = await context.now();
+      if (now > until) await this.overdue(context, taskId);
+      await pace.wait(now, look.kind === 'down' ? look.afterMs : undefined);
     }
   }
 
   private async overdue(context: SkillContext, taskId: string): Promise<never> {
     await context.step('cancel', () => this.calls.cancel(taskId));
     const hours = (this.calls.agent.timeoutMs / 3_600_000).toFixed(1);
-    throw new SkillFailure(`The agent ${this.calls.agent.name} was not done after ${hours} hours, and was canceled`);
+    const text = `The agent ${this.calls.agent.name} was not done after ${hours} hours, and was canceled`;
+    throw new SkillFailure(text, { fault: 'deadline' });
   }
 
   /** The end is read outside of a step: its artifacts may be large, and an ended task does not change any more. */
@@ -182,6 +192,10 @@ export class RemoteAgentSkill implements SkillHandler {
     }
     yield* lastWord(end, this.calls.agent.name);
   }
+}
+
+function failureOf({ text, why }: Extract<Sent, { kind: 'again' | 'failed' }>): SkillFailure {
+  return new SkillFailure(text, why === undefined ? {} : { fault: why });
 }
 
 function* lastWord({ state, parts }: RemoteEnd, name: string): Generator<SkillEvent, void, void> {

@@ -1,17 +1,29 @@
+import type { AgentCard } from '../../protocol/agent-card.js';
 import type { Message, Part } from '../../protocol/message.js';
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import type { Artifact } from '../../protocol/task.js';
+import type { AgentClient } from '../client/agent-client.js';
+import type { CallFault } from '../../skill/calls/call.js';
 import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '../../wire/remote-model.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
+import type { A2AErrorName } from '../../protocol/errors.js';
 import { RemoteError } from '../client/remote-errors.js';
 
 /** What came of sending a message: JSON, for the journal. */
 export type Sent =
-  | { readonly kind: 'task'; readonly taskId: string; readonly contextId: string; readonly state: RemoteState }
+  | {
+      readonly kind: 'task';
+      readonly taskId: string;
+      readonly contextId: string;
+      readonly state: RemoteState;
+      /** The agent has taken a webhook for the task. */
+      readonly push?: true;
+    }
   /** A direct answer. */
   | { readonly kind: 'message'; readonly contextId: string | null; readonly parts: readonly Part[] }
-  | { readonly kind: 'again'; readonly afterMs: number; readonly text: string }
-  | { readonly kind: 'failed'; readonly text: string }
+  | { readonly kind: 'again'; readonly afterMs: number; readonly text: string; readonly why?: CallFault }
+  | { readonly kind: 'failed'; readonly text: string; readonly why?: CallFault }
   /** Nobody knows whether the agent has begun. */
   | { readonly kind: 'unknown'; readonly text: string };
 
@@ -22,7 +34,7 @@ export type Look =
   | { readonly kind: 'ended' }
   /** No answer now. */
   | { readonly kind: 'down'; readonly afterMs: number }
-  | { readonly kind: 'failed'; readonly text: string };
+  | { readonly kind: 'failed'; readonly text: string; readonly why?: CallFault };
 
 /** The end of a task of another agent. */
 export interface RemoteEnd {
@@ -41,29 +53,35 @@ export class RemoteCalls {
     readonly agent: RemoteAgent,
   ) {}
 
-  async send(message: Message, acceptedOutputModes: readonly string[], trace: Trace): Promise<Sent> {
+  /** Registers the webhook with the message, where the card says that the agent has such. */
+  async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
-      const { client } = await this.agents.reach(this.agent);
-      const configuration = {
-        returnImmediately: true,
-        ...(acceptedOutputModes.length === 0 ? {} : { acceptedOutputModes }),
-      };
-      const reply = await client.sendMessage({ message, configuration }, { headers: trace });
-      if ('task' in reply) {
-        const { id: taskId, contextId, status } = reply.task;
-        return { kind: 'task', taskId, contextId, state: status.state };
-      }
-      return { kind: 'message', contextId: reply.message.contextId ?? null, parts: reply.message.parts };
+      return await this.agents.call(this.agent, async ({ client, card }) => {
+        if (webhook === undefined || !this.isPushed(card)) return sent(client, message, terms);
+        try {
+          const outcome = await sent(client, message, { ...terms, webhook });
+          return outcome.kind === 'task' ? { ...outcome, push: true } : outcome;
+        } catch (error) {
+          // Nothing has begun: the agent does not take this webhook, whatever its card says.
+          if (!REFUSES_WEBHOOKS.has(remoteError(error).protocolFault)) throw error;
+          return sent(client, message, terms);
+        }
+      });
     } catch (error) {
       return this.failedSend(remoteError(error));
     }
   }
 
+  private isPushed({ capabilities }: AgentCard): boolean {
+    const { mode } = this.agent;
+    return mode === 'push' || (mode === 'auto' && capabilities.pushNotifications === true);
+  }
+
   /** The task that a message has begun, among those of its context; undefined when it cannot be found out. */
   async findSent(messageId: string, contextId: string): Promise<Sent | undefined> {
     try {
-      const { client } = await this.agents.reach(this.agent);
-      const { tasks } = await client.listTasks({ contextId, historyLength: 100, pageSize: 50 });
+      const params = { contextId, historyLength: 100, pageSize: 50 };
+      const { tasks } = await this.agents.call(this.agent, ({ client }) => client.listTasks(params));
       const found = tasks.find(({ history = [] }) => history.some((one) => one.messageId === messageId));
       if (found === undefined) return undefined;
       return { kind: 'task', taskId: found.id, contextId: found.contextId, state: found.status.state };
@@ -75,7 +93,7 @@ export class RemoteCalls {
 
   async look(taskId: string): Promise<Look> {
     try {
-      const { status } = await this.get(taskId, 0);
+      const { status } = await this.get(taskId);
       if (hasEnded(status.state)) return { kind: 'ended' };
       const parts = status.message?.parts ?? [];
       if (isAtRest(status.state)) return { kind: 'asks', state: status.state, parts };
@@ -83,42 +101,74 @@ export class RemoteCalls {
     } catch (error) {
       const failed = remoteError(error);
       if (failed.isRetryable) return { kind: 'down', afterMs: failed.retryAfterMs ?? 0 };
-      return { kind: 'failed', text: this.words(failed) };
+      return { kind: 'failed', text: this.words(failed), why: whyOf(failed) };
     }
   }
 
   /** @throws RemoteError */
   async end(taskId: string): Promise<RemoteEnd> {
-    const { status, artifacts = [] } = await this.get(taskId, 0);
+    const { status, artifacts = [] } = await this.get(taskId);
     return { state: status.state, parts: status.message?.parts ?? [], artifacts };
   }
 
   /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
   async cancel(taskId: string): Promise<boolean> {
     try {
-      const { client } = await this.agents.reach(this.agent);
-      await client.cancelTask({ id: taskId });
+      await this.agents.call(this.agent, ({ client }) => client.cancelTask({ id: taskId }));
       return true;
     } catch (error) {
       return !remoteError(error).isRetryable;
     }
   }
 
-  private async get(id: string, historyLength: number): Promise<RemoteTask> {
-    const { client } = await this.agents.reach(this.agent);
-    return client.getTask({ id, historyLength });
+  private get(id: string): Promise<RemoteTask> {
+    return this.agents.call(this.agent, ({ client }) => client.getTask({ id, historyLength: 0 }));
   }
 
   private failedSend(error: RemoteError): Sent {
     const text = this.words(error);
     if (error.isDoubtful && this.agent.resend === 'never') return { kind: 'unknown', text };
-    if (error.isRetryable) return { kind: 'again', afterMs: error.retryAfterMs ?? 0, text };
-    return error.isDoubtful ? { kind: 'unknown', text } : { kind: 'failed', text };
+    const why = whyOf(error);
+    if (error.isRetryable) return { kind: 'again', afterMs: error.retryAfterMs ?? 0, text, why };
+    return error.isDoubtful ? { kind: 'unknown', text } : { kind: 'failed', text, why };
   }
 
   private words(error: RemoteError): string {
     return `The agent ${this.agent.name}: ${error.message}`.slice(0, MOST_TEXT);
   }
+}
+
+/** What is sent beside the message. */
+export interface SendTerms {
+  readonly acceptedOutputModes: readonly string[];
+  readonly trace: Trace;
+  /** Where the agent is to report that the task has changed; absent: the task is polled. */
+  readonly webhook?: TaskPushNotificationConfig | undefined;
+}
+
+/** Faults by which agents refuse a webhook; those that mean something else as well come again without it. */
+const REFUSES_WEBHOOKS: ReadonlySet<A2AErrorName | undefined> = new Set([
+  'PushNotificationNotSupported',
+  'UnsupportedOperation',
+  'InvalidParams',
+]);
+
+async function sent(
+  client: AgentClient,
+  message: Message,
+  { acceptedOutputModes, trace, webhook }: SendTerms,
+): Promise<Sent> {
+  const configuration = {
+    returnImmediately: true,
+    ...(acceptedOutputModes.length === 0 ? {} : { acceptedOutputModes }),
+    ...(webhook === undefined ? {} : { taskPushNotificationConfig: webhook }),
+  };
+  const reply = await client.sendMessage({ message, configuration }, { headers: trace });
+  if ('task' in reply) {
+    const { id: taskId, contextId, status } = reply.task;
+    return { kind: 'task', taskId, contextId, state: status.state };
+  }
+  return { kind: 'message', contextId: reply.message.contextId ?? null, parts: reply.message.parts };
 }
 
 /** Headers of a trace (W3C Trace Context). */
@@ -130,6 +180,12 @@ export function textOf(parts: readonly Part[]): string {
     .flatMap((part) => ('text' in part ? [part.text] : []))
     .join('\n')
     .slice(0, MOST_TEXT);
+}
+
+/** Why the call of a flow has no result. */
+function whyOf({ kind }: RemoteError): CallFault {
+  if (kind === 'auth') return 'auth';
+  return kind === 'left-alone' ? 'breaker' : 'remote';
 }
 
 /** Anything but a fault of the call is a fault of this service, and thrown on. */

@@ -101,6 +101,11 @@ export class CallerGate {
     return this.parts.limits.countCall(principal, 'GetTask');
   }
 
+  /** Counts a request that claims a right that it does not have, against its address. @throws RateLimitedError */
+  async countForgery(request: HttpRequest): Promise<void> {
+    await this.parts.limits.countFailure(this.addressOf(request));
+  }
+
   /** Counts a request of the console. @throws RateLimitedError */
   countConsole(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal);

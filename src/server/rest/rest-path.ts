@@ -31,6 +31,7 @@ const RESERVED = new Set([
   V1_PREFIX,
   '.well-known',
   // Paths of other controllers: they are no tenants here either, so that no tenant works on some paths only.
+  'callbacks',
   'console',
   'health',
   'metrics',

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Controller, Get, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Answers } from '../http/answers.js';
+import { DISCOVERY_LINKS } from '../../registry/ard/ard-documents.js';
+import { isKnown, weakEtag } from '../http/etag.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf, versionOf } from '../http/request-headers.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
@@ -20,9 +21,10 @@ const PATH_OF_V1 = '1.0/.well-known/agent-card.json';
 /** Clients may keep the card this long (A2A-CARD-02). */
 const MAX_AGE_S = 300;
 
-const CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' };
-const PREFLIGHT = {
-  ...CORS,
+/** What is open for everybody is open for web pages too. */
+export const CARD_CORS = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'ETag' };
+export const CARD_PREFLIGHT = {
+  ...CARD_CORS,
   'access-control-allow-methods': 'GET, OPTIONS',
   'access-control-allow-headers': 'A2A-Version, A2A-Extensions, If-None-Match',
   'access-control-max-age': '86400',
@@ -65,7 +67,7 @@ export class AgentCardController {
 
   @Options([...PATHS, PATH_OF_V1])
   preflight(@Res() reply: FastifyReply): void {
-    void reply.status(204).headers(PREFLIGHT).send();
+    void reply.status(204).headers(CARD_PREFLIGHT).send();
   }
 
   private send({ body, etag, headers, headersOfBody }: Served, request: FastifyRequest, reply: FastifyReply): void {
@@ -85,19 +87,10 @@ export class AgentCardController {
 function served(card: AgentCard, isPure: boolean): Served {
   const shaped = isPure ? card : hybridCard(card);
   const { signatures: _signatures, ...unsigned } = shaped;
-  const digest = createHash('sha256').update(JSON.stringify(unsigned)).digest('base64url').slice(0, 27);
-  const etag = `W/"${digest}"`;
+  const etag = weakEtag(JSON.stringify(unsigned));
   // The card is constant while the process runs. The ETag distinguishes two cards; the date is for old caches.
   const caching = { etag, 'last-modified': SINCE, 'cache-control': `public, max-age=${String(MAX_AGE_S)}` };
-  const headers = { ...CORS, ...caching, vary: 'A2A-Version' };
+  const headers = { ...CARD_CORS, ...caching, vary: 'A2A-Version', link: DISCOVERY_LINKS };
   const body = Buffer.from(JSON.stringify(shaped));
   return { body, etag, headers, headersOfBody: { ...headers, ...PLAIN_JSON_HEADERS } };
-}
-
-/** If-None-Match compares weakly (RFC 9110 §13.1.2). */
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  const opaque = etag.replace(/^W\//, '');
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(opaque);
 }

@@ -3,11 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { headerOf } from '../http/request-headers.js';
 import { AgentCards } from '../../agent-card/agent-cards.js';
+import { ARD_PATH, DISCOVERY_LINKS } from '../../registry/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
 
 /** The links of the home page: relation and path. */
 const LINKS = {
   card: '/.well-known/agent-card.json',
+  ard: ARD_PATH,
   live: '/health/live',
   ready: '/health/ready',
 } as const;
@@ -23,6 +25,7 @@ export class HomeController {
   @Get()
   @Header('cache-control', 'no-cache')
   @Header('vary', 'Accept')
+  @Header('link', DISCOVERY_LINKS)
   async home(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { name, description, version } = await this.cards.card();
     const isPerson = headerOf(request, 'accept')?.includes('text/html') === true;
@@ -35,7 +38,7 @@ function pageOf(name: string, description: string): string {
   const items = Object.entries(LINKS).map(([relation, path]) => `<li><a href="${path}">${relation}: ${path}</a></li>`);
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${escaped(name)}</title></head>
+<head><meta charset="utf-8"><title>${escaped(name)}</title><link rel="ard" href="${ARD_PATH}"></head>
 <body>
 <h1>${escaped(name)}</h1>
 <p>${escaped(description)}</p>

@@ -4,6 +4,7 @@ import { PushModule } from '../../push/push.module.js';
 import { AuthModule } from '../../security/auth/auth.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { AgentCardController } from './agent-card.controller.js';
+import { DiscoveryController } from './discovery.controller.js';
 import { HomeController } from './home.controller.js';
 import { JwksController } from './jwks.controller.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
@@ -19,6 +20,7 @@ export class WellKnownModule {
       imports: [AgentCardModule, AuthModule, CallsModule, ...(has.webhooks ? [PushModule] : [])],
       controllers: [
         AgentCardController,
+        DiscoveryController,
         HomeController,
         JwksController,
         ProtectedResourceController,

@@ -85,6 +85,14 @@ export type CallFault =
   | 'failed'
   | 'rejected'
   | 'canceled'
+  /**
+   * Of an agent of another service: nobody knows whether it has begun; it did not take our credentials; it is left alone, since its
+   * calls keep failing; it could not be reached, or answered with an error.
+   */
+  | 'unknown'
+  | 'auth'
+  | 'breaker'
+  | 'remote'
   /** Refused before anything was stored: there is no such skill; its input or the caller's scopes do not allow it. */
   | 'unknown-skill'
   | 'schema'
@@ -199,6 +207,15 @@ export interface CallGroup {
 export type CallOutcome =
   | { readonly taskId: string; readonly artifacts: readonly Artifact[]; readonly message: readonly Part[] }
   | { readonly why: CallFault; readonly text: string; readonly taskId?: string };
+
+/** Faults that a failed child names itself. */
+export const NAMED_FAULTS = [
+  'unknown',
+  'auth',
+  'breaker',
+  'deadline',
+  'remote',
+] as const satisfies readonly CallFault[];
 
 /** The fault that the end of a child is. */
 export const FAULTS: Readonly<Partial<Record<TaskState, CallFault>>> = {

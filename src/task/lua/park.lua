@@ -4,8 +4,9 @@
 -- KEYS  as lib/write.lua, KEYS 6 is the parked tasks; KEYS 18 … artifacts, all other keys of the task, notes that wait for it,
 --       questions of its tree, roots whose questions are to be shown
 -- ARGV  as lib/write.lua; 4 is '<ms at which the wait ends> <late messages that the run knows, or - when none ends it>
---       <settled fan-outs that it knows, or -> <its answered questions that it knows, or - when it asks none> <root of its tree>'
--- Returns {'OK', ms} | {'AGAIN'} there are messages, ends of children or answers that the run does not know | {'CANCEL' | 'LOST'}
+--       <settled fan-outs that it knows, or -> <its answered questions that it knows, or - when it asks none> <root of its tree>
+--       <hints that it knows, or - when none ends it>'
+-- Returns {'OK', ms} | {'AGAIN'} there are messages, ends of children, answers or hints that the run does not know | {'CANCEL' | 'LOST'}
 --       | {'FULL'} there is no room in the journal
 -- @include lib/write.lua
 -- @include lib/questions.lua
@@ -14,13 +15,15 @@ local f = redis.call('HMGET', KEYS[1], 's', 'x')
 -- The stored word is the one that this call writes: it was sent before, and its reply was lost.
 if f[1] == ARGV[3] then return { 'OK', now_ms() } end
 if f[1] ~= ARGV[2] then return { 'LOST' } end
-local t, till, known, settled, answered, root = { key = KEYS[1], id = ARGV[1] }, string.match(ARGV[4], '^(%d+) (%S+) (%S+) (%S+) (%S+)$')
-local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w', 'wc', 'an')
+local t, till, known, settled, answered, root, hints =
+  { key = KEYS[1], id = ARGV[1] }, string.match(ARGV[4], '^(%d+) (%S+) (%S+) (%S+) (%S+) (%S+)$')
+local requests = redis.call('HMGET', KEYS[1], 'r', 'k', 'q', 'p', 'w', 'wc', 'an', 'hn')
 if requests[2] then return { 'CANCEL' } end
 local late = tonumber(string.match(requests[3] or '0', '%d+$'))
 if known ~= '-' and late > tonumber(known) then return { 'AGAIN' } end
 if settled ~= '-' and tonumber(requests[6] or 0) > tonumber(settled) then return { 'AGAIN' } end
 if answered ~= '-' and tonumber(requests[7] or 0) > tonumber(answered) then return { 'AGAIN' } end
+if hints ~= '-' and tonumber(requests[8] or 0) > tonumber(hints) then return { 'AGAIN' } end
 if not has_room() then return { 'FULL' } end
 t.r, t.p, t.w = requests[1] or '', requests[4] or '', requests[5] or ''
 

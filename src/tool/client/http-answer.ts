@@ -49,6 +49,7 @@ export function translated(error: unknown, signal: AbortSignal | undefined): unk
     case 'auth':
       return new ToolError('auth', 'No credential can be had for it', { cause: error });
     case 'busy':
+    case 'left-alone':
       return new ToolError('busy', 'It has no capacity', { retryAfterMs, cause: error });
     case 'timeout':
     case 'unreachable':

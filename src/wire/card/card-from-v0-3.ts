@@ -5,7 +5,9 @@ import { isJsonObject, mapArray, member, nonEmpty, withoutUnset } from '../json-
 /** The 1.0 shape of a card of either version: a card with `supportedInterfaces` has it already. */
 export function cardFromV03(card: unknown): unknown {
   if (!isJsonObject(card) || card.supportedInterfaces !== undefined) return card;
-  const { securitySchemes, security, signatures: _ofAnotherShape, ...kept } = card;
+  const { securitySchemes: given, security, signatures: _ofAnotherShape, ...kept } = card;
+  const securitySchemes = isJsonObject(given) ? oneFlowEach(given) : undefined;
+  const required = (list: unknown): unknown => requirementsFromV03(list, Object.keys(securitySchemes ?? {}));
   const capabilities = isJsonObject(card.capabilities) ? card.capabilities : {};
   return withoutUnset({
     ...kept,
@@ -14,9 +16,9 @@ export function cardFromV03(card: unknown): unknown {
       ...capabilities,
       extendedAgentCard: member(card, 'supportsAuthenticatedExtendedCard'),
     }),
-    securitySchemes: isJsonObject(securitySchemes) ? mapValues(securitySchemes, schemeFromV03) : undefined,
-    securityRequirements: mapArray(nonEmpty({ security }, 'security'), requirementFromV03),
-    skills: mapArray(card.skills, skillFromV03),
+    securitySchemes: securitySchemes && mapValues(securitySchemes, schemeFromV03),
+    securityRequirements: required(nonEmpty({ security }, 'security')),
+    skills: mapArray(card.skills, (skill) => skillFromV03(skill, required)),
   });
 }
 
@@ -33,18 +35,49 @@ function interfacesOf(card: JsonObject): unknown {
   return [main, ...additional];
 }
 
-function skillFromV03(skill: unknown): unknown {
+function skillFromV03(skill: unknown, required: (list: unknown) => unknown): unknown {
   if (!isJsonObject(skill)) return skill;
   const { security, ...kept } = skill;
   return withoutUnset({
     ...kept,
-    securityRequirements: mapArray(nonEmpty({ security }, 'security'), requirementFromV03),
+    securityRequirements: required(nonEmpty({ security }, 'security')),
   });
 }
 
-function requirementFromV03(requirement: unknown): unknown {
-  return isJsonObject(requirement) ? { schemes: mapValues(requirement, (list) => ({ list })) } : requirement;
+/** An OAuth scheme of 1.0 has one flow: a scheme with several becomes one for each, named after it (TRAP-16). */
+function oneFlowEach(schemes: JsonObject): JsonObject {
+  const parts = Object.entries(schemes).flatMap(([name, scheme]) => {
+    const flows = isJsonObject(scheme) && scheme.type === 'oauth2' && isJsonObject(scheme.flows) ? scheme.flows : {};
+    const names = Object.keys(flows);
+    if (names.length < 2) return [[name, scheme]];
+    return names.map((flow) => [flowName(name, flow), { ...(scheme as JsonObject), flows: { [flow]: flows[flow] } }]);
+  });
+  return Object.fromEntries(parts) as JsonObject;
 }
+
+function flowName(scheme: string, flow: string): string {
+  return `${scheme}.${flow}`;
+}
+
+/** Each requirement with the schemes as they are named now: where a scheme has become several, any of them will do. */
+function requirementsFromV03(list: unknown, schemes: readonly string[]): unknown {
+  if (!Array.isArray(list)) return list;
+  return list.flatMap((requirement: unknown) => {
+    if (!isJsonObject(requirement)) return [requirement];
+    let alternatives: readonly JsonObject[] = [{}];
+    for (const [name, scopes] of Object.entries(requirement).slice(0, MOST_NAMED)) {
+      const flows = schemes.filter((one) => FLOWS.some((flow) => one === flowName(name, flow)));
+      const names = schemes.includes(name) || flows.length === 0 ? [name] : flows;
+      alternatives = alternatives.flatMap((one) => names.map((as) => ({ ...one, [as]: { list: scopes } })));
+    }
+    return alternatives.slice(0, MOST_ALTERNATIVES).map((one) => ({ schemes: one }));
+  });
+}
+
+const FLOWS = ['authorizationCode', 'clientCredentials', 'implicit', 'password'] as const;
+/** Schemes of one requirement, and what it may become: a card cannot make this long. */
+const MOST_NAMED = 8;
+const MOST_ALTERNATIVES = 64;
 
 function schemeFromV03(scheme: unknown): unknown {
   if (!isJsonObject(scheme)) return scheme;

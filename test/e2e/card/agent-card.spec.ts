@@ -74,6 +74,21 @@ describe('the agent card', () => {
     }
   });
 
+  it('is found by the documents of discovery, which it links to; they are open, cached and small', async () => {
+    const links = (await client.call('GET', CARD)).headers.get('link');
+    expect(links).toBe('</.well-known/ard.json>; rel="ard", </.well-known/ai-catalog.json>; rel="ai-catalog"');
+    const { skills } = (await client.call('GET', CARD)).body as { skills: readonly { id: string }[] };
+    for (const path of ['/.well-known/ard.json', '/.well-known/ai-catalog.json']) {
+      const { body, headers } = await client.call('GET', path);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('cache-control')).toBe('public, max-age=300');
+      const entry = { url: `${running.url}${CARD}`, capabilities: skills.map(({ id }) => id) };
+      expect(body).toMatchObject({ entries: [entry] });
+      const again = await fetch(`${running.url}${path}`, { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+      expect(again.status).toBe(304);
+    }
+  });
+
   it('is the one of 1.0 alone below /1.0, for readers that state nothing and refuse what 1.0 has not (F6)', async () => {
     const strict = await client.call('GET', '/1.0/.well-known/agent-card.json');
     const { signatures: _ofThis, ...card } = strict.body;

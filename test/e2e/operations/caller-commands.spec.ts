@@ -66,7 +66,7 @@ describe('parley for callers', () => {
     expect(err).toContain('Fault: skills[0].name is missing\n');
   });
 
-  it('A2ACLI_SEND_001, A2ACLI_SEND_002, A2ACLI_SEND_004, A2ACLI_OUT_002: sends, waits, and renders what comes', async () => {
+  it('SEED-63, A2ACLI_SEND_001, A2ACLI_SEND_002, A2ACLI_SEND_004, A2ACLI_OUT_002: sends, waits, and renders what comes', async () => {
     const parts = [
       { text: 'one\n\ntwo \u001b[31mred' },
       { data: { a: 1 } },
@@ -114,6 +114,38 @@ describe('parley for callers', () => {
     expect(JSON.parse(rejected.out)).toMatchObject({
       error: { code: expect.stringMatching(/Error$/), hint: expect.stringContaining('--debug') },
     });
+  });
+
+  it('O-64: answers by the form of a question: with fields, with a text, or field by field at the prompt', async () => {
+    const schema = {
+      ...{ type: 'object', required: ['decision'] },
+      properties: { decision: { enum: ['approve', 'reject'] }, count: { type: 'integer' } },
+    };
+    const form = inputRequired([{ text: 'Pay?' }, { data: { form: { schema } } }]);
+    const asked = async (): Promise<string> =>
+      (await json('send', 'x', '--skill', 'scripted', ...script(form))).task.id;
+    const answers = async (id: string): Promise<unknown> =>
+      (await json('task', 'get', id, '--history', '5')).history.at(-1).parts;
+
+    const byField = await asked();
+    const { code, out } = await at('task', 'answer', byField, '--field', 'decision=approve', '--field', 'count=3');
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('TASK_STATE_COMPLETED') });
+    expect(await answers(byField)).toEqual([{ data: { decision: 'approve', count: 3 } }]);
+    expect(await at('task', 'answer', byField, 'again')).toMatchObject({ code: 1 });
+
+    const byPrompt = await asked();
+    const input = 'perhaps\n\nreject\n\n';
+    const typed = await parley(['task', 'answer', byPrompt, '-a', service.url], { folder, input, isTerminal: true });
+    expect(typed.err).toContain('Pay?\ndecision (approve | reject):\n');
+    expect(typed.err).toContain('decision must be one of approve, reject\n');
+    expect(await answers(byPrompt)).toEqual([{ data: { decision: 'reject' } }]);
+
+    const byText = await asked();
+    expect(await at('task', 'answer', byText)).toMatchObject({
+      ...{ code: 2, err: expect.stringContaining('--field decision=<approve | reject>') },
+    });
+    await at('task', 'answer', byText, 'yes', 'please');
+    expect(await answers(byText)).toEqual([{ text: 'yes please' }]);
   });
 
   it('A2ACLI_EXIT_002: a task that fails is no failure of the command', async () => {

@@ -6,6 +6,7 @@ import type { Task } from '../../../src/protocol/task.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
+import { CallbackProxy } from '../../kit/callback-proxy.js';
 import { eventually } from '../../kit/eventually.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
@@ -18,6 +19,7 @@ class FinanceSkill implements SkillHandler {
     else if (text === 'ask') yield inputRequired('How much?');
     else if (text === 'fail') throw new SkillFailure('no money');
     else if (text === 'wait') await sleep(60_000);
+    else if (text.startsWith('slow ')) await sleep(Number(text.slice(5)));
     else {
       yield working('counting');
       await sleep(100);
@@ -37,6 +39,8 @@ class AskOthersSkill implements SkillHandler {
   }
 }
 
+/** Callbacks of the other agent come here. */
+let door: CallbackProxy;
 let theirs: RunningApp;
 let ours: RunningApp;
 let folder: string;
@@ -45,20 +49,23 @@ let theirClient: RpcClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-remote-'));
-  theirs = await runApp({}, { skills: [FinanceSkill, AskOthersSkill] });
+  door = await new CallbackProxy().listen();
+  theirs = await runApp({ EGRESS_ALLOW: `${door.host}=127.0.0.1/32!http` }, { skills: [FinanceSkill, AskOthersSkill] });
   const file = join(folder, 'agents.json');
   const nowhere = { card: 'http://127.0.0.1:9', timeoutMs: 1500 };
   await writeFile(
     file,
     JSON.stringify({
       finance: { card: theirs.url, skill: 'finance' },
+      polled: { card: theirs.url, skill: 'finance', mode: 'poll' },
       nowhere,
       moved: { card: theirs.url, signature: 'required' },
     }),
   );
   const { host } = new URL(theirs.url);
   const allow = [host, '127.0.0.1:9'].map((one) => `${one}=127.0.0.1/32!http`).join(';');
-  ours = await runApp({ AGENTS_FILE: file, EGRESS_ALLOW: allow }, { skills: [AskOthersSkill] });
+  ours = await runApp({ AGENTS_FILE: file, EGRESS_ALLOW: allow, PUBLIC_URL: door.url }, { skills: [AskOthersSkill] });
+  door.target = ours.url;
   client = new RpcClient(ours.url);
   theirClient = new RpcClient(theirs.url);
 });
@@ -66,6 +73,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await ours.close();
   await theirs.close();
+  await door.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -153,6 +161,31 @@ describe('agents of other services', () => {
       },
       { timeoutMs: 10_000 },
     );
+  });
+
+  it('O-63, O-68, O-83: is followed by webhook where its card has such, and callbacks that are forged wake nothing', async () => {
+    const task = await begin('finance slow 600');
+    const callback = await eventually(() => {
+      const [first] = door.passed.filter(({ body }) => body.includes('slow 600') || body.includes('COMPLETED'));
+      expect(first?.status).toBe(202);
+      return first;
+    });
+    await settled(task.id, 'COMPLETED');
+    const { path = '', headers = {}, body = '' } = callback ?? {};
+    const forged = [
+      { path, headers: { 'content-type': 'application/json' }, body },
+      { path, headers: { ...headers, authorization: 'Bearer x', 'x-a2a-notification-token': 'x' }, body },
+      { path: `/callbacks/${task.id}`, headers, body },
+      { path, headers, body: `"${'x'.repeat(70_000)}"` },
+      // The task has ended.
+      { path, headers, body },
+    ];
+    for (const one of forged) expect(await door.send(one)).toBe(404);
+  });
+
+  it('O-63: is polled where the operator wants it so', async () => {
+    await settled((await begin('polled 4711')).id, 'COMPLETED');
+    expect(door.passed.some(({ body }) => body.includes('4711'))).toBe(false);
   });
 
   it('is in no card, and no caller can name it', async () => {

@@ -99,6 +99,21 @@ describe('events that tasks publish (O-53)', () => {
     expect(await types()).toEqual([]);
   });
 
+  it('are numbered in their turn also where a skill does not take publish out of its context', async () => {
+    const bench = new TreeBench(stores.now, {
+      root: async function* (context) {
+        context.publish('step.one');
+        context.publish('step.two');
+        yield completed('done');
+      },
+    });
+    const root = await bench.root('root');
+    await bench.run(root);
+    const stored = await stores.now.published.ofShard(shardOf(root), 10);
+    expect(stored.map(({ published }) => published.event.id)).toEqual([`${root}:1.1`, `${root}:1.2`]);
+    await fanOutOf(stores.now).sweep(10);
+  });
+
   it('are not stored by a run that lost its task, or was canceled', async () => {
     const bench = new TreeBench(stores.now, { approve });
     const root = await bench.root('approve');

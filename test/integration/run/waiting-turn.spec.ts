@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
 import { NO_TOOLS } from '../../../src/skill/tools/skill-tool.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
+import { hintWaitOf } from '../../../src/skill/hint-wait.js';
 import type { SkillContext, SkillHandler } from '../../../src/skill/skill.js';
 import { runContext } from '../../../src/run/run-context.js';
 import { RunContexts } from '../../../src/run/run-contexts.js';
@@ -312,6 +313,54 @@ describe('a turn that waits', () => {
       expect(await ending).toMatchObject({ kind: 'committed' });
       expect(await last(run.taskId)).toEqual([{ text: 'message: stop' }]);
       turn.stop('lost');
+    });
+  });
+
+  describe('for a hint that what it mirrors has changed', () => {
+    const mirroring = skill(async function* (context) {
+      const looks: boolean[] = [];
+      for (let look = 0; look < 2; look += 1) looks.push(await hintWaitOf(context)(MINUTE_MS));
+      yield completed(looks.join());
+    });
+    const told = async (id: string) => (await stores.now.task(id)).status.message?.parts;
+
+    it('is woken by it, in the same script; a hint that comes before the next wait ends that at once', async () => {
+      const run = await begin();
+      const { mirrors, queue } = stores.now;
+      expect(await runOnce(run, mirroring)).toEqual({ kind: 'parked' });
+      expect(await mirrors.hint(run.taskId, 'a')).toBe('woken');
+      expect(await queue.waiting()).toBe(1);
+      const second = await claim(run.taskId);
+      expect(await mirrors.hint(run.taskId, 'b')).toBe('noted');
+      expect(await runOnce(second, mirroring)).toMatchObject({ kind: 'committed' });
+      expect(await told(run.taskId)).toEqual([{ text: 'true,true' }]);
+      expect(await mirrors.hint(run.taskId, 'c')).toBe('gone');
+      expect(await violations(stores.now)).toEqual([]);
+    });
+
+    it('O-83: a repeated one wakes nothing, and many are one', async () => {
+      const run = await begin();
+      const { mirrors } = stores.now;
+      for (const digest of ['a', 'b', 'c']) expect(await mirrors.hint(run.taskId, digest)).toBe('noted');
+      expect(await runOnce(run, mirroring)).toEqual({ kind: 'parked' });
+      for (const digest of ['a', 'b', 'c']) expect(await mirrors.hint(run.taskId, digest)).toBe('known');
+      expect(await stores.now.queue.parked()).toBe(1);
+      expect(await mirrors.hint(run.taskId, 'd')).toBe('woken');
+      expect(await runOnce(await claim(run.taskId), mirroring)).toMatchObject({ kind: 'committed' });
+    });
+
+    it('does not wake a task that waits for something else, and ends no wait for a message', async () => {
+      const run = await begin();
+      const asking = skill(async function* ({ waitFor }) {
+        const answer = await waitFor({ timeoutMs: MINUTE_MS });
+        yield completed(answer?.text ?? 'nothing');
+      });
+      expect(await runOnce(run, asking)).toEqual({ kind: 'parked' });
+      expect(await stores.now.mirrors.hint(run.taskId, 'a')).toBe('noted');
+      expect(await stores.now.queue.parked()).toBe(1);
+      const mirror = await begin();
+      expect(await runOnce(mirror, mirroring)).toEqual({ kind: 'parked' });
+      expect(await say(mirror.taskId, 'hello', '!')).toMatchObject({ kind: 'queued' });
     });
   });
 

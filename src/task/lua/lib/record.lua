@@ -5,8 +5,9 @@
 -- 't' '<ms of the status> <its message or nothing>', and pending requests:
 -- 'x' there is one, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
 -- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
--- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message, '&' a child), 'wk' ms at which
+-- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message, '&' a child, '!' a hint), 'wk' ms at which
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal. 'pb' '<turn> <events that it has published>'.
+-- Of a task that mirrors one of another agent: 'rm' which, 'hn' how many hints it has got of it, 'hd' digests of the last ones.
 -- Of a task with children: 'ch' 1, 'nb' bytes of its children's progress in its log (notes.lua), 'wc' how many of its groups are
 -- settled (group.lua). Of a task that asks: 'qs' its open questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:
 -- it is interrupted by questions of its tree, and its turn goes on. Of a task with work that can be undone: 'un' 1 (journal.lua),

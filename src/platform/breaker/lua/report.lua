@@ -4,7 +4,7 @@
 -- ms), name (for operators), disabled (why).
 -- KEYS  1 endpoint
 --       2 attempts under way to it
---       3 attempts under way of its tenant
+--       3 attempts under way of its group: of all endpoints of a tenant
 -- ARGV  1 token of the attempt
 --       2 'succeeded' | 'failed' | 'refused' | 'none'
 --       3 ms it took
@@ -18,7 +18,7 @@
 --       11 ms to add to the server's clock
 --       12 attempts in a row with this outcome, more than one only where they succeeded
 -- Returns '' | 'OPENED' | 'CLOSED' | 'DISABLED'
--- @include ../../task/lua/lib/now.lua
+-- @include ../../../task/lua/lib/now.lua
 local key, now, succeeded = KEYS[1], now_ms() + ARGV[11], ARGV[2] == 'succeeded'
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])

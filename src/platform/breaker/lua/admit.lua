@@ -1,17 +1,17 @@
--- Lets one attempt through to an endpoint, within the limits of the endpoint and of its tenant. An endpoint that is new
+-- Lets one attempt through to an endpoint, within the limits of the endpoint and of its group. An endpoint that is new
 -- or in trouble gets few slots; each success in a row earns one more.
 -- KEYS  1 endpoint
 --       2 attempts under way to it
---       3 attempts under way of its tenant
+--       3 attempts under way of its group: of all endpoints of a tenant
 -- ARGV  1 token of the attempt
 --       2 ms after which it counts as lost
 --       3 slots at first
 --       4 most slots
---       5 slots of the tenant
+--       5 slots of the group
 --       6 ms until a probe is believed lost
 --       7 ms to add to the server's clock
 -- Returns {'OK'} | {'DISABLED', reason} | {'OPEN' | 'BUSY', ms to wait}
--- @include ../../task/lua/lib/now.lua
+-- @include ../../../task/lua/lib/now.lua
 local now = now_ms() + ARGV[7]
 local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot')
 if f[1] then return { 'DISABLED', f[1] } end

@@ -1,0 +1,100 @@
+import { RedisScript } from '../redis/redis-script.js';
+
+/** When an endpoint is left alone for a while, and when for good. */
+export interface BreakerOptions {
+  /** This many failures in a row open it. */
+  readonly failures: number;
+  /** At least this many attempts within a minute, half of them failed, open it too. */
+  readonly sample: number;
+  /** First pause; doubled each time the probe fails, up to the longest. */
+  readonly pauseMs: number;
+  readonly longestPauseMs: number;
+  /** Nothing but failures for this long disables the endpoint. */
+  readonly disableAfterMs: number;
+  /** This many failures in a row disable it too; 0 = never. */
+  readonly disableAfterFailures: number;
+}
+
+/** Attempts at once. */
+export interface BreakerSlots {
+  /** To an endpoint that is new or in trouble; each success in a row adds one. */
+  readonly first: number;
+  readonly most: number;
+  /** To all endpoints of a group. */
+  readonly group: number;
+}
+
+export interface BreakerRules {
+  readonly breaker: BreakerOptions;
+  readonly slots: BreakerSlots;
+  /** Longer than any attempt, ms: after it one that was never reported has crashed. */
+  readonly lostMs: number;
+}
+
+/** The state of an endpoint, the attempts under way to it, and those of its group: keys of one hash slot. */
+export type EndpointKeys = readonly [state: string, attempts: string, ofGroup: string];
+
+export type Admission =
+  | { readonly kind: 'admitted' }
+  /** `open`: the endpoint is left alone for now. `busy`: too much is under way. */
+  | { readonly kind: 'open' | 'busy'; readonly waitMs: number }
+  | { readonly kind: 'disabled'; readonly reason: string };
+
+/**
+ * What an attempt says of its endpoint. `refused`: the endpoint answered and does not want this request, which is no fault of the
+ * endpoint. `none`: the endpoint was not reached or the attempt was cut.
+ */
+export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
+
+const CHANGES = ['opened', 'closed', 'disabled'] as const;
+
+/** The change of an endpoint's state after an attempt. */
+export type EndpointChange = (typeof CHANGES)[number] | undefined;
+
+/** What was attempted in a slot, which is given back. */
+export interface AttemptReport {
+  /** Of the slot. */
+  readonly token: string;
+  readonly sign: EndpointSign;
+  /** How long the latest attempt took. */
+  readonly ms: number;
+  /** Attempts in a row with this sign. */
+  readonly count: number;
+}
+
+const ADMIT = new RedisScript(new URL('lua/admit.lua', import.meta.url));
+const REPORT = new RedisScript(new URL('lua/report.lua', import.meta.url));
+
+/** Limits and circuit breaker of endpoints in Redis, shared by all processes. */
+export class EndpointBreaker {
+  /** @param clock how far its time is ahead of that of Redis */
+  constructor(
+    private readonly redis: Parameters<RedisScript['run']>[0],
+    private readonly rules: BreakerRules,
+    private readonly clock: { readonly aheadMs: number } = { aheadMs: 0 },
+  ) {}
+
+  /** Acquires a slot for attempts; `report` releases it. @param most slots of this endpoint, where it has its own limit */
+  async admit(keys: EndpointKeys, token: string, most = this.rules.slots.most): Promise<Admission> {
+    const { slots, lostMs } = this.rules;
+    const [verdict, value] = (await ADMIT.run(this.redis, keys, [
+      ...[token, lostMs, Math.min(slots.first, most), most, slots.group],
+      ...[lostMs, this.clock.aheadMs],
+    ])) as ['OK'] | ['DISABLED', string] | ['OPEN' | 'BUSY', number];
+    if (verdict === 'OK') return { kind: 'admitted' };
+    if (verdict === 'DISABLED') return { kind: 'disabled', reason: value };
+    return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
+  }
+
+  /** Records the result of admitted attempts, and gives their slot back. @param name of the endpoint, for operators */
+  async report(keys: EndpointKeys, name: string, { token, sign, ms, count }: AttemptReport): Promise<EndpointChange> {
+    const { breaker } = this.rules;
+    const reply = await REPORT.run(this.redis, keys, [
+      ...[token, sign, Math.round(ms)],
+      ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
+      ...[breaker.disableAfterMs, breaker.disableAfterFailures],
+      ...[name, this.clock.aheadMs, count],
+    ]);
+    return CHANGES.find((change) => change.toUpperCase() === reply);
+  }
+}

@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
+
+/** Where agents of other services report that one of their tasks has changed. */
+export interface CallbackOptions {
+  /** The public URL of this service, without a slash at its end. */
+  readonly url: string;
+  /** Secrets that all processes have; the first one signs, all verify. */
+  readonly masterKeys: readonly [MasterKey, ...MasterKey[]];
+}
+
+interface MasterKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Path of the door for callbacks. */
+export const CALLBACK_PATH = '/callbacks/';
+
+/** Signed beside the id, so that no other HMAC of the same key is a token. */
+const PURPOSE = 'parley callback 1';
+
+/**
+ * Webhooks that this service registers at other agents, one for each mirrored task. Nothing is stored: the token is an HMAC of the
+ * task's id, and it is of no use when the task has ended.
+ */
+export class Callbacks {
+  constructor(private readonly options: CallbackOptions) {}
+
+  /** The webhook of a mirror. Agents send the token in either of two headers. Its id makes a repeated registration the same one. */
+  webhookOf(taskId: string): TaskPushNotificationConfig {
+    const { url, masterKeys } = this.options;
+    const token = tokenOf(masterKeys[0], taskId);
+    return {
+      ...{ id: taskId, url: `${url}${CALLBACK_PATH}${taskId}`, token },
+      authentication: { scheme: 'Bearer', credentials: token },
+    };
+  }
+
+  /** Whether one of the tokens is that of the task's webhook. Takes the same time for every wrong token. */
+  isGenuine(taskId: string, tokens: readonly string[]): boolean {
+    const wanted = this.options.masterKeys.map((key) => Buffer.from(tokenOf(key, taskId)));
+    const given = tokens.map((token) => Buffer.from(token));
+    return given.filter((one) => wanted.some((token) => isEqual(one, token))).length > 0;
+  }
+}
+
+function tokenOf({ secret }: MasterKey, taskId: string): string {
+  return createHmac('sha256', secret).update(`${PURPOSE} ${taskId}`).digest('base64url');
+}
+
+function isEqual(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}

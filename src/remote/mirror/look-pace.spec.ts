@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+import { HINT_WAIT } from '../../skill/hint-wait.js';
+import type { SkillContext } from '../../skill/skill.js';
+import { LookPace } from './look-pace.js';
+import { backstopBefore } from './poll-schedule.js';
+
+/** Waits of a mirror; the callbacks come after so many ms, one for each wait that takes one. */
+function waitsOf({ isPushed, callbacks = [] }: { isPushed: boolean; callbacks?: readonly number[] }) {
+  const hints = [...callbacks];
+  const bench = { clock: 0, slept: [] as number[], awaited: [] as number[] };
+  const context = {
+    taskId: 't1',
+    now: async () => bench.clock,
+    sleep: async (ms: number) => {
+      bench.slept.push(ms);
+      bench.clock += ms;
+    },
+    [HINT_WAIT]: async (ms: number) => {
+      const after = hints.shift();
+      bench.awaited.push(ms);
+      bench.clock += after ?? ms;
+      return after !== undefined;
+    },
+  };
+  return { ...bench, bench, pace: new LookPace(context as unknown as SkillContext, isPushed) };
+}
+
+describe(LookPace.name, () => {
+  it('O-63: polls an agent without webhooks after pauses that grow', async () => {
+    const { pace, bench } = waitsOf({ isPushed: false });
+    for (let look = 0; look < 10; look += 1) await pace.wait(bench.clock);
+    expect(bench.slept.slice(0, 3)).toEqual([1000, 1500, 2250]);
+    expect(bench.slept.at(-1)).toBe(30_000);
+  });
+
+  it('looks as soon as a callback comes, twice in two seconds at most', async () => {
+    const { pace, bench } = waitsOf({ isPushed: true, callbacks: [5000, 10, 400] });
+    for (let look = 0; look < 3; look += 1) await pace.wait(bench.clock);
+    expect(bench.slept).toEqual([50, 50, 1540]);
+    expect(bench.clock).toBe(7050);
+  });
+
+  it('SEED-22: still looks when an agent has promised webhooks and sends none: after 30 s, 1 min … 15 min', async () => {
+    const { pace, bench } = waitsOf({ isPushed: true });
+    for (let look = 0; look < 8; look += 1) await pace.wait(bench.clock);
+    expect(bench.awaited).toEqual(Array.from({ length: 8 }, (_unused, round) => backstopBefore(round, 't1')));
+    for (const [at, usual] of [30_000, 60_000, 120_000, 240_000, 480_000, 900_000, 900_000].entries()) {
+      expect(Math.abs((bench.awaited[at] ?? 0) / usual - 1)).toBeLessThanOrEqual(0.2);
+    }
+  });
+
+  it('leaves an agent that is down alone as long as it asks for, whatever callbacks come', async () => {
+    const { pace, bench } = waitsOf({ isPushed: true, callbacks: [1] });
+    await pace.wait(0, 20_000);
+    expect(bench.slept).toEqual([20_000]);
+    expect(bench.awaited).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+import { hintWaitOf } from '../../skill/hint-wait.js';
+import type { SkillContext } from '../../skill/skill.js';
+import { backstopBefore, leastApart, pauseBefore } from './poll-schedule.js';
+
+/** A callback is often followed by others at once. Short enough for a wait that keeps its run. */
+const SETTLE_MS = 50;
+
+/** When a task of another agent is looked at: after pauses that grow, or when a callback says that it has changed. */
+export class LookPace {
+  private looks = 0;
+  /** When the look before the latest one was, ms. The first one, right behind the message, does not count. */
+  private before = -Infinity;
+  /** Looks that no callback has asked for. */
+  private unasked = 0;
+
+  /** @param isPushed whether the agent has taken a webhook */
+  constructor(
+    private readonly context: SkillContext,
+    private readonly isPushed: boolean,
+  ) {}
+
+  /**
+   * Waits until the next look.
+   * @param lookedAt when the last one was, ms
+   * @param downMs the agent did not answer, and wants to be left alone so long
+   */
+  async wait(lookedAt: number, downMs?: number): Promise<void> {
+    const { context } = this;
+    const look = this.looks++;
+    const { before } = this;
+    if (look > 0) this.before = lookedAt;
+    if (!this.isPushed || downMs !== undefined) {
+      await context.sleep(pauseBefore(look, downMs));
+      return;
+    }
+    if (!(await hintWaitOf(context)(backstopBefore(this.unasked, context.taskId)))) {
+      this.unasked += 1;
+      return;
+    }
+    // The last events of a task come together: one look is for all of them.
+    const now = await context.now();
+    await context.sleep(Math.max(SETTLE_MS, before + 2 * leastApart(look) - now));
+  }
+}

@@ -1,0 +1,40 @@
+import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { CALLBACK_PATH, type Callbacks } from '../../remote/callback/callbacks.js';
+import type { CallerGate } from '../../security/auth/caller.gate.js';
+import { unknownPath } from '../http/http-fault.js';
+import { pathOf } from '../http/refuse.js';
+import { headerOf } from '../http/request-headers.js';
+
+/** The largest callback, bytes. */
+export const MOST_CALLBACK = 64 * 1024;
+
+/**
+ * A Fastify `onRequest` hook: refuses callbacks without the token of their task before their body is read, and those that are too
+ * large. The answer is that of an unknown path, so that nobody learns which tasks there are; an address gets 429 when it goes on.
+ */
+export function refuseForgedCallbacks(
+  callbacks: Callbacks,
+  gate: Pick<CallerGate, 'countForgery'>,
+): onRequestHookHandler {
+  return (request, _reply, done) => {
+    const path = pathOf(request);
+    if (!path.startsWith(CALLBACK_PATH)) {
+      done();
+      return;
+    }
+    const isSmall = Number(request.headers['content-length'] ?? 0) <= MOST_CALLBACK;
+    if (isSmall && callbacks.isGenuine(path.slice(CALLBACK_PATH.length), tokensOf(request))) {
+      done();
+      return;
+    }
+    gate.countForgery(request).then(() => done(unknownPath()), done);
+  };
+}
+
+/** A2A 1.0 §4.3.3 names `Authorization`; the SDKs send the token in a header of its own. */
+function tokensOf(request: FastifyRequest): readonly string[] {
+  const [scheme = '', credentials = ''] = (headerOf(request, 'authorization') ?? '').split(' ');
+  const bearer = scheme.toLowerCase() === 'bearer' ? [credentials] : [];
+  const named = ['x-a2a-notification-token', 'a2a-notification-token'].flatMap((name) => headerOf(request, name) ?? []);
+  return [...bearer, ...named];
+}

@@ -1,0 +1,50 @@
+import { Controller, Get, Options, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AgentCards } from '../../agent-card/agent-cards.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { aiCatalog, ARD_PATH, ardManifest, CATALOG_PATH } from '../../registry/ard/ard-documents.js';
+import { Public } from '../guards/public.js';
+import { Answers } from '../http/answers.js';
+import { isKnown, weakEtag } from '../http/etag.js';
+import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
+import { headerOf } from '../http/request-headers.js';
+import { CARD_CORS, CARD_PREFLIGHT } from './agent-card.controller.js';
+
+/** Crawlers may keep a document as long as the card. */
+const CACHING = 'public, max-age=300';
+
+type Document = (card: AgentCard, url: string) => JsonObject;
+
+/** Shows crawlers and registries what this host offers: the ARD manifest, and the same as an AI Catalog (O-65). */
+@Public('it shows what the public card shows')
+@Controller()
+export class DiscoveryController {
+  constructor(
+    private readonly cards: AgentCards,
+    private readonly answers: Answers,
+  ) {}
+
+  @Get(ARD_PATH)
+  ard(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(ardManifest, request, reply);
+  }
+
+  @Get(CATALOG_PATH)
+  catalog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.send(aiCatalog, request, reply);
+  }
+
+  @Options([ARD_PATH, CATALOG_PATH])
+  preflight(@Res() reply: FastifyReply): void {
+    void reply.status(204).headers(CARD_PREFLIGHT).send();
+  }
+
+  private async send(document: Document, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const body = JSON.stringify(document(await this.cards.card(), this.cards.url()));
+    const etag = weakEtag(body);
+    const headers = { ...CARD_CORS, etag, 'cache-control': CACHING };
+    if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();
+    else this.answers.send(reply, 200, { ...headers, ...PLAIN_JSON_HEADERS }, body);
+  }
+}

@@ -1,0 +1,20 @@
+import type { SkillContext } from './skill.js';
+
+/** Waits at most so long, ms. Resolves with whether a hint ended the wait. */
+export type HintWait = (ms: number) => Promise<boolean>;
+
+/**
+ * The wait of a context that hints end: the service hears that what its task mirrors may have changed. Not for authors, whose tasks
+ * mirror nothing.
+ */
+export const HINT_WAIT = Symbol('A wait that hints end');
+
+/** The hint wait of a context; one without it only sleeps. */
+export function hintWaitOf(context: SkillContext): HintWait {
+  const wait: unknown = Reflect.get(context, HINT_WAIT);
+  if (typeof wait === 'function') return wait as HintWait;
+  return async (ms) => {
+    await context.sleep(ms);
+    return false;
+  };
+}

@@ -1,0 +1,33 @@
+/** What a call of a language model wants of the budgets of its task's tree and tenant. */
+interface WantedUse {
+  /** The name of the call's step. */
+  readonly id: string;
+  readonly most: number;
+  readonly least: number;
+  /** Money for a token, at most: millionths. */
+  readonly micros: number;
+}
+
+/** What it has got: tokens, to be settled with what was used; or which limit refuses it. */
+export type GrantedUse =
+  | {
+      readonly kind: 'reserved';
+      readonly tokens: number;
+      readonly settle: (used: { readonly tokens: number; readonly micros: number }) => Promise<void>;
+    }
+  | {
+      readonly kind: 'spent';
+      readonly limit: 'tokens' | 'money' | 'calls' | 'tenant-tokens' | 'tenant-money';
+      readonly most: number;
+    };
+
+export type Reserve = (wanted: WantedUse) => Promise<GrantedUse>;
+
+/** A context of the service has budgets; that of a test has none. */
+export const RESERVE_USE = Symbol('Reserves tokens of language models');
+
+/** What reserves tokens for the task of a context; undefined where nothing limits them. */
+export function reserveOf(context: object): Reserve | undefined {
+  const reserve: unknown = Reflect.get(context, RESERVE_USE);
+  return typeof reserve === 'function' ? (reserve as Reserve) : undefined;
+}

@@ -1,0 +1,86 @@
+import type { RunRedis } from '../platform/redis/connections.js';
+import type { ClaimedRun } from './claimed-run.js';
+import { tenantName } from './task-record.js';
+import { ALL_SHARDS, shardOf, type TaskKeys } from './task.keys.js';
+import { childTtlOf, type TaskOptions } from './task.options.js';
+import { TASK_SCRIPTS } from './task.scripts.js';
+
+const DAY_MS = 86_400_000;
+/** More than any limit; Redis counts in 64 bits. */
+const NO_LIMIT = 2 ** 52;
+
+/** Tokens of a language model that a call wants. */
+export interface WantedTokens {
+  /** Unique to the call of this run: the same one, sent again, counts once. */
+  readonly id: string;
+  readonly most: number;
+  /** With fewer, the call is of no use. */
+  readonly least: number;
+  /** Money for a token, at most: millionths. */
+  readonly micros: number;
+}
+
+/** Which limit refuses a call. */
+export type BudgetLimit = 'tokens' | 'money' | 'calls' | 'tenant-tokens' | 'tenant-money';
+
+export type Reservation =
+  | { readonly kind: 'reserved'; readonly tokens: number; readonly settle: (used: UsedTokens) => Promise<void> }
+  /** Nothing was reserved. `most`: what a tree may use. */
+  | { readonly kind: 'spent'; readonly limit: BudgetLimit; readonly most: number };
+
+/** What a call has used. */
+export interface UsedTokens {
+  readonly tokens: number;
+  /** Millionths. */
+  readonly micros: number;
+}
+
+/**
+ * Budgets of tokens and money: of a tree for its whole life, of a tenant for a day (UTC). They are reserved before they are used, so that
+ * calls at the same time cannot exceed them together.
+ */
+export class TreeBudget {
+  constructor(
+    private readonly redis: RunRedis,
+    private readonly keys: TaskKeys,
+    private readonly options: TaskOptions,
+    private readonly now: () => number,
+  ) {}
+
+  async reserve(run: ClaimedRun, { id, most, least, micros }: WantedTokens): Promise<Reservation> {
+    const { mostTreeTokens, mostTreeMicros = NO_LIMIT, mostTreeCalls } = this.options;
+    const day = Math.floor(this.now() / DAY_MS);
+    const name = `${run.taskId}:${String(run.fence)}:${id}`;
+    const keys = this.keysOf(run);
+    const elsewhere = await this.leftToTenant(run, day);
+    const [verdict, granted, limit] = (await TASK_SCRIPTS.reserve.run(this.redis, keys, [
+      ...[name, Math.floor(most), Math.ceil(least), micros, mostTreeTokens, mostTreeMicros, mostTreeCalls, day],
+      ...[elsewhere.tokens, elsewhere.micros, childTtlOf(this.options), 2 * DAY_MS],
+    ])) as readonly ['OK', number] | readonly ['SPENT', BudgetLimit, string?];
+    if (verdict === 'SPENT') return { kind: 'spent', limit: granted, most: Number(limit ?? 0) };
+    const settle = async (used: UsedTokens): Promise<void> => {
+      await TASK_SCRIPTS.settleUse.run(this.redis, keys, [name, Math.ceil(used.tokens), Math.ceil(used.micros), day]);
+    };
+    return { kind: 'reserved', tokens: granted, settle };
+  }
+
+  /** Looked up in the other shards: calls of one moment in several trees may exceed the budget of a tenant by one call each. */
+  private async leftToTenant({ taskId, tenant }: ClaimedRun, day: number): Promise<UsedTokens> {
+    const { mostTenantTokens, mostTenantMicros } = this.options;
+    if (mostTenantTokens === undefined && mostTenantMicros === undefined) return { tokens: NO_LIMIT, micros: NO_LIMIT };
+    const others = ALL_SHARDS.filter((shard) => shard !== shardOf(taskId));
+    const fields = ['tokens', 'micros'].map((what) => `${String(day)} ${what}`);
+    const used = await Promise.all(
+      others.map((shard) => this.redis.hmget(this.keys.spent(shard, tenantName(tenant)), ...fields)),
+    );
+    const sum = (at: number): number => used.reduce((total, values) => total + Number(values[at] ?? 0), 0);
+    return {
+      tokens: (mostTenantTokens ?? NO_LIMIT) - sum(0),
+      micros: (mostTenantMicros ?? NO_LIMIT) - sum(1),
+    };
+  }
+
+  private keysOf({ taskId, tenant, traits }: ClaimedRun): readonly string[] {
+    return [this.keys.tree(traits.tree?.root ?? taskId), this.keys.spent(shardOf(taskId), tenantName(tenant))];
+  }
+}

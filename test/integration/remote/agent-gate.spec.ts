@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import { RemoteError, type RemoteErrorKind } from '../../../src/remote/client/remote-errors.js';
+import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
+import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
+import { eventually } from '../../kit/eventually.js';
+import { testRedisUrl } from '../../kit/redis.js';
+
+const AGENT = { name: 'finance', maxInFlight: 20 };
+
+let redis: RedisClient;
+/** Time goes on without waiting. */
+const clock = { aheadMs: 0 };
+/** One gate a replica. */
+let gates: readonly AgentGate[];
+let calls: number;
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+  redis = connect(testRedisUrl(), 'command');
+});
+
+afterAll(() => {
+  redis.disconnect();
+});
+
+beforeEach(() => {
+  const keys = new RemoteKeys(`test-${randomUUID()}`);
+  gates = [1, 2, 3].map(() => new AgentGate(redis, keys, clock));
+  calls = 0;
+});
+
+const gate = (replica: number): AgentGate => gates[replica % gates.length]!;
+
+/** Calls the agent, which answers so; resolves with how that came out. */
+function call(replica: number, answer: RemoteErrorKind | 'ok', details = {}): Promise<string> {
+  const attempt = async (): Promise<string> => {
+    calls += 1;
+    if (answer !== 'ok') throw new RemoteError(answer, 'no', details);
+    return 'ok';
+  };
+  return gate(replica)
+    .pass(AGENT, attempt)
+    .catch((error: unknown) => (error as RemoteError).kind);
+}
+
+async function trip(): Promise<void> {
+  for (let attempt = 0; attempt < 10; attempt += 1) await call(attempt, 'unreachable');
+}
+
+describe(AgentGate.name, () => {
+  it('O-76, SEED-45: an agent that is dead is left alone by all replicas, but one probe after each pause', async () => {
+    await trip();
+    expect(calls).toBe(5);
+    for (const [pauseMs, probes] of [
+      [5000, 5],
+      [5001, 6],
+      [10_000, 6],
+      [10_001, 7],
+    ] as const) {
+      clock.aheadMs += pauseMs;
+      await Promise.all(Array.from({ length: 12 }, (_unused, at) => call(at, 'timeout')));
+      expect(calls).toBe(probes);
+    }
+  });
+
+  it('closes by itself when the probe succeeds, and says meanwhile how long it is closed', async () => {
+    await trip();
+    const refused = await gate(0)
+      .pass(AGENT, async () => 'called')
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: 'left-alone', isRetryable: true, isDoubtful: false });
+    expect((refused as RemoteError).retryAfterMs).toBeGreaterThan(9000);
+    clock.aheadMs += 10_001;
+    expect(await call(1, 'ok')).toBe('ok');
+    expect(await Promise.all([call(0, 'ok'), call(1, 'ok'), call(2, 'ok')])).toEqual(['ok', 'ok', 'ok']);
+  });
+
+  it.each([
+    ['a refusal', 'refused', { status: 400 }],
+    ['wrong credentials', 'auth', { status: 401 }],
+    ['too many requests', 'busy', { status: 429 }],
+  ] as const)('%s says that the agent is alive', async (_what, kind, details) => {
+    for (let attempt = 0; attempt < 12; attempt += 1) expect(await call(attempt, kind, details)).toBe(kind);
+    expect(await call(0, 'ok')).toBe('ok');
+  });
+
+  it('lets so many calls through at once over all replicas, and says when to come back', async () => {
+    const open: (() => void)[] = [];
+    const hold = (replica: number): Promise<void> =>
+      gate(replica).pass({ ...AGENT, maxInFlight: 2 }, () => new Promise<void>((resolve) => open.push(resolve)));
+    const held = [hold(0), hold(1)];
+    await eventually(() => expect(open).toHaveLength(2));
+    const refused = await hold(2).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: 'busy', isRetryable: true, isDoubtful: false });
+    expect(open).toHaveLength(2);
+    for (const end of open) end();
+    await Promise.all(held);
+    const third = gate(2).pass({ ...AGENT, maxInFlight: 2 }, async () => 'through');
+    expect(await third).toBe('through');
+  });
+});

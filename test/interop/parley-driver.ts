@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { PlainHttp } from '../../src/cli/client/plain-http.js';
+import type { Part } from '../../src/protocol/message.js';
+import type { SendMessageRequest } from '../../src/protocol/operations.js';
+import type { TaskPushNotificationConfig } from '../../src/protocol/push-config.js';
+import { NO_AUTH } from '../../src/remote/client/agent-auth.js';
+import { AgentClient, type StreamedEvent } from '../../src/remote/client/agent-client.js';
+import { chooseEndpoint } from '../../src/remote/client/endpoint.js';
+import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
+import type { RemoteTask } from '../../src/wire/remote-model.js';
+import { collect } from '../kit/collect.js';
+import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, InteropDriver } from './driver.js';
+
+/** The client of this repository on one binding of any agent. @param version of the protocol, such as `0.3` */
+export async function parleyDriver(url: string, binding: string, version: string): Promise<InteropDriver> {
+  const http = new PlainHttp();
+  const fetched = await fetchCard(http, url);
+  if ('unchanged' in fetched) throw new Error('Nothing was known of the card');
+  const { card } = cardOf(fetched.text);
+  const endpoint = chooseEndpoint(card, { bindings: [binding], version });
+  const client = new AgentClient({ endpoint, http, auth: NO_AUTH });
+  return {
+    card: async () => ({ name: card.name, skills: card.skills.map(({ id }) => id) }),
+    async send(message) {
+      const reply = await client.sendMessage(requestOf(message));
+      if ('message' in reply) throw new Error('The agent answered with a message');
+      return taskOf(reply.task);
+    },
+    stream: async (message) => (await collect(client.streamMessage(requestOf(message)))).map(eventOf),
+    get: async (id) => taskOf(await client.getTask({ id })),
+    cancel: async (id) => taskOf(await client.cancelTask({ id })),
+    subscribe: async (id) => (await collect(client.subscribe({ id }))).map(eventOf),
+    list: async (contextId) => (await client.listTasks({ contextId })).tasks.map(({ id }) => id),
+    setWebhook: async (webhook) => webhookOf(await client.createPushConfig(webhook)),
+    getWebhook: async (taskId, id) => webhookOf(await client.getPushConfig({ taskId, id })),
+    listWebhooks: async (taskId) => (await client.listPushConfigs({ taskId })).configs.map(webhookOf),
+    async deleteWebhook(taskId, id) {
+      await client.deletePushConfig({ taskId, id });
+      return null;
+    },
+  };
+}
+
+function requestOf({ parts, skill, blocking = true, ...ids }: DrivenMessage): SendMessageRequest {
+  const metadata = skill === undefined ? {} : { metadata: { skillId: skill } };
+  const content = parts.map(({ name, ...part }) => ({ ...part, ...(name === undefined ? {} : { filename: name }) }));
+  const message = { messageId: randomUUID(), role: 'ROLE_USER' as const, parts: content as readonly Part[] };
+  return { message: { ...message, ...metadata, ...ids }, configuration: { returnImmediately: !blocking } };
+}
+
+function taskOf({ id, contextId, status, artifacts = [] }: RemoteTask): DrivenTask {
+  return { id, contextId, state: status.state, parts: artifacts.flatMap(({ parts }) => parts.map(partOf)) };
+}
+
+function eventOf({ event }: StreamedEvent): DrivenEvent {
+  if ('task' in event) return { taskId: event.task.id, state: event.task.status.state };
+  if ('statusUpdate' in event) return { taskId: event.statusUpdate.taskId, state: event.statusUpdate.status.state };
+  if ('message' in event) return { taskId: '' };
+  return { taskId: event.artifactUpdate.taskId, parts: event.artifactUpdate.artifact.parts.map(partOf) };
+}
+
+function partOf(part: Part): DrivenPart {
+  const content = 'text' in part ? { text: part.text } : 'raw' in part ? { raw: part.raw } : {};
+  const data = 'data' in part ? { data: part.data } : {};
+  const { filename, mediaType } = part as { readonly filename?: string; readonly mediaType?: string };
+  return {
+    ...{ ...content, ...data },
+    ...(filename === undefined || filename === '' ? {} : { name: filename }),
+    ...(mediaType === undefined || mediaType === '' ? {} : { mediaType }),
+  };
+}
+
+function webhookOf({ taskId = '', id = '', url }: TaskPushNotificationConfig): DrivenWebhook {
+  return { taskId, id, url };
+}
