@@ -86,8 +86,7 @@ export function beginningEntry({ word, status }: NewRecord, channel: string): st
 
 /** The run that has been claimed so: made here and not read. Members one by one, since V8 merges objects slowly. */
 export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
-  const { contextId, nonce, traits, status } = record;
-  const messages = [record.message];
+  const { contextId, nonce, traits, status, message } = record;
   return {
     taskId: input.id,
     contextId,
@@ -113,8 +112,8 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     begun: beginningEntry(record, channel),
     trace: input.trace ?? {},
     runBefore: '',
-    messages,
-    history: messages,
+    messages: [message],
+    history: [message],
     messageBytes: record.bytes,
     reply: '',
     beginning: record.beginning,
