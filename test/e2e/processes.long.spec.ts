@@ -39,6 +39,37 @@ it(
 );
 
 it(
+  'an AgentExecutor of the SDK ends its task in another process after a kill -9',
+  async () => {
+    const shared = {
+      REDIS_URL: testRedisUrl(),
+      KEY_PREFIX: `test-${randomUUID()}`,
+      SKILLS: './test/fixtures/executor',
+    };
+    const first = run(shared);
+    const client = new RpcClient(await first.ready());
+    const { id } = await client.task('SendMessage', { ...aMessage('Go'), configuration: { returnImmediately: true } });
+    await eventually(async () =>
+      expect((await client.task('GetTask', { id })).status.state).toBe('TASK_STATE_WORKING'),
+    );
+    await first.stop('SIGKILL');
+    const second = run(shared);
+    const survivor = new RpcClient(await second.ready());
+    await eventually(
+      async () => {
+        const task = await survivor.task('GetTask', { id });
+        expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+        expect(task.artifacts?.map(({ parts }) => parts)).toEqual([
+          [{ text: `Report by ${String(second.child.pid)}`, mediaType: 'text/plain' }],
+        ]);
+      },
+      { timeoutMs: 20_000 },
+    );
+  },
+  TIMEOUT_MS,
+);
+
+it(
   'a start waits for the data folder of a service that is ending',
   async () => {
     const first = run({ LEAVE_DELAY_MS: '1500' });

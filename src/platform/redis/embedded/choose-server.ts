@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { EmbeddedRedisError } from './embedded-redis.error.js';
 import type { EmbeddedRedisKind, EmbeddedRedisOptions } from './embedded-redis.options.js';
@@ -35,10 +36,23 @@ export async function chooseServer(options: SearchOptions): Promise<ServerChoice
       'No Redis server was found: install redis-server or valkey-server 6.2 or newer, or name one.',
     );
   }
+  if (!isJavascriptServerInstalled()) {
+    throw new EmbeddedRedisError('no-usable-server', 'There is no embedded Redis here: set REDIS_URL.');
+  }
   return {
     kind: 'javascript',
     command: { command: process.execPath, args: [JAVASCRIPT_SERVER, CONFIG_FILE], env: {} },
   };
+}
+
+/** The image leaves its package out. */
+function isJavascriptServerInstalled(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('js-redis-server/core');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function findBinary(
