@@ -36,11 +36,9 @@ export async function* readSentInvoice(
 }
 
 /** What is wrong with the invoice, also in the light of its context. Once per turn. */
-export function judged(invoice: Invoice, context: SkillContext): Promise<readonly Finding[]> {
-  return context.step('validate-invoice', async () => [
-    ...(await rememberedDuplicate(invoice, context)),
-    ...validate(invoice),
-  ]);
+export async function judged(invoice: Invoice, context: SkillContext): Promise<readonly Finding[]> {
+  const duplicates = await rememberedDuplicate(invoice, context);
+  return [...duplicates, ...(await context.step('validate-invoice', async () => validate(invoice)))];
 }
 
 async function outcomeOf(context: SkillContext, { options, fetcher }: ReadingTools, report: Report): Promise<Outcome> {

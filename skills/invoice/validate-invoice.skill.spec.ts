@@ -50,11 +50,12 @@ describe(ValidateInvoiceSkill.name, () => {
   });
 
   it('does not find its own re-run a duplicate, whether the step was journalled or not', async () => {
-    const contextState = new Map<string, unknown>();
-    const steps = new Map<string, unknown>();
-    await runSkill(ValidateInvoiceSkill, { data: [anInvoice()], contextState, steps });
-    const events = await runSkill(ValidateInvoiceSkill, { data: [anInvoice()], contextState, steps, attempt: 2 });
-    expect(events.find(({ kind }) => kind === 'artifact')).toMatchObject({ parts: [{ data: { findings: [] } }] });
+    const first = { taskId: 'task', data: [anInvoice()], contextState: new Map<string, unknown>(), steps: new Map() };
+    await runSkill(ValidateInvoiceSkill, first);
+    for (const steps of [first.steps, new Map<string, unknown>()]) {
+      const events = await runSkill(ValidateInvoiceSkill, { ...first, steps, attempt: 2 });
+      expect(events.find(({ kind }) => kind === 'artifact')).toMatchObject({ parts: [{ data: { findings: [] } }] });
+    }
   });
 
   it('rejects what is no invoice', async () => {

@@ -4,7 +4,7 @@ import type { StoredAnswer } from '../../protocol/questions.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type Publish, skillPublish } from '../publication.js';
 import { skillAsk } from '../questions/ask.js';
-import type { Received, SkillContext, SkillState } from '../skill.js';
+import type { Received, SharedState, SkillContext, SkillState } from '../skill.js';
 import type { SkillTools, ToolResult } from '../tools/skill-tool.js';
 import { responseOf } from '../requests/skill-fetch.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
@@ -49,10 +49,7 @@ export class RemoteContext {
       memory: {},
       senders: () => Promise.resolve(data.senders),
       state: this.state('state'),
-      contextState: {
-        ...this.state('contextState'),
-        setIfAbsent: (name, value) => this.call({ target: 'contextState', method: 'setIfAbsent', name, value }),
-      },
+      contextState: this.contextState(),
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
       fetch: async (url, request = {}) =>
@@ -99,6 +96,16 @@ export class RemoteContext {
     return skillPublish((publication) => {
       void this.call({ target: 'publish', publication });
     });
+  }
+
+  private contextState(): SharedState {
+    return {
+      ...this.state('contextState'),
+      setIfAbsent: async (name, value) => {
+        assertOutsideSteps('contextState.setIfAbsent()');
+        return this.call({ target: 'contextState', method: 'setIfAbsent', name, value });
+      },
+    };
   }
 
   private state(target: 'state' | 'contextState'): SkillState {

@@ -20,6 +20,7 @@ import { turnContent } from '../turn-content.js';
 import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
 import { onceEach, type RecordedRun } from './recorded-run.js';
 import { childOf, childrenOf, type TestTree } from './test-children.js';
+import { assertOutsideSteps } from '../step-scope.js';
 import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
@@ -252,8 +253,10 @@ function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state'
     state: recorded(test, 'state', own),
     contextState: {
       ...recorded(test, 'contextState', shared),
-      setIfAbsent: (name, value) =>
-        asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value)),
+      setIfAbsent: async (name, value) => {
+        assertOutsideSteps('contextState.setIfAbsent()');
+        return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
+      },
     },
   };
 }
