@@ -52,7 +52,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     ["if ARGV[2] ~= '*' and not is_one_of(t.state, ARGV[2]) then return 0 end", ''],
   ],
   ['attempts are not counted', ['t.nonce, t.attempt = ARGV[3], t.attempt + 1', 't.nonce = ARGV[3]']],
-  ['a task is settled that has moved', ['t.fence ~= tonumber(ARGV[14]) or', '']],
+  ['a task is settled that has moved', ['t.fence ~= tonumber(ARGV[16]) or', '']],
   ['the list forgets to follow', ["redis.call('ZREM', KEYS[11], ARGV[8])", '']],
   [
     'a run that was replaced parks its task',
