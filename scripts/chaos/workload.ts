@@ -18,6 +18,8 @@ export interface WorkloadOptions {
   readonly readShare: number;
   readonly steps: readonly [number, number];
   readonly pauseMs: readonly [number, number];
+  /** Further orders, sent in the middle of the others. */
+  readonly among?: readonly Order[];
   /** How many tasks have a webhook, and where it is. */
   readonly hooked?: { readonly share: number; readonly receiver: ChaosReceiver };
 }
@@ -45,8 +47,11 @@ export class Workload {
   /** Sends its tasks, as often as it is called. Resolves when each has come to its end, and whoever wants to know of it does. */
   async run(timeoutMs: number): Promise<void> {
     this.isDone = false;
+    const { tasks, among = [] } = this.options;
+    const orders = Array.from({ length: tasks }, () => this.anOrder());
+    orders.splice(Math.floor(tasks / 2), 0, ...among);
     this.next = this.history.orders.length;
-    for (let made = 0; made < this.options.tasks; made += 1) this.history.orders.push(this.anOrder());
+    this.history.orders.push(...orders);
     const answering = this.answerQuestions();
     await Promise.all(Array.from({ length: this.options.callers }, () => this.sendAll()));
     try {

@@ -24,18 +24,17 @@ export const poison: Scenario = {
       mortal: ['worker'],
     });
     try {
+      const poisons = Array.from({ length: POISONS }, (): Order => {
+        return { messageId: randomUUID(), skillId: 'poison', plan: { steps: 0, pauseMs: 0, asks: false } };
+      });
       const workload = new Workload(
         {
           ...{ tasks, callers: 4, steps: [1, 3], pauseMs: [5, 50] },
-          ...{ canceledShare: 0, askingShare: 0, readShare: 0 },
+          ...{ canceledShare: 0, askingShare: 0, readShare: 0, among: poisons },
         },
         () => fleet.apis,
         random,
       );
-      const poisons = Array.from({ length: POISONS }, (): Order => {
-        return { messageId: randomUUID(), skillId: 'poison', plan: { steps: 0, pauseMs: 0, asks: false } };
-      });
-      workload.history.orders.splice(Math.floor(tasks / 2), 0, ...poisons);
       await workload.run(setting('timeout-s') * 1000);
       const { stored, figures, broken, findings, summary } = await verdict(fleet, workload.history);
       const poisoned = stored.filter(({ fields }) => fields.skill === 'poison');
