@@ -7,7 +7,7 @@ import { createProgram } from '../../../src/cli/program.js';
 
 /** Pages whose commands or programs are run as printed, and what runs them. */
 const RUN_BY: Readonly<Record<string, string>> = {
-  'callers.md': 'test/e2e/callers-doc.spec.ts',
+  'callers.md': 'test/e2e/callers-doc.long.spec.ts',
   'quickstart.md': 'scripts/release-check.mjs',
   'webhooks.md': 'test/contract/operations/webhooks-doc.spec.ts',
 };
