@@ -43,6 +43,7 @@ export class FileFaults {
   /** A text; `env:NAME` is that of a variable. */
   text(object: JsonObject, name: string, prefix = ''): string {
     const given = object[name];
+    if (given === undefined) return this.refuse(`${prefix}${name} is missing`, '');
     if (typeof given !== 'string' || given === '') return this.refuse(`${prefix}${name} must be a text`, '');
     const found = given.startsWith('env:') ? (this.variables[given.slice(4)] ?? '') : given;
     return found === '' ? this.refuse(`${prefix}${name}: ${given} is not set`, '') : found;

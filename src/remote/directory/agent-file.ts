@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { JSONWebKeySet } from 'jose';
 import { ConfigError } from '../../platform/config/config-error.js';
+import { FileFaults } from '../../platform/config/file-faults.js';
+import type { Variables } from '../../platform/config/secret-files.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { isPattern } from '../../skill/contract/glob.js';
 import { isJsonObject } from '../../wire/json-value.js';
@@ -43,8 +45,6 @@ export type RemoteAuth =
       readonly audience?: string;
     };
 
-type Variables = Readonly<Record<string, string | undefined>>;
-
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const MEMBERS = [
   ...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'reads', 'tags'],
@@ -53,70 +53,54 @@ const MEMBERS = [
 
 /** Reads AGENTS_FILE. @throws ConfigError with a line for each fault */
 export function readAgentsFile(path: string, variables: Variables): readonly RemoteAgent[] {
-  const faults: string[] = [];
+  const faults = new FileFaults('AGENTS_FILE', variables);
   const agents = Object.entries(parsed(path)).flatMap(([name, value]) => {
-    const fault = (why: string): void => {
-      faults.push(`AGENTS_FILE: ${name}: ${why}`);
-    };
-    const agent = agentOf(name, value, variables, fault);
+    const agent = agentOf(name, value, faults.of(name));
     return agent === undefined ? [] : [agent];
   });
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  faults.assertNone();
   return agents;
 }
 
-type Fault = (why: string) => void;
-
-function agentOf(name: string, value: unknown, variables: Variables, fault: Fault): RemoteAgent | undefined {
-  if (!NAME.test(name)) fault('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
+function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent | undefined {
+  if (!NAME.test(name)) faults.add('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
   if (!isJsonObject(value)) {
-    fault('must be an object');
+    faults.add('must be an object');
     return undefined;
   }
-  const unknown = Object.keys(value).filter((key) => !MEMBERS.includes(key));
-  if (unknown.length > 0) fault(`has no member ${unknown.join(', ')}`);
+  faults.onlyMembers(value, MEMBERS);
   const { card, skill } = value;
-  const auth = authOf(value.auth, variables, fault);
+  const auth = authOf(value.auth, faults);
   if (typeof card !== 'string' || !URL.canParse(card)) {
-    fault('card must be the URL of the card or the agent');
+    faults.add('card must be the URL of the card or the agent');
     return undefined;
   }
   return {
     ...{ name, card, auth, skill: typeof skill === 'string' ? skill : undefined },
-    origins: originsOf(value.origins, fault),
-    maxInFlight: wholeNumber(value, 'maxInFlight', { usual: 20, most: 1000 }, fault),
-    timeoutMs: wholeNumber(value, 'timeoutMs', { usual: 3_600_000, most: 86_400_000 }, fault),
-    resend: choice(value, 'resend', ['safe', 'never'] as const, fault),
-    mode: choice(value, 'mode', ['auto', 'push', 'poll'] as const, fault),
-    signature: choice(value, 'signature', ['if-present', 'required', 'off'] as const, fault),
-    keys: keysOf(value.keys, fault),
-    ...(value.reads === undefined ? {} : { reads: patternsOf(value.reads, fault) }),
+    origins: originsOf(value.origins, faults),
+    maxInFlight: faults.wholeNumber(value, 'maxInFlight', { usual: 20, most: 1000 }),
+    timeoutMs: faults.wholeNumber(value, 'timeoutMs', { usual: 3_600_000, most: 86_400_000 }),
+    resend: faults.choice(value, 'resend', ['safe', 'never']),
+    mode: faults.choice(value, 'mode', ['auto', 'push', 'poll']),
+    signature: faults.choice(value, 'signature', ['if-present', 'required', 'off']),
+    keys: keysOf(value.keys, faults),
+    ...(value.reads === undefined ? {} : { reads: patternsOf(value.reads, faults) }),
   };
 }
 
-function patternsOf(value: unknown, fault: Fault): readonly string[] {
+function patternsOf(value: unknown, faults: FileFaults): readonly string[] {
   const listed: readonly unknown[] = Array.isArray(value) ? value : [];
   const patterns = listed.filter((one): one is string => typeof one === 'string' && isPattern(one));
-  if (!Array.isArray(value) || patterns.length < listed.length) fault('reads must be a list of patterns of keys');
+  if (!Array.isArray(value) || patterns.length < listed.length) faults.add('reads must be a list of patterns of keys');
   return patterns;
 }
 
-function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth {
+function authOf(value: unknown, faults: FileFaults): RemoteAuth {
   if (value === undefined) return { type: 'none' };
   if (!isJsonObject(value)) {
-    fault('auth must be an object');
-    return { type: 'none' };
+    return faults.refuse('auth must be an object', { type: 'none' });
   }
-  const text = (name: string): string => {
-    const given = value[name];
-    if (typeof given !== 'string' || given === '') {
-      fault(`auth.${name} is missing`);
-      return '';
-    }
-    const found = given.startsWith('env:') ? (variables[given.slice(4)] ?? '') : given;
-    if (found === '') fault(`auth.${name}: ${given} is not set`);
-    return found;
-  };
+  const text = (name: string): string => faults.text(value, name, 'auth.');
   switch (value.type) {
     case 'none':
       return { type: 'none' };
@@ -125,7 +109,7 @@ function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth 
     case 'apiKey':
       return {
         type: 'apiKey',
-        in: choice(value, 'in', ['header', 'query', 'cookie'] as const, fault),
+        in: faults.choice(value, 'in', ['header', 'query', 'cookie']),
         name: text('name'),
         key: text('key'),
       };
@@ -136,43 +120,22 @@ function authOf(value: unknown, variables: Variables, fault: Fault): RemoteAuth 
         ...(value.audience === undefined ? {} : { audience: text('audience') }),
       };
     default:
-      fault('auth.type is none, bearer, apiKey or oauth2');
-      return { type: 'none' };
+      return faults.refuse('auth.type is none, bearer, apiKey or oauth2', { type: 'none' });
   }
 }
 
-function originsOf(value: unknown, fault: Fault): readonly string[] {
+function originsOf(value: unknown, faults: FileFaults): readonly string[] {
   const listed: readonly unknown[] = Array.isArray(value) ? value : [];
   const origins = listed.flatMap((one) => (typeof one === 'string' && URL.canParse(one) ? [new URL(one).origin] : []));
   const isList = value === undefined || Array.isArray(value);
-  if (!isList || origins.length < listed.length) fault('origins must be a list of https origins');
+  if (!isList || origins.length < listed.length) faults.add('origins must be a list of https origins');
   return origins;
 }
 
-function keysOf(value: unknown, fault: Fault): JSONWebKeySet | undefined {
+function keysOf(value: unknown, faults: FileFaults): JSONWebKeySet | undefined {
   if (isJsonObject(value) && Array.isArray(value.keys)) return { keys: value.keys.filter(isJsonObject) };
-  if (value !== undefined) fault('keys must be a JSON Web Key Set: {"keys": [...]}');
+  if (value !== undefined) faults.add('keys must be a JSON Web Key Set: {"keys": [...]}');
   return undefined;
-}
-
-function wholeNumber(
-  object: JsonObject,
-  name: string,
-  { usual, most }: { readonly usual: number; readonly most: number },
-  fault: Fault,
-): number {
-  const value = object[name] ?? usual;
-  if (typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= most) return value;
-  fault(`${name} must be a whole number from 1 to ${String(most)}`);
-  return usual;
-}
-
-/** One of the words; the first is the default. */
-function choice<T extends string>(object: JsonObject, name: string, words: readonly [T, ...T[]], fault: Fault): T {
-  const value = object[name] ?? words[0];
-  const found = words.find((word) => word === value);
-  if (found === undefined) fault(`${name} is ${words.join(' or ')}`);
-  return found ?? words[0];
 }
 
 function parsed(path: string): JsonObject {
