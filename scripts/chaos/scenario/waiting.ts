@@ -129,8 +129,9 @@ function ticksOf(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
+/** What Redis stores: without buffers of connections, which are as large as many tasks. */
 async function usedBytes(redis: Redis): Promise<number> {
-  return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+  return Number(/used_memory_dataset:(\d+)/.exec(await redis.info('memory'))?.[1]);
 }
 
 function parkedIn(redis: Redis, keys: TaskKeys): Promise<number> {
