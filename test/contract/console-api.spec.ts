@@ -1,45 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { RequestMethod } from '@nestjs/common';
 import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
-import { ActionAudit, Audited } from '../../src/server/console/action-audit.interceptor.js';
+import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
 import { isConsolePage } from '../../src/server/console/console-pages.controller.js';
 import { consolePolicy } from '../../src/server/console/console-policy.js';
 import { ConsoleGuard } from '../../src/server/console/console.guard.js';
 import { CONSOLE_API, WEBHOOKS_API } from '../../src/server/console/console.module.js';
 import { MeController } from '../../src/server/console/me.controller.js';
 import { CallerGuard } from '../../src/server/guards/caller.guard.js';
-import { Summary } from '../../src/server/http/summary.js';
-import { RequireScope, ScopeGuard } from '../../src/server/guards/scope.guard.js';
+import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
+import { routesOf } from '../kit/controller-routes.js';
 
-interface Route {
-  readonly name: string;
-  readonly path: string;
-  readonly method: RequestMethod;
-  readonly guards: readonly unknown[];
-  readonly interceptors: readonly unknown[];
-  readonly scopes: readonly string[];
-  readonly action: string | undefined;
-  readonly summary: unknown;
-}
-
-/** Every route of the API, from the controllers themselves: a new one is in here by itself. */
-const ROUTES: readonly Route[] = [...CONSOLE_API, ...WEBHOOKS_API].flatMap((controller) => {
-  const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => [name, controller.prototype[name]]);
-  const handlers = methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
-  return handlers.map(([name, handler]) => ({
-    name: `${controller.name}.${String(name)}`,
-    path: `/${[Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)].join('/')}`,
-    method: Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod,
-    guards: [controller, handler].flatMap((it) => Reflect.getMetadata(GUARDS_METADATA, it) ?? []),
-    interceptors: [controller, handler].flatMap((it) => Reflect.getMetadata(INTERCEPTORS_METADATA, it) ?? []),
-    scopes: [Reflect.getMetadata(RequireScope.KEY, handler) ?? Reflect.getMetadata(RequireScope.KEY, controller)]
-      .flat()
-      .filter((scope) => scope !== undefined),
-    action: Reflect.getMetadata(Audited.KEY, handler),
-    summary: Reflect.getMetadata(Summary.KEY, handler),
-  }));
-});
+/** Every route of the API. */
+const ROUTES = routesOf([...CONSOLE_API, ...WEBHOOKS_API]);
 
 describe('the routes of the console API', () => {
   it('are found, and all of them are below /console/api', () => {
