@@ -16,6 +16,7 @@ export function registryCommands(registry: Command): void {
   searchCommands(registry);
   ownerCommands(registry);
   curatorCommands(registry);
+  keyCommands(registry);
   logCommands(registry);
 }
 
@@ -110,6 +111,9 @@ function curatorCommands(registry: Command): void {
       output.document(changed, () => entryLines(changed.entry));
     }),
   );
+}
+
+function keyCommands(registry: Command): void {
   const pin = command(
     registry,
     'pin <publisher> <jwks>',

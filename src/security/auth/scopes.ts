@@ -34,6 +34,9 @@ export const REGISTRY_SCOPES = {
   curate: 'a2a:registry.curate',
 } as const;
 
+/** The scope of callers that may have their tasks simulated, in the words of seed 2. */
+export const DEBUG_SCOPE = 'agent.debug';
+
 /** Descriptions of the scopes, for the agent card and the protected resource document. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:message.send': 'Send messages and start tasks',
@@ -50,6 +53,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   [REGISTRY_SCOPES.read]: 'Search the registry of agents',
   [REGISTRY_SCOPES.register]: 'Propose agents for the registry, and remove your own',
   [REGISTRY_SCOPES.curate]: 'Approve, suspend and remove agents of the registry of the tenant, and pin keys',
+  [DEBUG_SCOPE]: 'Have tasks simulated: no remote or irreversible call is made',
 };
 
 /** The scope of one skill, for skills that ask for their own (A2A-AUTHZ-03). */

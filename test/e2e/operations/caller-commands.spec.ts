@@ -387,15 +387,15 @@ describe('parley for callers', () => {
   it('O-65, SEED-01: proposes, approves and finds an agent in the registry, and talks to it by its identifier', async () => {
     const at = (...args: readonly string[]) =>
       parley(['registry', ...args, '--registry', `${service.url}/registry`, '-o', 'json'], { folder });
-    const { entry } = JSON.parse((await at('register', `http://${otherHost()}`)).out) as Parsed;
+    const { entry } = JSON.parse((await at('register', `http://${otherHost()}`)).out);
     expect(entry).toMatchObject({ state: 'proposed', owner: 'local', proof: { kind: 'well-known' } });
     const { identifier, hash } = entry;
     expect(JSON.parse((await at('search', 'scripted')).out)).toEqual({ results: [] });
     expect(await at('approve', identifier, '--hash', '0'.repeat(64))).toMatchObject({ code: 1 });
     expect(JSON.parse((await at('approve', identifier, '--hash', hash)).out).entry.state).toBe('approved');
-    const { results } = JSON.parse((await at('search', 'scripted')).out) as Parsed;
+    const { results } = JSON.parse((await at('search', 'scripted')).out);
     expect(results).toMatchObject([{ identifier, score: 100, source: `${service.url}/registry` }]);
-    const listed = JSON.parse((await at('search', '--skill', 'scripted', '--filter', 'binding=JSONRPC')).out) as Parsed;
+    const listed = JSON.parse((await at('search', '--skill', 'scripted', '--filter', 'binding=JSONRPC')).out);
     expect(listed).toMatchObject({ items: [{ identifier }], total: 1 });
     expect(JSON.parse((await at('search', '--tag', 'no such')).out)).toEqual({ items: [], total: 0 });
     const registry = { A2ACLI_REGISTRY: `${service.url}/registry` };

@@ -193,14 +193,15 @@ describe(Registrations.name, () => {
   });
 
   it('has one outcome and one log where processes register, approve and retire at once', async () => {
-    const replicas = [replica(), replica(), replica()];
+    const first = replica();
+    const replicas = [first, replica(), replica()];
     await Promise.all(replicas.map((on) => register(on, 'finance.example')));
-    const { entry } = (await replicas[0]?.store.read('acme', FINANCE)) ?? {};
+    const { entry } = (await first.store.read('acme', FINANCE)) ?? {};
     await Promise.all([
       ...replicas.map(({ registrations }) => registrations.approve(CURATOR, FINANCE, entry?.hash ?? '')),
       ...replicas.map(({ registrations }) => registrations.retire(CURATOR, FINANCE, 'closed', true)),
     ]);
-    const done = await actions(replicas[0] as Replica);
+    const done = await actions(first);
     expect(done.filter((action) => action === 'registered')).toHaveLength(1);
     expect(done.filter((action) => action === 'retired')).toHaveLength(1);
     for (const on of replicas) expect(await names(on, 'anybody')).toEqual([]);
@@ -228,8 +229,9 @@ describe(Prober.name, () => {
   };
 
   it('is one process of all, and asks for a card again only when it is due', async () => {
-    const replicas = [replica(), replica(), replica()];
-    await approved(replicas[0] as Replica, 'finance.example');
+    const first = replica();
+    const replicas = [first, replica(), replica()];
+    await approved(first, 'finance.example');
     asked = [];
     for (const { prober } of replicas) await prober.tick(Date.now() + DAY);
     expect(asked).toEqual([urlOf('finance.example')]);

@@ -2,10 +2,9 @@
 export const AGENTS = {
   invoices: agent(
     'Invoice reader',
-    'Reads invoices and receipts.',
+    'Reads the amounts on invoices and receipts.',
     ['extract_invoice_data'],
     ['finance', 'ocr'],
-    ['Which amount is on this invoice?'],
   ),
   payments: agent('Payments', 'Pays suppliers by bank transfer.', ['approve_payment', 'transfer_money'], ['finance']),
   expenses: agent('Expenses', 'Reimburses employees for travel and meals.', ['reimburse_expense'], ['hr', 'finance']),
@@ -122,12 +121,6 @@ export const QUESTIONS: readonly (readonly [string, keyof typeof AGENTS])[] = [
   ['urgent symptoms', 'doctor'],
 ];
 
-function agent(
-  displayName: string,
-  description: string,
-  capabilities: readonly string[],
-  tags: readonly string[],
-  representativeQueries: readonly string[] = [],
-) {
-  return { displayName, description, capabilities, tags, representativeQueries };
+function agent(displayName: string, description: string, capabilities: readonly string[], tags: readonly string[]) {
+  return { displayName, description, capabilities, tags };
 }
