@@ -9,7 +9,6 @@ import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js'
 import { ContextFull } from '../task/context.store.js';
 import type { TaskEnd } from '../task/claimed-run.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
-import { logsInfo } from '../platform/logging/pino.logger.js';
 import { carrierOf } from '../platform/tracing/trace-carrier.js';
 import { traced, type TracedOptions } from '../platform/tracing/traced.js';
 import { ActiveRuns } from './active-runs.js';
@@ -55,7 +54,6 @@ export class SkillRunner {
         this.noteTakeover(run);
         const ending = await this.runClaimed(run, dueAt, onEnd);
         describeEnding(span, ending);
-        if (!logsInfo()) return;
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
         const waitedMs = Math.max(0, startTime - dueAt);
         const ms = Date.now() - startTime;
