@@ -3,16 +3,13 @@ import { RequestMethod } from '@nestjs/common';
 import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
 import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
 import { isConsolePage } from '../../src/server/console/console-pages.controller.js';
+import { withConfig } from '../../src/server/console/console-page.js';
 import { consolePolicy } from '../../src/server/console/console-policy.js';
 import { ConsoleGuard } from '../../src/server/console/console.guard.js';
-import { CONSOLE_API, WEBHOOKS_API } from '../../src/server/console/console.module.js';
 import { MeController } from '../../src/server/console/me.controller.js';
 import { CallerGuard } from '../../src/server/guards/caller.guard.js';
 import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
-import { routesOf } from '../kit/controller-routes.js';
-
-/** Every route of the API. */
-const ROUTES = routesOf([...CONSOLE_API, ...WEBHOOKS_API]);
+import { CONSOLE_ROUTES as ROUTES } from '../kit/console/routes.js';
 
 describe('the routes of the console API', () => {
   it('are found, and all of them are below /console/api', () => {
@@ -53,7 +50,7 @@ describe('the routes of the console API', () => {
 });
 
 describe('the paths of the console', () => {
-  it.each(['/console', '/console/', '/console/tasks', '/console/assets/a.js', '/console/config.json', '/console/apis'])(
+  it.each(['/console', '/console/', '/console/tasks', '/console/assets/a.js', '/console/tasks/1', '/console/apis'])(
     '%s is open',
     (path) => {
       expect(isConsolePage(path)).toBe(true);
@@ -85,5 +82,16 @@ describe(consolePolicy, () => {
       dpop: false,
     } as const;
     expect(consolePolicy(login)).toContain("connect-src 'self' https://login.example;");
+  });
+});
+
+describe(withConfig, () => {
+  it('has the settings in the page as data, which no text of theirs can end', () => {
+    const html = '<head><title>Parley</title></head>';
+    const config = { traceUrl: "https://trace.example/</script><script>alert(1)</script>{traceId}$&$'" };
+    const page = withConfig(html, JSON.stringify(config));
+    const [, text = ''] = /<script id="config" type="application\/json">(.*?)<\/script>/s.exec(page) ?? [];
+    expect(JSON.parse(text)).toEqual(config);
+    expect(page.match(/<script/g)).toHaveLength(1);
   });
 });

@@ -23,9 +23,7 @@ export function routesOf(controllers: readonly Type[]): readonly DeclaredRoute[]
     const handlers = methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
     return handlers.map(([name, handler]) => ({
       name: `${controller.name}.${String(name)}`,
-      path: `/${[Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)]
-        .filter((part) => part !== '/')
-        .join('/')}`,
+      path: pathOf(Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)),
       method: Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod,
       guards: [controller, handler].flatMap((it) => Reflect.getMetadata(GUARDS_METADATA, it) ?? []),
       interceptors: [controller, handler].flatMap((it) => Reflect.getMetadata(INTERCEPTORS_METADATA, it) ?? []),
@@ -36,4 +34,12 @@ export function routesOf(controllers: readonly Type[]): readonly DeclaredRoute[]
       summary: Reflect.getMetadata(Summary.KEY, handler),
     }));
   });
+}
+
+/** `/console/api/tasks/:id/cancel` */
+function pathOf(...parts: readonly string[]): string {
+  return `/${parts
+    .flatMap((part) => part.split('/'))
+    .filter(Boolean)
+    .join('/')}`;
 }
