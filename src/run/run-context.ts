@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { parentHistoryOf, type SkillArtifacts } from '../skill/artifacts/skill-artifacts.js';
 import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
 import type { DeclaredTools, SkillTools, ToolServers } from '../skill/tools/skill-tool.js';
 import { skillTools } from '../skill/tools/skill-tools.js';
@@ -18,7 +19,7 @@ import { type Publish, skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { contextStateOf, runStep, taskState } from './run-values.js';
+import { contextStateOf, runStep, sharedOf, taskState } from './run-values.js';
 import type { TurnWaits } from './turn-waits.js';
 
 export interface RunContextSources {
@@ -60,6 +61,7 @@ class RunContext implements CallingContext {
   private calling: SkillCalls | undefined;
   private announcing: Publish | undefined;
   private toolCalls: SkillTools | undefined;
+  private sharing: SharedState | undefined;
 
   constructor(private readonly sources: RunContextSources) {
     const { run } = sources;
@@ -108,6 +110,23 @@ class RunContext implements CallingContext {
 
   get contextState(): SharedState {
     return contextStateOf(this.sources);
+  }
+
+  /** Made once: it has the values of the turn. */
+  get shared(): SharedState {
+    return (this.sharing ??= sharedOf(this.sources));
+  }
+
+  get artifacts(): SkillArtifacts {
+    return this.waits.artifacts;
+  }
+
+  get references(): SkillContext['references'] {
+    return this.waits.artifacts.references;
+  }
+
+  get parentHistory(): readonly Message[] {
+    return parentHistoryOf(this.history[0]);
   }
 
   get signal(): AbortSignal {

@@ -9,7 +9,7 @@ import type { CloudEvent } from '../protocol/cloud-event.js';
 import type { Publication } from '../skill/publication.js';
 import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';
-import { RunLost } from './run-values.js';
+import { RunLost } from '../task/run-lost.js';
 import { RunWriter } from './run-writer.js';
 import { shortened, SkillWrites } from './skill-writes.js';
 import { TurnWaits, type WaitSources } from './turn-waits.js';

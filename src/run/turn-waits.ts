@@ -3,7 +3,10 @@ import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/jo
 import { type Asks, HINT } from '../task/wait.js';
 import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
+import { TreeKeeper } from '../agent/tree-keeper.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
+import { TurnArtifacts } from '../agent/turn-artifacts.js';
+import { TreeValues } from '../skill/shared/tree-values.js';
 import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
 import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
@@ -39,6 +42,8 @@ export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
   private made: TurnCalls | undefined;
   private asking: TurnQuestions | undefined;
+  private sharing: TreeValues | undefined;
+  private putting: TurnArtifacts | undefined;
   private readonly messages: TurnMessages;
   private readonly hints: TurnHints;
   private timer: NodeJS.Timeout | undefined;
@@ -67,8 +72,31 @@ export class TurnWaits implements ReplayHost {
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
     const unsavedWithHead = () => this.unsavedForPark();
-    this.made ??= new TurnCalls({ ...sources, run, now: () => this.store.now() }, { ...turn, replay, unsavedWithHead });
+    const shared = { of: () => this.shared, settled: () => this.sharing?.settled };
+    this.made ??= new TurnCalls(
+      { ...sources, run, now: () => this.store.now() },
+      { ...turn, replay, unsavedWithHead, shared },
+    );
     return this.made;
+  }
+
+  /** Made on first access: most skills share nothing. */
+  get shared(): TreeValues {
+    const { replay, run, store, sources } = this;
+    const reducers = sources.skills.runnableAs(run.skillId, run.version)?.options.reducers ?? {};
+    const { notebook } = store;
+    this.sharing ??= new TreeValues(new TreeKeeper({ run, replay, reducers, notebook, unsaved: () => this.unsaved() }));
+    return this.sharing;
+  }
+
+  /** Made on first access: it counts what the turn puts. */
+  get artifacts(): TurnArtifacts {
+    const { replay, run, store, sources } = this;
+    this.putting ??= new TurnArtifacts({
+      ...{ run, replay, notebook: store.notebook, trees: sources.trees },
+      ...{ shared: () => this.shared, unsaved: () => this.unsaved() },
+    });
+    return this.putting;
   }
 
   /** Made on first access: most skills ask nothing. */

@@ -2,7 +2,9 @@ import type { RunRedis } from '../platform/redis/connections.js';
 import type { Message } from '../protocol/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';
-import { accountsOf } from './task-record.js';
+import { keptField, type KeptName, keptName } from './kept-name.js';
+import { type SharedWrite, sharedEntry, sharedWrite } from './shared-write.js';
+import { accountsOf, traitsOf, type TreePlace } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import { journalLimits, type TaskOptions, ttlOf } from './task.options.js';
@@ -44,6 +46,49 @@ export class RunNotebook {
 
   readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
     return this.redis.hget(this.keys.state(taskId), name);
+  }
+
+  /** What a task has shared with its tree, by its calls. */
+  async shared(taskId: string): Promise<readonly SharedWrite[]> {
+    const texts = await this.redis.hgetall(this.keys.shared(taskId));
+    return Object.entries(texts).map(([field, text]) => sharedWrite(field, text));
+  }
+
+  /** Stores what a call of the run has shared; false when the run has lost the task. */
+  writeShared(run: ClaimedRun, write: SharedWrite, entries: readonly JournalEntry[]): Promise<boolean> {
+    const [name, value] = sharedEntry(write);
+    return this.note(run, { hash: this.keys.shared(run.taskId), name, value }, entries);
+  }
+
+  /** What a task has put for its tree. */
+  async kept(taskId: string): Promise<readonly KeptName[]> {
+    return (await this.redis.hkeys(this.keys.kept(taskId))).flatMap((field) => keptName(field) ?? []);
+  }
+
+  /** Its parts, as JSON. */
+  readKept(taskId: string, name: KeptName): Promise<string | null> {
+    return this.redis.hget(this.keys.kept(taskId), keptField(name));
+  }
+
+  /** Stores parts for the tree; false when the run has lost the task. */
+  writeKept(run: ClaimedRun, name: KeptName, json: string, entries: readonly JournalEntry[]): Promise<boolean> {
+    return this.note(run, { hash: this.keys.kept(run.taskId), name: keptField(name), value: json }, entries);
+  }
+
+  /** Whether the task of a run has made another one. */
+  async isChild({ taskId }: ClaimedRun, child: string): Promise<boolean> {
+    return (await this.redis.hexists(this.keys.children(taskId), child)) === 1;
+  }
+
+  /** The caller that a task belongs to; null where there is none. */
+  ownerOf(taskId: string): Promise<string | null> {
+    return this.redis.hget(this.keys.task(taskId), 'o');
+  }
+
+  /** Where a task is in its tree. */
+  async placeOf(taskId: string): Promise<TreePlace | undefined> {
+    const traits = await this.redis.hget(this.keys.task(taskId), 'i');
+    return traits === null ? undefined : traitsOf(traits).tree;
   }
 
   readStep(run: ClaimedRun, name: string): Promise<string | null> {

@@ -13,12 +13,13 @@ import type { SkillTools } from '../../skill/tools/skill-tool.js';
 import { skillTools, type ToolRun } from '../../skill/tools/skill-tools.js';
 import { skillPublish } from '../../skill/publication.js';
 import { skillAsk } from '../../skill/questions/ask.js';
-import type { SkillContext, SkillState } from '../../skill/skill.js';
+import { fleetingState, scopedState } from '../../skill/shared/scoped-state.js';
+import type { SharedState, SkillContext } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { skillFetch } from '../../skill/requests/skill-fetch.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
-import { ContextFull, ContextStore } from '../../task/context.store.js';
+import { ContextFull, ContextStore, OF_USER } from '../../task/context.store.js';
 import { clientAccount } from '../../task/new-task.js';
 import { accountsOf } from '../../task/task-record.js';
 import { senderOf } from './sender.js';
@@ -90,11 +91,7 @@ export class DirectAnswers {
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: permittedState(
-        this.policies,
-        { ...sender, skill },
-        this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
-      ),
+      ...this.statesOf(contextId, { owner, principal, skill }),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
       tools: this.toolsOf(skill, { tenant: sender.tenant, idempotencyKey, signal: () => signal }),
@@ -103,9 +100,29 @@ export class DirectAnswers {
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
       publish: NO_EVENTS,
+      artifacts: { put: noTask, get: noTask },
+      references: noTask,
+      parentHistory: [],
       ask: NO_QUESTIONS,
       ...NO_CALLS,
     };
+  }
+
+  /** Values of the tree and of the turn end with the call. */
+  private statesOf(
+    contextId: string,
+    { owner, principal, skill }: Pick<Call, 'owner' | 'principal'> & { readonly skill: string },
+  ): Pick<SkillContext, 'contextState' | 'shared'> {
+    const caller = { ...senderOf(principal), skill };
+    const stored = (id: string): SharedState =>
+      permittedState(
+        this.policies,
+        caller,
+        this.contexts.of({ owner, contextId: id, accounts: accountsOfCaller(principal) }),
+      );
+    const contextState = stored(contextId);
+    const states = { tree: fleetingState(), temp: fleetingState(), context: contextState, user: stored(OF_USER) };
+    return { contextState, shared: scopedState((scope) => states[scope]) };
   }
 
   private toolsOf(skill: string, run: Pick<ToolRun, 'tenant' | 'idempotencyKey' | 'signal'>): SkillTools {
@@ -122,6 +139,9 @@ export class DirectAnswers {
     });
   }
 }
+
+const noTask = (): Promise<never> =>
+  Promise.reject(new Error('A direct skill has no task, with which artifacts could be stored'));
 
 const NO_EVENTS = skillPublish(() => {
   throw new Error('A direct skill has no task, with which events could be stored');
@@ -167,15 +187,4 @@ async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   } finally {
     if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
   }
-}
-
-function fleetingState(): SkillState {
-  const values = new Map<string, unknown>();
-  return {
-    get: (name) => Promise.resolve(values.get(name)),
-    set: (name, value) => {
-      values.set(name, value);
-      return Promise.resolve();
-    },
-  };
 }

@@ -54,6 +54,11 @@ export class Replay {
     return this.isReplaying ? [] : [...this.waits.values()];
   }
 
+  /** The number of the next call. */
+  get position(): number {
+    return this.asked;
+  }
+
   /** How many events the skill has been asked for. */
   get pullCount(): number {
     return this.pulls;

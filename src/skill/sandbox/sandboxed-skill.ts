@@ -67,10 +67,10 @@ function flagsFor({ module }: SkillSource): readonly string[] {
 
 async function plain(context: SkillContext): Promise<SandboxContext> {
   const { taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
-  const { metadata, acceptedOutputModes, principal, deadline } = context;
+  const { metadata, acceptedOutputModes, principal, deadline, parentHistory } = context;
   return {
     ...{ taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
-    ...{ metadata, acceptedOutputModes, principal, senders: await context.senders() },
+    ...{ metadata, acceptedOutputModes, principal, parentHistory, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
   };
 }
@@ -116,8 +116,9 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
     case 'state':
       return access(context.state, call);
     case 'contextState':
-      if (call.method !== 'setIfAbsent') return access(context.contextState, call);
-      return context.contextState.setIfAbsent(call.name, call.value);
+    case 'shared':
+      if (call.method !== 'setIfAbsent') return access(context[call.target], call);
+      return context[call.target].setIfAbsent(call.name, call.value);
     case 'log':
       context.log[call.method](call.message, { ...call.fields });
       return undefined;
@@ -141,6 +142,12 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       context.publish(type, data === undefined ? undefined : (JSON.parse(data) as unknown), options);
       return undefined;
     }
+    case 'put':
+      return context.artifacts.put(call.name, call.content);
+    case 'artifact':
+      return context.artifacts.get(call.reference);
+    case 'references':
+      return context.references();
     case 'now':
     case 'random':
       return context[call.target]();

@@ -3,10 +3,19 @@ import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { Message, Part } from '../../protocol/message.js';
-import type { SkillEvent } from '../events.js';
+import type { ReferencedTask } from '../artifacts/skill-artifacts.js';
+import type { Content, SkillEvent } from '../events.js';
+import { artifactsOf } from './test-artifacts.js';
 import { ContractedSkill } from '../contract/contracted-skill.js';
 import { readInput } from '../contract/skill-input.js';
-import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
+import {
+  type SharedState,
+  type SkillClass,
+  type SkillContext,
+  skillOptionsOf,
+  type SkillPrincipal,
+  type SkillSender,
+} from '../skill.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import { type Transferred, transferred } from '../calls/transfer-path.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
@@ -21,6 +30,7 @@ import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
 import { onceEach, type RecordedRun } from './recorded-run.js';
 import { childOf, childrenOf, type TestTree } from './test-children.js';
 import { assertOutsideSteps } from '../step-scope.js';
+import { scopedState } from '../shared/scoped-state.js';
 import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
 import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
@@ -42,6 +52,12 @@ export interface SkillInput {
   readonly metadata?: JsonObject;
   /** The messages before this turn. */
   readonly history?: readonly Message[];
+  /** What the parent of a called skill passes on of its history. */
+  readonly parentHistory?: readonly Message[];
+  /** The ended tasks that the message refers to. */
+  readonly references?: readonly ReferencedTask[];
+  /** What references name: those of `artifacts.put` are added. */
+  readonly artifacts?: Map<string, Content>;
   readonly turn?: number;
   readonly attempt?: number;
   readonly acceptedOutputModes?: readonly string[];
@@ -54,6 +70,8 @@ export interface SkillInput {
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
   readonly state?: Map<string, unknown>;
   readonly contextState?: Map<string, unknown>;
+  /** Shared values of the tree: those that the turn begins with, and then those that it leaves. */
+  readonly shared?: Map<string, unknown>;
   /** Messages that come while the skill waits. */
   readonly coming?: readonly Coming[];
   /** The time at the start of the turn, ms since 1970. It passes only while the skill waits, and then at once. */
@@ -128,6 +146,7 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   }
   const contracted = new ContractedSkill(options, handler);
   const turn = turnOf(context);
+  if (turn !== undefined) turn.shared.reducers = options.reducers ?? {};
   if (turn !== undefined)
     turn.transfers ??= [
       transferred(
@@ -189,11 +208,13 @@ export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const ids = idsOf(input);
   const contextState = input.contextState ?? new Map<string, unknown>();
-  const test = testTurn({ ...input, ...ids, contextState });
+  const artifacts = input.artifacts ?? new Map<string, Content>();
+  const test = testTurn({ ...input, ...ids, contextState, artifacts, history: [...(input.history ?? []), message] });
   return {
     ...{ ...ids, messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
     senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
-    history: [...(input.history ?? []), message],
+    ...{ history: [...(input.history ?? []), message], parentHistory: input.parentHistory ?? [] },
+    ...artifactsOf(test, ids, { ...input, artifacts }),
     ...{ metadata: input.metadata ?? {}, principal: input.principal ?? TESTER },
     acceptedOutputModes: input.acceptedOutputModes ?? [],
     ...statesOf(test, { ...input, contextState }),
@@ -243,21 +264,29 @@ function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>
     calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
     child: (call) => childOf(tree, call),
     transfers: input.transfers,
+    shared: input.shared ?? new Map<string, unknown>(),
+    history: input.history ?? [],
   });
 }
 
-function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
+function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState' | 'shared'> {
   const own = stateOf(input.state ?? new Map<string, unknown>());
   const shared = sharedStateOf(input.contextState ?? new Map<string, unknown>());
+  const contextState: SharedState = {
+    ...recorded(test, 'contextState', shared),
+    setIfAbsent: async (name, value) => {
+      assertOutsideSteps('contextState.setIfAbsent()');
+      return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
+    },
+  };
+  const others = { context: contextState, user: sharedStateOf(new Map()) };
   return {
     state: recorded(test, 'state', own),
-    contextState: {
-      ...recorded(test, 'contextState', shared),
-      setIfAbsent: async (name, value) => {
-        assertOutsideSteps('contextState.setIfAbsent()');
-        return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
-      },
-    },
+    contextState,
+    shared: scopedState((scope) => {
+      if (scope === 'tree') return test.shared.values;
+      return scope === 'temp' ? test.shared.ofTurn : others[scope];
+    }),
   };
 }
 
@@ -282,8 +311,8 @@ function askIn(test: TestTurn): Ask {
 
 /** What children have of the task that calls them. */
 function lentBy(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>, answers: AnswerSource): SkillInput {
-  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId } = input;
-  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers };
+  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, artifacts } = input;
+  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers, artifacts };
   return Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
 }
 

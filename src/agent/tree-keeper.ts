@@ -1,0 +1,72 @@
+import type { Replay } from '../skill/replay/replay.js';
+import type { Reducers } from '../skill/shared/reducer.js';
+import type { SharedTexts } from '../skill/shared/numbered-writes.js';
+import type { SharedKeeper } from '../skill/shared/tree-values.js';
+import type { RunNotebook } from '../task/run-notebook.js';
+import { RunLost } from '../task/run-lost.js';
+import type { ClaimedRun, RunNotes } from '../task/run.store.js';
+import { sharedTexts, type SharedWrite } from '../task/shared-write.js';
+
+/** The turn that shares values. */
+export interface SharingTurn {
+  readonly run: ClaimedRun;
+  readonly replay: Replay;
+  readonly reducers: Reducers;
+  readonly notebook: RunNotebook;
+  /** What is to be stored with the next write. */
+  readonly unsaved: () => { readonly notes: RunNotes; readonly saved: () => void };
+}
+
+/**
+ * The shared values of a tree in Redis: each task has what its own calls have written. A task sees its own, below them those
+ * that its parent had written before it called, and so on up to the root.
+ */
+export class TreeKeeper implements SharedKeeper {
+  constructor(private readonly turn: SharingTurn) {}
+
+  get replay(): Replay {
+    return this.turn.replay;
+  }
+
+  get reducers(): Reducers {
+    return this.turn.reducers;
+  }
+
+  async before(): Promise<SharedTexts> {
+    const { run, notebook } = this.turn;
+    const own = await notebook.shared(run.taskId);
+    await this.dropLost(own);
+    const levels = [own.filter(({ turn }) => turn < run.turn)];
+    for (let place = run.traits.tree; place !== undefined;) {
+      const [turn = 0, call = 0] = place.group.split('.').map(Number);
+      const written = await notebook.shared(place.parent);
+      levels.unshift(written.filter((write) => write.turn < turn || (write.turn === turn && write.call < call)));
+      place = await notebook.placeOf(place.parent);
+    }
+    return new Map(levels.flatMap((writes) => [...sharedTexts(writes)]));
+  }
+
+  async write(number: number, texts: SharedTexts): Promise<void> {
+    const { run, unsaved } = this.turn;
+    const { notes, saved } = unsaved();
+    await this.store({ turn: run.turn, call: number, seq: run.log.current.seq, texts }, notes);
+    saved();
+  }
+
+  async writtenBy(taskId: string): Promise<SharedTexts> {
+    return sharedTexts(await this.turn.notebook.shared(taskId));
+  }
+
+  /** A run that begins its turn anew does not keep what a lost one has written of it. */
+  private async dropLost(own: readonly SharedWrite[]): Promise<void> {
+    const { run } = this.turn;
+    if (run.repeats !== undefined) return;
+    const lost = own.filter(({ turn, texts }) => turn === run.turn && texts.size > 0);
+    for (const write of lost) await this.store({ ...write, texts: new Map() }, { entries: [] });
+  }
+
+  private async store(write: SharedWrite, { entries }: Pick<RunNotes, 'entries'>): Promise<void> {
+    const { run, notebook } = this.turn;
+    if (!(await notebook.writeShared(run, write, entries))) throw new RunLost();
+  }
+}
