@@ -148,5 +148,5 @@ function referenced(parts: readonly Part[]): Referenced {
 }
 
 function valuesOf(texts: ReadonlyMap<string, string>): JsonObject {
-  return Object.fromEntries([...texts].map(([name, text]) => [name, JSON.parse(text) as unknown])) as JsonObject;
+  return Object.fromEntries([...texts].map(([name, text]) => [name, JSON.parse(text) as unknown]));
 }

@@ -118,11 +118,11 @@ class RunContext implements CallingContext {
   }
 
   get artifacts(): SkillArtifacts {
-    return this.waits.artifacts;
+    return this.waits.tree.artifacts;
   }
 
   get references(): SkillContext['references'] {
-    return this.waits.artifacts.references;
+    return this.waits.tree.artifacts.references;
   }
 
   get parentHistory(): readonly Message[] {

@@ -57,7 +57,7 @@ export function sharedOf(sources: ValueSources): SharedState {
   return scopedState((scope: Scope): SharedState => {
     switch (scope) {
       case 'tree':
-        return contexts.permitted(run, turn.waits.shared);
+        return contexts.permitted(run, turn.waits.tree.shared);
       case 'context':
         return contextStateOf(sources);
       case 'user':

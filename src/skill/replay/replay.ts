@@ -253,11 +253,9 @@ export class Replay {
   }
 
   private caughtUp(): void {
-    if (this.isRecalling) return;
-    if (!this.isReplaying) {
-      for (const start of this.unstarted.values()) start();
-      this.unstarted.clear();
-    }
+    if (this.isRecalling || this.isReplaying) return;
+    for (const start of this.unstarted.values()) start();
+    this.unstarted.clear();
   }
 
   private passNext(): void {

@@ -69,14 +69,20 @@ export class RemoteContext {
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
       publish: this.publish(),
+      ...this.artifacts(),
+      ask,
+      ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
+      step: (name, work, options) => this.step(name, work, options),
+    };
+  }
+
+  private artifacts(): Pick<SkillContext, 'artifacts' | 'references'> {
+    return {
       artifacts: {
         put: async (name, content) => (await this.call({ target: 'put', name, content })) as string,
         get: async (reference) => (await this.call({ target: 'artifact', reference })) as Referenced | undefined,
       },
       references: async () => (await this.call({ target: 'references' })) as readonly ReferencedTask[],
-      ask,
-      ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
-      step: (name, work, options) => this.step(name, work, options),
     };
   }
 

@@ -38,6 +38,12 @@ export type StateCall = { readonly target: 'state' | 'contextState' | 'shared'; 
   { readonly method: 'get' } | { readonly method: 'set'; readonly value: unknown }
 );
 
+/** Stores or reads what is handed on by reference. */
+export type ArtifactCall =
+  | { readonly target: 'put'; readonly name: string; readonly content: Content }
+  | { readonly target: 'artifact'; readonly reference: string }
+  | { readonly target: 'references' };
+
 /** The calls of a sandboxed skill to its context, with their arguments. */
 export type SandboxCall =
   | StateCall
@@ -60,9 +66,7 @@ export type SandboxCall =
       readonly args: JsonObject;
       readonly options: ToolCallOptions;
     }
-  | { readonly target: 'put'; readonly name: string; readonly content: Content }
-  | { readonly target: 'artifact'; readonly reference: string }
-  | { readonly target: 'references' }
+  | ArtifactCall
   | { readonly target: 'calls'; readonly group: CallGroup }
   | { readonly target: 'ask'; readonly question: QuestionSpec }
   | { readonly target: 'publish'; readonly publication: Publication };

@@ -7,7 +7,14 @@ import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import type { Undo } from '../calls/call.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
-import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
+import type {
+  ArtifactCall,
+  FromSandbox,
+  SandboxCall,
+  SandboxContext,
+  SandboxOutcome,
+  StateCall,
+} from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
 
 /** The module and export of a sandboxed skill's class. */
@@ -143,15 +150,19 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       return undefined;
     }
     case 'put':
-      return context.artifacts.put(call.name, call.content);
     case 'artifact':
-      return context.artifacts.get(call.reference);
     case 'references':
-      return context.references();
+      return artifacts(call, context);
     case 'now':
     case 'random':
       return context[call.target]();
   }
+}
+
+function artifacts(call: ArtifactCall, context: SkillContext): Promise<unknown> {
+  if (call.target === 'references') return context.references();
+  const { put, get } = context.artifacts;
+  return call.target === 'put' ? put(call.name, call.content) : get(call.reference);
 }
 
 async function answerOf(response: Response): Promise<IncomingAnswer> {

@@ -50,13 +50,16 @@ export function fleetingState(): SharedState {
     const text = values.get(name);
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
   };
-  const set = (name: string, value: unknown): void => void values.set(name, JSON.stringify(value ?? null));
+  const set = (name: string, value: unknown): Promise<void> => {
+    values.set(name, JSON.stringify(value ?? null));
+    return Promise.resolve();
+  };
   return {
     get: (name) => Promise.resolve(read(name)),
-    set: (name, value) => Promise.resolve(set(name, value)),
-    setIfAbsent: (name, value) => {
-      if (!values.has(name)) set(name, value);
-      return Promise.resolve(read(name));
+    set,
+    setIfAbsent: async (name, value) => {
+      if (!values.has(name)) await set(name, value);
+      return read(name);
     },
   };
 }

@@ -26,14 +26,15 @@ export class TestShared {
   /** Begins a run: it makes its writes again. */
   begin(replay: Replay): TreeValues {
     this.ofTurn = fleetingState();
-    const write = (texts: SharedTexts): void => {
+    const write = (texts: SharedTexts): Promise<void> => {
       for (const [name, text] of texts) this.kept.set(name, JSON.parse(text));
+      return Promise.resolve();
     };
     this.values = new TreeValues({
       replay,
       reducers: this.reducers,
       before: () => Promise.resolve(this.began),
-      write: (_number, texts) => Promise.resolve(write(texts)),
+      write: (_number, texts) => write(texts),
       writtenBy: (taskId) => Promise.resolve(this.children.get(taskId) ?? new Map()),
     });
     return this.values;

@@ -88,7 +88,7 @@ describe('values and artifacts of a tree', () => {
         yield artifact('secret', 'not for all');
       },
       guessing: async function* ({ artifacts, text }) {
-        yield completed((await artifacts.get(`${text.split(' ').join('/')}`))?.text ?? 'nothing');
+        yield completed((await artifacts.get(text.split(' ').join('/')))?.text ?? 'nothing');
       },
       parent: async function* ({ call, artifacts, shared }) {
         const made = await call('making');
