@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permittedState } from '../policy/permitted-state.js';
 import { Policies } from '../policy/policies.js';
 import type { SharedState } from '../skill/skill.js';
-import { ContextStore, OF_USER } from '../task/context.store.js';
+import { ContextStore, OF_USER, simulatedOwner } from '../task/context.store.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { accountsOf } from '../task/task-record.js';
 
@@ -30,7 +30,8 @@ export class RunContexts {
   }
 
   private stored(run: ClaimedRun, contextId: string): SharedState {
-    const { owner, traits } = run;
+    const { traits, isSimulated } = run;
+    const owner = isSimulated ? simulatedOwner(run.owner) : run.owner;
     return this.permitted(run, this.store.of({ owner, contextId, accounts: accountsOf(traits) }));
   }
 }
