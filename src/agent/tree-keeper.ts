@@ -34,27 +34,21 @@ export class TreeKeeper implements SharedKeeper {
 
   async before(): Promise<SharedTexts> {
     const { run, notebook } = this.turn;
-    const own = await notebook.shared(run.taskId);
+    const own = await notebook.values.writtenBy(run.taskId);
     await this.dropLost(own);
-    const levels = [own.filter(({ turn }) => turn < run.turn)];
-    for (let place = run.traits.tree; place !== undefined;) {
-      const [turn = 0, call = 0] = place.group.split('.').map(Number);
-      const written = await notebook.shared(place.parent);
-      levels.unshift(written.filter((write) => write.turn < turn || (write.turn === turn && write.call < call)));
-      place = await notebook.placeOf(place.parent);
-    }
-    return new Map(levels.flatMap((writes) => [...sharedTexts(writes)]));
+    const earlier = own.filter(({ turn }) => turn < run.turn);
+    return new Map([...(await notebook.values.inherited(run.traits.tree)), ...sharedTexts(earlier)]);
   }
 
   async write(number: number, texts: SharedTexts): Promise<void> {
     const { run, unsaved } = this.turn;
     const { notes, saved } = unsaved();
-    await this.store({ turn: run.turn, call: number, seq: run.log.current.seq, texts }, notes);
+    await this.store({ turn: run.turn, call: number, texts }, notes);
     saved();
   }
 
   async writtenBy(taskId: string): Promise<SharedTexts> {
-    return sharedTexts(await this.turn.notebook.shared(taskId));
+    return sharedTexts(await this.turn.notebook.values.writtenBy(taskId));
   }
 
   /** A run that begins its turn anew does not keep what a lost one has written of it. */
@@ -65,7 +59,7 @@ export class TreeKeeper implements SharedKeeper {
     for (const write of lost) await this.store({ ...write, texts: new Map() }, { entries: [] });
   }
 
-  private async store(write: SharedWrite, { entries }: Pick<RunNotes, 'entries'>): Promise<void> {
+  private async store(write: Omit<SharedWrite, 'seq'>, { entries }: Pick<RunNotes, 'entries'>): Promise<void> {
     const { run, notebook } = this.turn;
     if (!(await notebook.writeShared(run, write, entries))) throw new RunLost();
   }

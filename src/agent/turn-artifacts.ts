@@ -135,7 +135,7 @@ export class TurnArtifacts implements SkillArtifacts {
     const found = ids.map(async (id): Promise<readonly ReferencedTask[]> => {
       const task = await trees.ended(run, id);
       if (task === undefined) return [];
-      const shared = valuesOf(sharedTexts(await notebook.shared(id)));
+      const shared = valuesOf(sharedTexts(await notebook.values.writtenBy(id)));
       return [{ taskId: id, status: task.status, artifacts: task.artifacts ?? [], shared }];
     });
     return (await Promise.all(found)).flat();

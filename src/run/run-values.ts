@@ -128,7 +128,7 @@ async function stepped<T>(
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
   const at = Date.now();
   const value = await inStep(name, work);
-  const json = JSON.stringify({ at, ms: Date.now() - at, value });
+  const json = JSON.stringify({ at, ms: Date.now() - at, seq: run.log.current.seq, value });
   const undo = undoOf(options, value);
   const { notes, saved } = waits.unsaved();
   const entries = undo === undefined ? [] : [undoEntry(run.turn, [call], { ...undo, of: name })];

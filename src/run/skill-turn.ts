@@ -161,7 +161,7 @@ export class SkillTurn {
    * @param why a word for a caller that is a skill
    */
   async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
-    this.writer.dropRefused();
+    this.writer.prepareEnd();
     if (this.claimed.log.hasUndo && how !== 'rejection') {
       await this.writer.settled();
       return {

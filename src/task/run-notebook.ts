@@ -3,8 +3,9 @@ import type { Message } from '../protocol/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';
 import { keptField, type KeptName, keptName } from './kept-name.js';
-import { type SharedWrite, sharedEntry, sharedWrite } from './shared-write.js';
-import { accountsOf, traitsOf, type TreePlace } from './task-record.js';
+import { SharedValues } from './shared-values.js';
+import { sharedEntry, type SharedWrite } from './shared-write.js';
+import { accountsOf } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import { journalLimits, type TaskOptions, ttlOf } from './task.options.js';
@@ -23,11 +24,16 @@ interface NotedField {
 
 /** What runs write beside their events: results of steps and other entries of the journal, and what skills remember. */
 export class RunNotebook {
+  /** What tasks share with their trees. */
+  readonly values: SharedValues;
+
   constructor(
     private readonly redis: RunRedis,
     private readonly keys: TaskKeys,
     private readonly options: TaskOptions,
-  ) {}
+  ) {
+    this.values = new SharedValues(redis, keys);
+  }
 
   /** Messages of the task that came after those of the turn, which a run was given when it began. */
   async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
@@ -48,16 +54,12 @@ export class RunNotebook {
     return this.redis.hget(this.keys.state(taskId), name);
   }
 
-  /** What a task has shared with its tree, by its calls. */
-  async shared(taskId: string): Promise<readonly SharedWrite[]> {
-    const texts = await this.redis.hgetall(this.keys.shared(taskId));
-    return Object.entries(texts).map(([field, text]) => sharedWrite(field, text));
-  }
-
   /** Stores what a call of the run has shared; false when the run has lost the task. */
-  writeShared(run: ClaimedRun, write: SharedWrite, entries: readonly JournalEntry[]): Promise<boolean> {
-    const [name, value] = sharedEntry(write);
-    return this.note(run, { hash: this.keys.shared(run.taskId), name, value }, entries);
+  writeShared(run: ClaimedRun, write: Omit<SharedWrite, 'seq'>, entries: readonly JournalEntry[]): Promise<boolean> {
+    return run.log.inTurn(() => {
+      const [name, value] = sharedEntry({ ...write, seq: run.log.current.seq });
+      return this.noteNow(run, { hash: this.keys.shared(run.taskId), name, value }, entries);
+    });
   }
 
   /** What a task has put for its tree. */
@@ -83,12 +85,6 @@ export class RunNotebook {
   /** The caller that a task belongs to; null where there is none. */
   ownerOf(taskId: string): Promise<string | null> {
     return this.redis.hget(this.keys.task(taskId), 'o');
-  }
-
-  /** Where a task is in its tree. */
-  async placeOf(taskId: string): Promise<TreePlace | undefined> {
-    const traits = await this.redis.hget(this.keys.task(taskId), 'i');
-    return traits === null ? undefined : traitsOf(traits).tree;
   }
 
   readStep(run: ClaimedRun, name: string): Promise<string | null> {

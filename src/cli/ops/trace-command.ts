@@ -19,6 +19,15 @@ export function traceCommand(parent: Command, print: Print): void {
       if (output !== undefined) print(output);
     });
   trace
+    .command('snapshot <bundle>')
+    .description('shows the task of a bundle as it was at one of its events')
+    .requiredOption('--at <seq>', 'the number of the event, from 1')
+    .action(async (file: string, { at }: { at: string }) => {
+      await prepare();
+      const { showSnapshotIn } = await import('./trace.js');
+      print(showSnapshotIn(file, at));
+    });
+  trace
     .command('replay <bundle>')
     .description('runs a skill over the recorded messages, and compares its events; exit code 1 where they differ')
     .requiredOption('--skill <file>', 'the file with the class of the skill, TypeScript or JavaScript')

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { artifactRef } from '../../../src/skill/artifacts/artifact-ref.js';
 import { artifact, completed } from '../../../src/skill/events.js';
 import type { SkillContext } from '../../../src/skill/skill.js';
+import { TaskWorkReader } from '../../../src/task/task-work.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
 import { allKeys, violations } from '../../kit/invariants.js';
 import { eventually } from '../../kit/eventually.js';
@@ -44,6 +45,12 @@ describe('values and artifacts of a tree', () => {
     const root = await bench.root('parent');
     await bench.settle();
     expect(await bench.said(root)).toBe('["start","a1","a2","b","c"]');
+    // What operators see of the same, by the events at which it was stored (O-79).
+    const seen = await new TaskWorkReader(stores.now.redis, stores.now.options).shared(childIdOf(root, 1, 'noting#1'));
+    expect(seen).toEqual([
+      ['$0.0', '{"seq":0,"values":{"seen":["start"]}}'],
+      [expect.stringMatching(/^\$1\.\d$/), expect.stringContaining('["start","b"]')],
+    ]);
     expect(await violations(stores.now)).toEqual([]);
     expect(await stores.now.sweeps.purge(root, 'finished')).toBe(true);
     expect((await allKeys(stores.now)).filter((key) => key.endsWith(':shared'))).toEqual([]);
