@@ -97,15 +97,6 @@ function taskCommands(ops: Command, print: Print): void {
       print(await inService((service) => showTree(service, id)));
     });
   ops
-    .command('snapshot <id>')
-    .description('shows a task as it was at one of its events: status, artifacts, shared values, steps, open calls')
-    .requiredOption('--at <seq>', 'the number of the event, from 1')
-    .action(async (id: string, { at }: { at: string }) => {
-      await prepare();
-      const { showSnapshot } = await import('./trace.js');
-      print(await inService((service) => showSnapshot(service, id, at)));
-    });
-  ops
     .command('cancel <id>')
     .description('cancels a task of any owner')
     .action(async (id: string) => {
