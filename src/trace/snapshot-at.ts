@@ -2,7 +2,8 @@ import { foldTask } from '../protocol/fold-task.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Artifact, Task, TaskStatus } from '../protocol/task.js';
 import { stepOf } from '../task/journal-entries.js';
-import { type Bundle, BundleError, type RecordedTask } from './bundle.js';
+import type { Bundle, RecordedTask } from './bundle.js';
+import { BundleError } from './bundle-lines.js';
 
 /** A task as it was stored when one of its events was the latest. */
 export interface TaskAt {
