@@ -20,7 +20,9 @@ export class RegistryClient {
 
   /** @throws RemoteError */
   get(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<JsonObject> {
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    );
     const text = new URLSearchParams(Object.fromEntries(given)).toString();
     return this.ask('GET', text === '' ? path : `${path}?${text}`);
   }
