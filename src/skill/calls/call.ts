@@ -49,6 +49,11 @@ export interface CallOptions {
    * `none`, nothing.
    */
   readonly progress?: 'status' | 'none';
+  /**
+   * Media types that the result is wanted in, as the child's `acceptedOutputModes`. Default: any, since a skill reads what the contract
+   * of the other says. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
+   */
+  readonly accepts?: readonly string[];
 }
 
 /** The skill that runs instead of a call without a good result. */
@@ -189,6 +194,7 @@ export interface CallSpec {
   readonly trims?: true;
   readonly undo?: Undo;
   readonly progress?: 'none';
+  readonly accepts?: readonly string[];
   readonly isTransfer?: true;
 }
 

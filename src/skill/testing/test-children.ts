@@ -25,9 +25,10 @@ export interface TestTree {
   readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
-/** The hand-overs that led to a turn. */
+/** What a turn has of the call: the hand-overs that led to it, and the media types that its result is wanted in. */
 interface Handed {
   readonly transfers?: readonly Transferred[];
+  readonly acceptedOutputModes?: readonly string[];
 }
 
 /** How one call comes out. */
@@ -38,7 +39,11 @@ export async function childOf(
 ): Promise<CallOutcome> {
   const recorded = outcome?.(call);
   if (recorded !== undefined) return recorded;
-  const handed = transfers === undefined ? {} : { transfers };
+  const { accepts } = call;
+  const handed = {
+    ...(transfers === undefined ? {} : { transfers }),
+    ...(accepts === undefined ? {} : { acceptedOutputModes: accepts }),
+  };
   return childOutcome(call, children[call.skillId], {
     turn: (skill, turn) => stream(skill, { ...turn, ...handed }),
     answer: inOrder(answers),
