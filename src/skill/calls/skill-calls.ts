@@ -103,7 +103,14 @@ function mapResult<Output>(
 type CallTerms = Omit<CallOptions, 'key' | 'approval' | 'fallback'>;
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({ timeoutMs, detach, progress, undo, success = [], accepts = [] }: CallTerms): Pick<CallSpec, keyof CallTerms> {
+function termsOf({
+  timeoutMs,
+  detach,
+  progress,
+  undo,
+  success = [],
+  accepts = [],
+}: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
   return {

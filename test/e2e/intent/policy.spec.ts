@@ -296,7 +296,7 @@ describe('the matrix of callers, intents, doors and steps', () => {
     );
     const rpcMethods = [codecV1, codecV03, codecV02, codecV01].flatMap((codec) =>
       // A caller of 0.1 names its tasks: what it sends begins one of its own.
-      codec.methods.filter((name) => steps.includes(codec.operationOf(name)) && !name.startsWith("tasks/send")),
+      codec.methods.filter((name) => steps.includes(codec.operationOf(name)) && !name.startsWith('tasks/send')),
     );
     const grpcMethods = [SERVICE_V1, SERVICE_V03].flatMap(({ typeName, methods }) =>
       methods.filter(({ name }) => /^(Send|Cancel)/.test(name)).map(({ name }) => `${typeName}/${name}`),
