@@ -54,6 +54,8 @@ export interface CallOptions {
    * of the other says. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
    */
   readonly accepts?: readonly string[];
+  /** What the child gets of the history of this task, as `parentHistory`: nothing (`none`, default), its last message, or all. */
+  readonly history?: 'none' | 'last' | 'all';
 }
 
 /** The skill that runs instead of a call without a good result. */
@@ -196,6 +198,7 @@ export interface CallSpec {
   readonly progress?: 'none';
   readonly accepts?: readonly string[];
   readonly isTransfer?: true;
+  readonly history?: 'last' | 'all';
 }
 
 /** Calls that one wait is for. */
@@ -211,7 +214,13 @@ export interface CallGroup {
 
 /** How a call came out, as JSON. */
 export type CallOutcome =
-  | { readonly taskId: string; readonly artifacts: readonly Artifact[]; readonly message: readonly Part[] }
+  | {
+      readonly taskId: string;
+      readonly artifacts: readonly Artifact[];
+      readonly message: readonly Part[];
+      /** The child has written shared values, which its parent takes over. */
+      readonly wrote?: true;
+    }
   | { readonly why: CallFault; readonly text: string; readonly taskId?: string };
 
 /** Faults that a failed child names itself. */

@@ -107,6 +107,7 @@ function termsOf({
   timeoutMs,
   detach,
   progress,
+  history,
   undo,
   success = [],
   accepts = [],
@@ -120,6 +121,7 @@ function termsOf({
     ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
     ...(accepts.length === 0 ? {} : { accepts }),
+    ...(history === undefined || history === 'none' ? {} : { history }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { loopOf, type Transferred, transferred } from '../calls/transfer-path.js';
+import type { Message } from '../../protocol/message.js';
 import type { SkillEvent } from '../events.js';
 import { type AnswerSource, inOrder } from './answers.js';
 import {
@@ -25,9 +26,11 @@ export interface TestTree {
   readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
-/** What a turn has of the call: the hand-overs that led to it, and the media types that its result is wanted in. */
+/** What a turn has of the call: the hand-overs that led to it, the shared values that it begins with, and the media types it is asked for. */
 interface Handed {
   readonly transfers?: readonly Transferred[];
+  readonly shared?: Map<string, unknown>;
+  readonly parentHistory?: readonly Message[];
   readonly acceptedOutputModes?: readonly string[];
 }
 
@@ -35,17 +38,14 @@ interface Handed {
 export async function childOf(
   { children, answers, stream, outcome }: TestTree,
   call: CallSpec,
-  transfers?: readonly Transferred[],
+  handed: Handed = {},
 ): Promise<CallOutcome> {
   const recorded = outcome?.(call);
   if (recorded !== undefined) return recorded;
-  const { accepts } = call;
-  const handed = {
-    ...(transfers === undefined ? {} : { transfers }),
-    ...(accepts === undefined ? {} : { acceptedOutputModes: accepts }),
-  };
+  const { accepts: acceptedOutputModes } = call;
   return childOutcome(call, children[call.skillId], {
-    turn: (skill, turn) => stream(skill, { ...turn, ...handed }),
+    turn: (skill, turn) =>
+      stream(skill, { ...turn, ...handed, ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }) }),
     answer: inOrder(answers),
   });
 }
@@ -62,15 +62,17 @@ function transfersTo(
 
 /** How the calls of a group come out: each is made once, however often the turn is run. */
 export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
+  const fork = test.run.replay.position;
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
   const answeredAt = (number: number, call: CallSpec): Promise<CallOutcome> => {
     const known = test.children.get(call.key);
     if (known !== undefined) return known;
     const transfers = transfersTo(test, call);
+    const parentHistory = test.passedOn(call);
     const answer =
       typeof transfers === 'string'
         ? Promise.resolve({ why: 'budget', text: transfers } as const)
-        : childOf(tree, call, transfers);
+        : test.shared.child(fork, (shared) => childOf(tree, call, { transfers, shared, parentHistory }));
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });
@@ -83,5 +85,7 @@ export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTre
     const answered = (call: CallSpec): Promise<CallOutcome> => answeredAt(number, call);
     return group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
   };
-  return (await asked(test, what, outcomes)) as readonly CallOutcome[];
+  const made = (await asked(test, what, outcomes)) as readonly CallOutcome[];
+  await test.shared.join(fork, group, made);
+  return made;
 }
