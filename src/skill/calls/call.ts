@@ -56,6 +56,8 @@ export interface CallOptions {
   readonly accepts?: readonly string[];
   /** What the child gets of the history of this task, as `parentHistory`: nothing (`none`, default), its last message, or all. */
   readonly history?: 'none' | 'last' | 'all';
+  /** The version of the skill that the call is written for: with another one it is refused before a child exists (`schema`). */
+  readonly version?: number;
 }
 
 /** The skill that runs instead of a call without a good result. */
@@ -199,6 +201,7 @@ export interface CallSpec {
   readonly accepts?: readonly string[];
   readonly isTransfer?: true;
   readonly history?: 'last' | 'all';
+  readonly version?: number;
 }
 
 /** Calls that one wait is for. */

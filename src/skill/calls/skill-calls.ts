@@ -108,6 +108,7 @@ function termsOf({
   detach,
   progress,
   history,
+  version,
   undo,
   success = [],
   accepts = [],
@@ -122,6 +123,7 @@ function termsOf({
     ...(progress === 'none' ? { progress } : {}),
     ...(accepts.length === 0 ? {} : { accepts }),
     ...(history === undefined || history === 'none' ? {} : { history }),
+    ...(version === undefined ? {} : { version }),
   };
 }
 
