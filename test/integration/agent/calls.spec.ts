@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsNumber } from 'class-validator';
-import { CallFailed } from '../../../src/skill/calls/call.js';
+import { CallFailed, type CallOptions } from '../../../src/skill/calls/call.js';
 import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
 import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
@@ -111,6 +111,40 @@ describe('a skill that runs skills', () => {
     expect((await allKeys(stores.now)).filter((key) => /:task:[^:]+$/.test(key))).toHaveLength(count === 1 ? 2 : 1);
   });
 
+  it.each([
+    ['in a step', async ({ step }: SkillContext) => step('large', () => Promise.resolve('x'.repeat(2_000)))],
+    ['in a commit', async ({ sleep }: SkillContext) => sleep(60_000)],
+  ])('ends a child whose journal is full %s, once', async (_where, goOn) => {
+    const bench = new TreeBench(stores.now.with({ mostJournalBytes: 2_000 }), {
+      greedy: async function* (context) {
+        await context.call('echo', 'first');
+        // What the journal has no room for is known to the run, and comes with each of its commits.
+        for (let calls = 0; calls < 100; calls += 1) await context.now();
+        yield working('much');
+        await goOn(context);
+        yield completed('never');
+      },
+      echo,
+      root: async function* ({ call }) {
+        yield completed(
+          await call('greedy')
+            .catch((error: unknown) => String(error))
+            .then(String),
+        );
+      },
+    });
+    const root = await bench.root('root');
+    await bench.run(root);
+    const child = childIdOf(root, 1, 'greedy#1');
+    expect(await bench.run(child)).toEqual({ kind: 'parked' });
+    await bench.run(childIdOf(child, 1, 'echo#1'));
+    const { turn, result } = bench.begin(await bench.claim(child));
+    expect(await result).toMatchObject({ kind: 'threw', error: { name: 'JournalFull' } });
+    expect(await turn.fail('It cannot go on.')).toMatchObject({ kind: 'committed' });
+    await bench.settle();
+    expect(await bench.said(root)).toContain('It cannot go on.');
+  });
+
   it('keeps the results of the siblings of a failed child (O-33)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,
@@ -170,11 +204,15 @@ describe('a skill that runs skills', () => {
   });
 
   describe('refuses a call before anything is stored', () => {
-    const refusal = async (skills: ConstructorParameters<typeof TreeBench>[1], input: string | { n: unknown }) => {
+    const refusal = async (
+      skills: ConstructorParameters<typeof TreeBench>[1],
+      input: string | { n: unknown },
+      options: CallOptions = {},
+    ) => {
       const bench = new TreeBench(stores.now, {
         ...skills,
         root: async function* ({ call }) {
-          const failure = await call('child', input).then(
+          const failure = await call('child', input, options).then(
             () => undefined,
             (error: unknown) => error,
           );
@@ -193,6 +231,11 @@ describe('a skill that runs skills', () => {
     it('with an input that does not fit, and says where', async () => {
       const child = { run: echo, options: { input: Numbered } };
       expect(await refusal({ child }, { n: 'two' })).toMatch(/^schema: .*message\.parts\[0\]\.data\.n/);
+    });
+
+    it('that is written for another version (SEED-36)', async () => {
+      const child = { run: echo, options: { version: 2 } };
+      expect(await refusal({ child }, 'x', { version: 1 })).toMatch(/^schema: .*"child" has version 2/);
     });
 
     it('of a skill that is not there', async () => {
