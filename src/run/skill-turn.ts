@@ -54,9 +54,9 @@ export class SkillTurn {
     store: RunStore,
     /** How long a canceled skill may take to end by itself. */
     private readonly graceMs: number,
-    { onEnd, ...sources }: TurnOptions,
+    options: TurnOptions,
   ) {
-    this.onEnd = onEnd;
+    this.onEnd = options.onEnd;
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId, claimed.isSimulated);
     this.repeated = claimed.repeats?.yielded ?? 0;
     const turn = {
@@ -69,7 +69,7 @@ export class SkillTurn {
       ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? this.parked() : stopped(how)),
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
-    this.waits = new TurnWaits(claimed, store, sources, turn);
+    this.waits = new TurnWaits(claimed, store, options, turn);
     const onEnding = ({ kind }: CommitOutcome): void => {
       if (kind === 'too-large') this.stop('too-large');
     };

@@ -39,8 +39,8 @@ export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
   private made: TurnCalls | undefined;
   private asking: TurnQuestions | undefined;
-  private readonly messages: TurnMessages;
-  private readonly hints: TurnHints;
+  private heardMessages: TurnMessages | undefined;
+  private heardHints: TurnHints | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isDeciding = false;
   /** Whether something happened meanwhile. */
@@ -54,16 +54,21 @@ export class TurnWaits implements ReplayHost {
     private readonly turn: WaitingTurn,
   ) {
     this.replay = new Replay(this, new Journal(run.repeats?.record), sources.idleMs);
-    this.messages = new TurnMessages({
-      run,
-      replay: this.replay,
-      notebook: store.notebook,
-      sendersOf: sources.sendersOf,
-    });
-    this.hints = new TurnHints({ run, replay: this.replay, notebook: store.notebook });
   }
 
-  /** Made on first access: most skills call no other. */
+  /** Made on first access, as all that follows: most skills wait for nothing. */
+  private get messages(): TurnMessages {
+    const { run, replay, store, sources } = this;
+    this.heardMessages ??= new TurnMessages({ run, replay, notebook: store.notebook, sendersOf: sources.sendersOf });
+    return this.heardMessages;
+  }
+
+  private get hints(): TurnHints {
+    const { run, replay, store } = this;
+    this.heardHints ??= new TurnHints({ run, replay, notebook: store.notebook });
+    return this.heardHints;
+  }
+
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
     const unsavedWithHead = () => this.unsavedForPark();
@@ -71,7 +76,6 @@ export class TurnWaits implements ReplayHost {
     return this.made;
   }
 
-  /** Made on first access: most skills ask nothing. */
   get questions(): TurnQuestions {
     this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions);
     return this.asking;
@@ -99,7 +103,7 @@ export class TurnWaits implements ReplayHost {
 
   /** What is to be stored with the next write: nothing of the journal before the turn has waited. */
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
-    const { read } = this.messages;
+    const read = this.heardMessages?.read ?? [];
     if (!this.isKept) return { notes: { entries: [], read }, saved: () => undefined };
     const { entries, saved } = this.entries();
     return { notes: { entries, read }, saved };
