@@ -9,7 +9,7 @@ import type { CloudEvent } from '../protocol/cloud-event.js';
 import type { Publication } from '../skill/publication.js';
 import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';
-import { RunLost } from './run-values.js';
+import { RunLost } from '../task/run-lost.js';
 import { RunWriter } from './run-writer.js';
 import { shortened, SkillWrites } from './skill-writes.js';
 import { TurnWaits, type WaitSources } from './turn-waits.js';
@@ -54,9 +54,9 @@ export class SkillTurn {
     store: RunStore,
     /** How long a canceled skill may take to end by itself. */
     private readonly graceMs: number,
-    options: TurnOptions,
+    { onEnd, ...sources }: TurnOptions,
   ) {
-    this.onEnd = options.onEnd;
+    this.onEnd = onEnd;
     this.writes = new SkillWrites(claimed.taskId, claimed.contextId, claimed.isSimulated);
     this.repeated = claimed.repeats?.yielded ?? 0;
     const turn = {
@@ -69,7 +69,7 @@ export class SkillTurn {
       ended: (how: 'parked' | 'cancel' | 'lost') => this.leave(how === 'parked' ? this.parked() : stopped(how)),
       failed: (error: unknown) => this.leave({ kind: 'threw', error }),
     };
-    this.waits = new TurnWaits(claimed, store, options, turn);
+    this.waits = new TurnWaits(claimed, store, sources, turn);
     const onEnding = ({ kind }: CommitOutcome): void => {
       if (kind === 'too-large') this.stop('too-large');
     };
@@ -161,7 +161,7 @@ export class SkillTurn {
    * @param why a word for a caller that is a skill
    */
   async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
-    this.writer.dropRefused();
+    this.writer.prepareEnd();
     if (this.claimed.log.hasUndo && how !== 'rejection') {
       await this.writer.settled();
       return {

@@ -6,7 +6,8 @@ import { TreeReader } from '../task/survey/tree-reader.js';
 import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
 import { TaskStore } from '../task/task.store.js';
 import { TaskWorkReader } from '../task/task-work.js';
-import { BUNDLE_FORMAT, type Manifest, sealed } from './bundle.js';
+import { BUNDLE_FORMAT, type Manifest } from './bundle-lines.js';
+import { sealed } from './bundle.js';
 import { stripped } from './stripped.js';
 
 export interface BundleOptions {
@@ -58,7 +59,7 @@ export class BundleReader {
     yield `{"kind":"task",${of},"value":${JSON.stringify({ ...facts, ...(await this.work.of(id)) })}}`;
     const snapshot = await this.tasks.read(owner, id);
     if (snapshot !== undefined) yield `{"kind":"snapshot",${of},"value":${shown(snapshot.task.text)}}`;
-    for (const [field, text] of await this.work.journal(id)) {
+    for (const [field, text] of [...(await this.work.journal(id)), ...(await this.work.shared(id))]) {
       yield `{"kind":"journal",${of},"field":${JSON.stringify(field)},"value":${shown(text)}}`;
     }
     for (let next = 1; next <= events;) {
