@@ -101,8 +101,6 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     scopes: input.scopes ?? [],
     path: record.traits.skillId,
     version: 'skillId' in input.routing ? (input.routing.version ?? 0) : 0,
-    isSimulated: input.isSimulated === true,
-    transfers: undefined,
     position: 0,
     turn: 1,
     attempt: 1,
@@ -119,13 +117,11 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     reply: '',
     beginning: record.beginning,
     caller: input.caller,
-    wokenAt: undefined,
-    asked: NOTHING_ASKED,
     hints: 0,
-    ending: undefined,
     published: 0,
     hops: input.hops ?? 0,
-    repeats: undefined,
+    isSimulated: input.isSimulated === true,
+    asked: NOTHING_ASKED,
     log: freshLog(record.nonce, record.status),
   };
 }
@@ -135,6 +131,8 @@ const NOTHING_ASKED = { open: [], answered: 0 } as const;
 /** What the run knows of a task of which nothing but the first event is stored. */
 function freshLog(last: string, { state, ms }: StatusText): RunLog {
   return new RunLog({
+    isFresh: true,
+    isOver: false,
     state,
     seq: 1,
     last,
@@ -146,7 +144,5 @@ function freshLog(last: string, { state, ms }: StatusText): RunLog {
     upto: 1,
     bytes: 0,
     base: 1,
-    isFresh: true,
-    isOver: false,
   });
 }
