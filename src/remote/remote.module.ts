@@ -45,6 +45,10 @@ export class RemoteAgents implements OnModuleInit {
     for (const agent of this.agents.agents) {
       const handler = new RemoteAgentSkill(new RemoteCalls(this.agents, agent), this.mirrors, this.callbacks);
       this.skills.addInside({ options: optionsOf(agent), handler });
+      for (const shown of agent.exposed) {
+        const calls = new RemoteCalls(this.agents, { ...agent, skill: shown.remoteId }, shown);
+        this.skills.provideHandler(shown.id, new RemoteAgentSkill(calls, this.mirrors, this.callbacks));
+      }
     }
     this.mirrors.onCancel((mirrored) => this.cancel(mirrored));
     this.log.log({ event: 'remote.ready', agents: this.agents.agents.map(({ name }) => name) });

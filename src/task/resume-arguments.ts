@@ -49,7 +49,17 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Ar
   return {
     keys: resumeKeys(keys, owner, id, { facts, judged }),
     args: [
-      ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
+      ...[
+        id,
+        owner,
+        contextId,
+        message.messageId,
+        turn.isOnce === true ? `!${requestHash}` : requestHash,
+        text,
+        nonce,
+        OPEN_STATES,
+        WAITING_STATES,
+      ],
       ...[status.state, event, status.ms, options.stuckTtlMs, ttlOf(options), served],
       ...[keys.hints, shardName(shardOf(id)), options.mostMessages, isRepetition ? 0 : options.mostBytes],
       ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],

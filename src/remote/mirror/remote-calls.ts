@@ -7,6 +7,7 @@ import type { CallFault } from '../../skill/calls/call.js';
 import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '../../wire/remote-model.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
+import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
 import type { A2AErrorName } from '../../protocol/errors.js';
 import { RemoteError } from '../client/remote-errors.js';
 
@@ -51,12 +52,15 @@ export class RemoteCalls {
   constructor(
     private readonly agents: AgentDirectory,
     readonly agent: RemoteAgent,
+    /** The one skill that callers see here; absent: skills of this service call the agent. */
+    private readonly shown?: ExposedSkill,
   ) {}
 
   /** Registers the webhook with the message, where the card says that the agent has such. */
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
       return await this.agents.call(this.agent, async ({ client, card }) => {
+        if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
         if (webhook === undefined || !this.isPushed(card)) return sent(client, message, terms);
         try {
           const outcome = await sent(client, message, { ...terms, webhook });
@@ -70,6 +74,16 @@ export class RemoteCalls {
     } catch (error) {
       return this.failedSend(remoteError(error));
     }
+  }
+
+  /** What callers were shown is not what the agent says of itself now: nothing is sent. */
+  private otherThanPinned({ remoteId }: ExposedSkill): Sent {
+    const { name } = this.agent;
+    return {
+      kind: 'failed',
+      text: `The skill ${remoteId} of ${name} is off: its card differs from AGENTS_FILE`,
+      why: 'remote',
+    };
   }
 
   private isPushed({ capabilities }: AgentCard): boolean {

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { ConfigError } from '../../platform/config/config-error.js';
+import type { FileFaults } from '../../platform/config/file-faults.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { objectSchemaOf } from '../../skill/contract/object-schema.js';
+import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
+import type { SkillOptions } from '../../skill/skill.js';
+import { SKILL_ID } from '../../skill/skill-catalog.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import type { RemoteAgent } from './agent-file.js';
+
+/** A skill of another agent that callers see as one of this service, and MCP hosts as a tool (MCP-BRIDGE-1). */
+export interface ExposedSkill {
+  /** The id here. */
+  readonly id: string;
+  /** The id there. */
+  readonly remoteId: string;
+  /** What `parley ops agents pin --write` has put into the file. While the card says otherwise, no call is made. */
+  readonly definition: JsonObject | undefined;
+  /** Scopes that callers need. */
+  readonly scopes: readonly string[];
+}
+
+const MEMBERS = ['as', 'definition', 'scopes'];
+const MOST_ID = 64;
+
+/** The member `expose` of an agent in AGENTS_FILE: its skills by their ids. Nothing is shown by default. */
+export function readExposedSkills(agent: string, value: unknown, faults: FileFaults): readonly ExposedSkill[] {
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) return faults.refuse('expose must be an object: the id of a skill and its terms each', []);
+  return Object.entries(value).flatMap(([remoteId, terms]) => exposedOf({ agent, remoteId }, terms, faults) ?? []);
+}
+
+function exposedOf(
+  { agent, remoteId }: { readonly agent: string; readonly remoteId: string },
+  terms: unknown,
+  faults: FileFaults,
+): ExposedSkill | undefined {
+  const own = faults.of(`expose: ${remoteId}`);
+  if (!isJsonObject(terms)) {
+    own.add('must be an object');
+    return undefined;
+  }
+  own.onlyMembers(terms, MEMBERS);
+  const { as = bridgedId(agent, remoteId), definition, scopes = [] } = terms;
+  if (typeof as !== 'string' || !SKILL_ID.test(as)) {
+    own.add('as must be the id of a skill');
+    return undefined;
+  }
+  if (!Array.isArray(scopes) || !scopes.every((one) => typeof one === 'string')) {
+    own.add('scopes must be a list of scopes');
+    return undefined;
+  }
+  return { id: as, remoteId, scopes, definition: isJsonObject(definition) ? definition : undefined };
+}
+
+/** `agent__skill`; with a hash of the id where that is too long, or has characters that no id has. */
+export function bridgedId(agent: string, skill: string): string {
+  const plain = `${agent}__${skill}`;
+  if (SKILL_ID.test(plain)) return plain;
+  const readable = plain.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '_');
+  return `${readable.slice(0, MOST_ID - 9)}_${hash('sha256', plain, 'hex').slice(0, 8)}`;
+}
+
+/** What the card of an agent says of one of its skills, with the schemas that the card itself has; undefined without the skill. */
+export function definitionIn(card: AgentCard, remoteId: string): JsonObject | undefined {
+  const skill = card.skills.find(({ id }) => id === remoteId);
+  if (skill === undefined) return undefined;
+  const { name, description, tags, examples } = skill;
+  const { inputModes = card.defaultInputModes, outputModes = card.defaultOutputModes } = skill;
+  const { input, output } = schemasIn(card, remoteId);
+  return defined({ name, description, tags, examples, inputModes, outputModes, input, output });
+}
+
+/** Whether a card describes a skill as the file has it. */
+export function isAsPinned(card: AgentCard, { remoteId, definition }: ExposedSkill): boolean {
+  const now = definitionIn(card, remoteId);
+  return now !== undefined && canonicalize(now) === canonicalize(definition);
+}
+
+/** The exposed skills of AGENTS_FILE, by what was pinned. @throws ConfigError with a line for each that cannot be shown */
+export function exposedSkills(agents: readonly RemoteAgent[]): readonly SkillOptions[] {
+  const faults: string[] = [];
+  const skills = agents.flatMap((agent) =>
+    agent.exposed.flatMap((exposed) => {
+      const found = optionsOf(agent, exposed);
+      if (typeof found !== 'string') return [found];
+      faults.push(`AGENTS_FILE: ${agent.name}: expose: ${exposed.remoteId}: ${found}`);
+      return [];
+    }),
+  );
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return skills;
+}
+
+/** The options of the skill, or why there are none. */
+function optionsOf({ name: agent, reads }: RemoteAgent, exposed: ExposedSkill): SkillOptions | string {
+  const { definition, id, scopes, remoteId } = exposed;
+  if (definition === undefined) {
+    return `needs the definition: "parley ops agents pin ${agent} --write" puts it into the file`;
+  }
+  if (hidesText(definition)) return 'its description has characters that people cannot see';
+  const { name, description, tags, examples, inputModes, outputModes } = definition;
+  const [input, output] = [objectSchemaOf(definition.input), objectSchemaOf(definition.output)];
+  return {
+    id,
+    name: textOr(name, remoteId),
+    description: textOr(description, `The skill ${remoteId} of the agent ${agent}`),
+    tags: textsOf(tags) ?? [],
+    reachesOut: true,
+    ...defined({ examples: textsOf(examples), inputModes: textsOf(inputModes), outputModes: textsOf(outputModes) }),
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(reads === undefined ? {} : { memory: { reads } }),
+  };
+}
+
+/** Schemas that the extension of the card has in place; larger ones are behind an address, and not part of the card. */
+function schemasIn({ capabilities: { extensions = [] } }: AgentCard, skill: string): JsonObject {
+  const params = extensions.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params;
+  const entry = isJsonObject(params?.skills) ? params.skills[skill] : undefined;
+  return isJsonObject(entry) ? entry : {};
+}
+
+/** Characters that people do not see and models read. */
+const HIDDEN = /[^\P{C}\n\r\t]/u;
+
+/** Whether a text of a definition has characters that people cannot see. */
+export function hidesText(value: unknown): boolean {
+  if (typeof value === 'string') return HIDDEN.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([name, inner]) => HIDDEN.test(name) || hidesText(inner));
+}
+
+function defined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
