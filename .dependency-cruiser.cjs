@@ -35,7 +35,7 @@ const MAY_IMPORT = {
   skill: ['platform/validation', 'protocol'],
   intent: ['skill', 'wire', 'protocol'],
   policy: ['skill', 'platform/redis', 'platform/validation', 'security/audit', 'protocol'],
-  model: ['platform/metrics', 'platform/tracing', 'skill', 'wire', 'protocol'],
+  model: ['agent/flow', 'platform/metrics', 'platform/tracing', 'skill', 'wire', 'protocol'],
   task: ['platform/metrics', 'platform/redis', 'platform/tracing', 'protocol'],
   'task/feed': ['task', 'platform/metrics', 'platform/redis', 'protocol'],
   'agent/flow': ['skill', 'protocol'],

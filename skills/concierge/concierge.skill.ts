@@ -5,7 +5,10 @@ const INSTRUCTION =
   'You are the front door of an agent. Answer by calling the tool that does what the user asks, with the complete text of the user. ' +
   'Give back what the tool says without adding to it. If no tool fits, say which requests you can take.';
 
-/** Finds the skill that does what a message asks, runs it as a child task, and answers with its result. */
+/**
+ * Finds the skill that does what a message asks, and hands the conversation over to it: the next messages go to that skill until it
+ * ends. Its result is the answer.
+ */
 @Skill({
   id: 'concierge',
   name: 'Concierge',
@@ -20,6 +23,6 @@ export class ConciergeSkill implements SkillHandler {
   ) {}
 
   async *run(context: SkillContext): AsyncGenerator<SkillEvent, void, void> {
-    yield* converse(context, this.model, { instruction: INSTRUCTION, tools: this.tools.except('concierge') });
+    yield* converse(context, this.model, { instruction: INSTRUCTION, tools: this.tools.transfersExcept('concierge') });
   }
 }

@@ -1,9 +1,11 @@
+import type { JsonObject } from '../protocol/json.js';
 import { CallFailed } from '../skill/calls/call.js';
 import type { SkillEvent } from '../skill/events.js';
+import { misfits } from '../skill/questions/answer-schema.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import type { SkillContext } from '../skill/skill.js';
 import type { Model } from './model.js';
-import type { ModelMessage, ModelReply, ToolCall } from './model.port.js';
+import type { ModelMessage, ModelReply, ModelRequest, ToolCall } from './model.port.js';
 import type { Tool } from './tool.js';
 
 export interface Conversing {
@@ -18,12 +20,18 @@ export interface Conversing {
   readonly maxModelCalls?: number;
   /** Most calls of tools; default 20. */
   readonly maxToolCalls?: number;
+  /** JSON Schema that the answer must fit. It is not streamed; a misfit goes back to the model once. */
+  readonly output?: JsonObject;
+  /** Begins the names of its calls of tools: for a turn that converses more than once. */
+  readonly key?: string;
 }
 
 const USUAL_MODEL_CALLS = 12;
 const USUAL_TOOL_CALLS = 20;
 /** A model that calls a tool wrongly is told so once. */
 const MOST_MISTAKES = 2;
+/** So is one whose answer does not fit. */
+const MOST_MISFITS = 1;
 
 /**
  * Lets a model answer with tools: asks it, runs the tools that it calls, gives it their results, until it answers without a call. Its
@@ -34,20 +42,30 @@ export async function* converse(
   model: Model,
   options: Conversing,
 ): AsyncGenerator<SkillEvent, ModelReply, void> {
-  const { tools, maxModelCalls = USUAL_MODEL_CALLS, maxToolCalls = USUAL_TOOL_CALLS } = options;
+  const { tools, maxModelCalls = USUAL_MODEL_CALLS, maxToolCalls = USUAL_TOOL_CALLS, output, key = '' } = options;
   const messages = [...openingOf(context, options)];
-  const budget = { toolCalls: maxToolCalls, mistakes: MOST_MISTAKES };
+  const budget = { toolCalls: maxToolCalls, mistakes: MOST_MISTAKES, misfits: MOST_MISFITS };
   for (let calls = 1; calls <= maxModelCalls; calls += 1) {
     const request = { messages: [...messages], tools: tools.map(({ tool }) => tool) };
-    const artifact = options.artifact === undefined ? {} : { artifact: options.artifact };
-    const reply = yield* model.stream(context, { ...request, ...artifact });
-    if (reply.toolCalls.length === 0) return reply;
+    const reply = yield* replyTo(context, model, { request, options });
+    if (reply.toolCalls.length === 0) {
+      const fault = output === undefined ? '' : misfitOf(reply, output);
+      if (fault === '') return reply;
+      budget.misfits -= 1;
+      if (budget.misfits < 0) throw new SkillFailure(`The answer of the model does not fit its contract: ${fault}.`);
+      messages.push({ role: 'assistant', text: reply.text });
+      messages.push({
+        role: 'user',
+        text: `Your answer does not fit: ${fault}. Answer with JSON that fits, and nothing else.`,
+      });
+      continue;
+    }
     budget.toolCalls -= reply.toolCalls.length;
     if (budget.toolCalls < 0)
       throw new SkillFailure(`The model wants more than ${String(maxToolCalls)} calls of tools.`);
     messages.push({ role: 'assistant', text: reply.text, toolCalls: reply.toolCalls });
     const results = reply.toolCalls.map((call, at) =>
-      used(context, { tools, call, key: `tool ${String(calls)}.${String(at + 1)}` }),
+      used(context, { tools, call, key: `${key}tool ${String(calls)}.${String(at + 1)}` }),
     );
     for (const { isMistake, ...message } of await Promise.all(results)) {
       budget.mistakes -= isMistake ? 1 : 0;
@@ -56,6 +74,36 @@ export async function* converse(
     if (budget.mistakes < 0) throw new SkillFailure('The model calls its tools wrongly, again and again.');
   }
   throw new SkillFailure(`The model has no answer after ${String(maxModelCalls)} calls.`);
+}
+
+/** Streamed, unless it must fit a contract first. */
+async function* replyTo(
+  context: SkillContext,
+  model: Model,
+  { request, options }: { readonly request: ModelRequest; readonly options: Conversing },
+): AsyncGenerator<SkillEvent, ModelReply, void> {
+  const { artifact, output } = options;
+  if (output !== undefined) return model.ask(context, { ...request, responseSchema: output });
+  return yield* model.stream(context, { ...request, ...(artifact === undefined ? {} : { artifact }) });
+}
+
+/** The value of an answer that must fit a contract; undefined where it is no JSON. Models like to put it into a code block. */
+export function jsonOf({ text }: ModelReply): unknown {
+  const [, inBlock = text] = /^\s*```(?:json)?\n([^]*)\n```\s*$/.exec(text) ?? [];
+  try {
+    return JSON.parse(inBlock) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Why an answer does not fit; '' where it does. */
+function misfitOf(reply: ModelReply, output: JsonObject): string {
+  const value = jsonOf(reply);
+  if (value === undefined) return 'it is no JSON';
+  return misfits(output, value)
+    .map(({ field, description }) => `${field} ${description}`)
+    .join('; ');
 }
 
 function openingOf({ history }: SkillContext, { instruction, messages }: Conversing): readonly ModelMessage[] {

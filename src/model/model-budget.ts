@@ -25,18 +25,24 @@ export class ModelBudgetSpent extends SkillFailure {}
 export class ModelBudget {
   private tokens = 0;
   private calls = 0;
+  private readonly asked = new Map<string, number>();
 
   constructor(private readonly limits: ModelLimits) {}
 
-  /** Begins a call; returns its number in the turn. Throws `ModelBudgetSpent`. */
-  begin(): number {
+  /**
+   * Begins a call; returns its name in the turn: that of its request, and how often that was asked. Calls at the same time have the
+   * same names in each run, whatever their order. Throws `ModelBudgetSpent`.
+   */
+  begin(request: string): string {
     const { maxCalls, maxTokens } = this.limits;
     if (this.calls >= maxCalls) {
       throw new ModelBudgetSpent(`The task has made ${String(maxCalls)} model calls, which is its limit.`);
     }
     if (this.left <= 0) throw spent(maxTokens);
     this.calls += 1;
-    return this.calls;
+    const times = (this.asked.get(request) ?? 0) + 1;
+    this.asked.set(request, times);
+    return times === 1 ? request : `${request}#${String(times)}`;
   }
 
   /** Tokens that are left. */

@@ -105,7 +105,7 @@ export class Model {
     const budget = this.budgets.get(run) ?? new ModelBudget(this.limits);
     this.budgets.set(run, budget);
     // With the request in its name, a step gives its reply to this request only.
-    return { step: `model ${String(budget.begin())} ${digestOf(request)}`, budget };
+    return { step: `model ${budget.begin(digestOf(request))}`, budget };
   }
 
   private async call(context: SkillContext, call: OpenCall): Promise<StoredReply> {

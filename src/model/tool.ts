@@ -1,5 +1,6 @@
 import type { JsonObject } from '../protocol/json.js';
-import type { CallOptions } from '../skill/calls/call.js';
+import type { Part } from '../protocol/message.js';
+import type { CallOptions, CallResult } from '../skill/calls/call.js';
 import type { SkillContext } from '../skill/skill.js';
 import type { ModelTool } from './model.port.js';
 
@@ -30,6 +31,8 @@ export function functionTool(
 /** A skill that is a tool. */
 export interface SkillToolOptions {
   readonly id: string;
+  /** What the model calls it; default: the id, as far as models take it. */
+  readonly name?: string;
   /** What the model reads to choose it. */
   readonly description: string;
   /** JSON Schema of its input; default: one text. */
@@ -37,25 +40,54 @@ export interface SkillToolOptions {
   readonly examples?: readonly string[];
   /** The caller must approve each call, or one of the approvers named here. */
   readonly approval?: CallOptions['approval'];
+  /** Hands the conversation over: the caller's next messages go to the skill until it ends. Not together with `approval`. */
+  readonly transfer?: boolean;
+}
+
+/** A skill of the service as a tool, by its id: what the model reads of it is what its card says. */
+export interface AgentTool {
+  readonly skillId: string;
+  /** Absent: asked for where the effects of the skill are irreversible. */
+  readonly approval?: CallOptions['approval'] | false;
+}
+
+/**
+ * A skill of the service, or `remote(…)` of another one, as a tool of a coordinator. Calls of a skill with irreversible effects are
+ * approved by the caller first; `approval: false` says that they need not be.
+ */
+export function agentTool(skillId: string, { approval }: Pick<AgentTool, 'approval'> = {}): AgentTool {
+  return { skillId, ...(approval === undefined ? {} : { approval }) };
 }
 
 /** Another skill as a tool: each call is a child task, whose contract checks the arguments. */
-export function skillTool({
-  id,
-  description,
-  parameters = TEXT_ONLY,
-  examples = [],
-  approval,
-}: SkillToolOptions): Tool {
-  const options = approval === undefined ? {} : { approval };
+export function skillTool(options: SkillToolOptions): Tool {
+  const { id, name = id.replaceAll(/[^\w-]/g, '_'), description, parameters = TEXT_ONLY, examples = [] } = options;
   return {
-    tool: { name: id, description, parameters, examples },
-    async run(context, given, key) {
-      const input = parameters === TEXT_ONLY ? (typeof given.text === 'string' ? given.text : '') : given;
-      const { text, data } = await context.call(id, input, { key, ...options });
+    tool: { name, description, parameters, examples },
+    run: async (context, given, key) => {
+      const { text, data } = await usedSkill(options, context, { given, key });
       return [text, ...data.map((value) => JSON.stringify(value))].filter((part) => part !== '').join('\n');
     },
   };
+}
+
+/** Calls the skill of a tool, or hands the conversation over to it. */
+export function usedSkill(
+  { id, parameters, approval, transfer = false }: SkillToolOptions,
+  context: SkillContext,
+  { given, key }: { readonly given: JsonObject; readonly key: string },
+): PromiseLike<CallResult> {
+  const isText = parameters === undefined;
+  const said = typeof given.text === 'string' ? given.text : '';
+  if (transfer) return context.transfer(id, isText ? saidWith(said, context) : given, { key });
+  const input = isText ? said : given;
+  return context.call(id, input, { key, ...(approval === undefined ? {} : { approval }) });
+}
+
+/** A text in place of the texts of this turn, with its files and data. */
+function saidWith(text: string, { messages }: SkillContext): readonly Part[] {
+  const others = messages.flatMap(({ parts }) => parts.filter((part) => !('text' in part)));
+  return [{ text }, ...others];
 }
 
 function textOf(result: string | JsonObject): string {

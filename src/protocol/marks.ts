@@ -9,3 +9,6 @@ export const RERUN_OF = 'urn:parley:rerun-of';
 
 /** A member of a task's metadata, for readers that ask for it: when the task was created, ISO 8601. */
 export const CREATED_AT = 'urn:parley:created-at';
+
+/** A member of the metadata of a stored message: the child task that has got it, since the conversation was handed over to that. */
+export const HANDED_TO = 'urn:parley:handed-to';

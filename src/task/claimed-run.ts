@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { TaskState } from '../protocol/task-state.js';
+import { HANDED_TO } from '../protocol/marks.js';
 import { answeredBy, type OpenQuestion } from '../protocol/questions.js';
 import { openQuestions } from './open-question.js';
 import { type TurnRecord, turnRecord } from './journal-entries.js';
@@ -227,7 +228,8 @@ export function lateMessages(said: readonly Message[], from: number): readonly L
   return said.flatMap((message, at) => (isOfTurn(message) ? [{ index: from + at, message }] : []));
 }
 
-/** Messages of the agent are between those of callers, and answers to questions of a turn are of no other one. */
+/** Messages of the agent are between those of callers; answers to questions, and messages for another task, are of no turn. */
 function isOfTurn(message: Message): boolean {
-  return message.role === 'ROLE_USER' && answeredBy(message).length === 0;
+  const isHandedOn = message.metadata?.[HANDED_TO] !== undefined;
+  return message.role === 'ROLE_USER' && !isHandedOn && answeredBy(message).length === 0;
 }

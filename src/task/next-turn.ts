@@ -14,6 +14,8 @@ export interface BegunTask {
   readonly root: string;
   /** Whether it, or a task of the tree of which it is the root, has asked questions that may be open. */
   readonly asks: boolean;
+  /** The child to which its conversation was handed over last. */
+  readonly handedTo?: string;
 }
 
 /** The additions of a message to the turn that it starts. */
@@ -47,6 +49,8 @@ export interface NextWebhook {
 /** What a message is to open questions: nothing, answers, or the reason to ask again. 'unknown': it names one that is not open. */
 export type JudgedMessage =
   | { readonly kind: 'none' | 'unknown' }
+  /** It is for the task that has the conversation. Whether the open questions were read: it answers none of them. */
+  | { readonly kind: 'handed'; readonly to: string; readonly hasRead: boolean }
   /** It answers the question with which this turn has ended, or is not taken. */
   | { readonly kind: 'turn'; readonly turn: number }
   | {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import type { OpenQuestion } from '../protocol/questions.js';
-import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { isInterrupted, isTerminal, type TaskState } from '../protocol/task-state.js';
 import type { Message } from '../protocol/message.js';
 import { CHILD } from './wait.js';
 import { openQuestions, questionsText } from './open-question.js';
@@ -90,6 +90,25 @@ export class QuestionStore {
     const [word, text, forward] = await this.redis.hmget(this.keys.task(taskId), 's', 'qs', 'fw');
     if (typeof word !== 'string' || isTerminal(stateWord(word).state)) return undefined;
     return { taskId, text: text ?? '', questions: openQuestions(text ?? ''), since, forward: forward ?? '' };
+  }
+
+  /**
+   * The open task that has the conversation which was handed over to a task: that one, or where it has handed it on. Undefined
+   * where it has come back, and where the task waits for an answer.
+   */
+  async holder(handedTo: string): Promise<Pick<OpenQuestion, 'taskId' | 'skillId'> | undefined> {
+    let holder: Pick<OpenQuestion, 'taskId' | 'skillId'> | undefined;
+    for (let next: string | null | undefined = handedTo; typeof next === 'string';) {
+      const read: readonly (string | null)[] = await this.redis.hmget(this.keys.task(next), 's', 'i', 'cv');
+      const [word, traits, further] = read;
+      if (typeof word !== 'string' || typeof traits !== 'string') break;
+      const { state } = stateWord(word);
+      if (isTerminal(state)) break;
+      if (isInterrupted(state)) return undefined;
+      holder = { taskId: next, skillId: traitsOf(traits).skillId };
+      next = further;
+    }
+    return holder;
   }
 
   /** Forgets tasks that ask no longer. */

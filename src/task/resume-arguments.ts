@@ -1,4 +1,5 @@
 import type { Message } from '../protocol/message.js';
+import { HANDED_TO } from '../protocol/marks.js';
 import { withAnswered } from '../protocol/questions.js';
 import { signalOf } from '../protocol/signal.js';
 import type { Arguments } from './commit-arguments.js';
@@ -42,10 +43,16 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Ar
   const { trace = {}, acceptedOutputModes: modes, metadata, sender, push, judged, isRepetition = false } = turn;
   const id = message.taskId;
   const contextId = message.contextId ?? facts.contextId;
-  const text = JSON.stringify(withAnswered({ ...message, contextId }, judged?.kind === 'answers' ? judged.ids : []));
+  const inContext = { ...message, contextId };
+  const text = JSON.stringify(marked(inContext, judged));
   const status = statusAfter(judged, ms);
   const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
-  const answers = judged?.kind === 'answers' ? judged.answers.flatMap(answerArguments) : [];
+  const answers =
+    judged?.kind === 'answers'
+      ? judged.answers.flatMap(answerArguments)
+      : judged?.kind === 'handed'
+        ? [judged.to, JSON.stringify(withHandedTo({ ...inContext, taskId: judged.to }, undefined))]
+        : [];
   return {
     keys: resumeKeys(keys, owner, id, { facts, judged }),
     args: [
@@ -82,15 +89,30 @@ function resumeKeys(
   const shard = shardOf(id);
   const { open, openOfContext, openByState } = listsOf(keys, id, listedUnder(owner, traits), contextId);
   const answered = judged?.kind === 'answers' ? judged.answers : [];
+  const holder = judged?.kind === 'handed' ? [judged.to] : [];
   return [
     ...[keys.task(id), keys.due(shard), ...keys.queuesOf(id), keys.counts(shard)],
     ...[keys.history(id), keys.states(id), keys.outbox(shard), open, openOfContext],
     ...[keys.messages(id), keys.bytes(shard), keys.push(id), keys.senders(id), keys.parked(shard)],
     ...[keys.questions(traits.tree?.root ?? id), keys.asking(shard)],
     ...answered.flatMap(({ taskId }) => [keys.task(taskId), keys.journal(taskId)]),
+    ...holder.flatMap((taskId) => [keys.task(taskId), keys.history(taskId), keys.senders(taskId)]),
     ...openByState,
     indexOf(keys, id, traits),
   ];
+}
+
+/** The message as the task keeps it: only the service says what it has answered, and which other task has got it. */
+function marked<M extends Pick<Message, 'metadata'>>(message: M, judged: JudgedMessage | undefined): M {
+  const answered = withAnswered(message, judged?.kind === 'answers' ? judged.ids : []);
+  return withHandedTo(answered, judged?.kind === 'handed' ? judged.to : undefined);
+}
+
+function withHandedTo<M extends Pick<Message, 'metadata'>>(message: M, to: string | undefined): M {
+  if (to !== undefined) return { ...message, metadata: { ...message.metadata, [HANDED_TO]: to } };
+  if (message.metadata?.[HANDED_TO] === undefined) return message;
+  const { [HANDED_TO]: _claimed, ...metadata } = message.metadata;
+  return { ...message, metadata };
 }
 
 function statusAfter(judged: JudgedMessage | undefined, ms: number): StatusText {
@@ -110,6 +132,8 @@ function judgedAs(judged: JudgedMessage | undefined, answers: number): number | 
       return '!';
     case 'turn':
       return `=${String(judged.turn)}`;
+    case 'handed':
+      return judged.hasRead ? '>-' : '>';
     case 'answers':
     case 'again':
       return answers;

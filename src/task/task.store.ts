@@ -102,14 +102,17 @@ export class TaskStore {
   async begun(owner: string, id: string): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
     const [fields, asking] = await Promise.all([
-      this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g', 'qs'),
+      this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g', 'qs', 'cv'),
       this.redis.exists(this.keys.questions(id)),
     ]);
-    const [taskOwner, traits, first, later, questions] = fields;
+    const [taskOwner, traits, first, later, questions, handedTo] = fields;
     if (taskOwner !== owner || typeof traits !== 'string') return undefined;
     const { skillId, tree } = traitsOf(traits);
     const metadata = JSON.parse(later ?? first ?? '{}') as JsonObject;
-    return { skillId, metadata, root: tree?.root ?? id, asks: asking === 1 || typeof questions === 'string' };
+    return {
+      ...{ skillId, metadata, root: tree?.root ?? id, asks: asking === 1 || typeof questions === 'string' },
+      ...(typeof handedTo === 'string' ? { handedTo } : {}),
+    };
   }
 
   /** The constant members of a task; undefined if it is missing or foreign. */

@@ -87,7 +87,8 @@ export class TreeBench {
     const handler = this.skills.runnableAs(run.skillId, run.version)?.handler;
     if (handler === undefined) throw new Error(`no skill ${run.skillId}`);
     const senders = new SenderStore(stores.redis, stores.options);
-    const turn = new SkillTurn(run, stores.runs, GRACE_MS, turnSources(stores, this.skills));
+    const sendersOf = senders.of.bind(senders, run.taskId);
+    const turn = new SkillTurn(run, stores.runs, GRACE_MS, { ...turnSources(stores, this.skills), sendersOf });
     turn.begin();
     const memory = new RunMemory(
       new RunContexts(stores.contexts, noPolicies),

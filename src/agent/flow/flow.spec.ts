@@ -53,7 +53,7 @@ class Person {
 }
 
 describe(sequential.name, () => {
-  it("runs seed 002's onboarding: collect, then validate what was collected; a crash between repeats neither (O-26, SEED-54)", async () => {
+  it("runs seed 002's onboarding: collect, then validate what was collected; a crash between repeats neither (O-24, O-26, SEED-54)", async () => {
     const collected: unknown[] = [];
     const children = {
       collect: (input: unknown) => {
@@ -163,7 +163,7 @@ describe(call.name, () => {
 describe(parallel.name, () => {
   const children = { sentiment: () => ({ mood: 'good' }), keywords: () => ({ words: ['a', 'b'] }) };
 
-  it("runs seed 002's two views of one text: both results by the names of the branches (O-27, SEED-55)", async () => {
+  it("runs seed 002's two views of one text: both results by the names of the branches (O-24, O-27, SEED-55)", async () => {
     const flow = sequential(
       parallel({ mood: call('sentiment'), words: call('keywords') }, { as: 'views' }),
       say('merged'),
@@ -299,7 +299,7 @@ describe(loop.name, () => {
     expect(keysOf(result)[1]).toBe('drafts/[2]');
   });
 
-  it('is left by its body, with what the round has come to by then (O-28)', async () => {
+  it('is left by its body, with what the round has come to by then (O-24, O-28)', async () => {
     const flow = loop({
       body: sequential(
         call('draft', { input: (_state, { round }) => `round ${round ?? 0}` }),
@@ -408,7 +408,7 @@ describe(graph.name, () => {
     maxVisits: 3,
   });
 
-  it('goes round until an edge leads on, also over a crash in the middle of the cycle (O-30)', async () => {
+  it('goes round until an edge leads on, also over a crash in the middle of the cycle (O-24, O-30)', async () => {
     let drafts = 0;
     const draft = () => `draft ${String(++drafts)}`;
     const check = (input: unknown) => (String(input) === 'draft 2' ? 'good' : 'bad');

@@ -14,6 +14,7 @@ import { type GivenAnswer, isDecided, neededOf, votesWith } from '../../agent/vo
 import type { ForwardedAnswer } from '../../agent/question-board.js';
 import { QuestionBoard } from '../../agent/question-board.js';
 import { questionsMessage, stateOfQuestions } from '../../agent/questions-message.js';
+import { isRemote } from '../../skill/calls/remote.js';
 import { A2AError, type FieldViolation, invalidParams } from '../../protocol/errors.js';
 import { bytesAsJson } from '../../protocol/json.js';
 import type { Message } from '../../protocol/message.js';
@@ -46,25 +47,26 @@ export class AnswerIntake {
   ) {}
 
   /**
-   * Undefined where the task has asked nothing.
+   * Undefined where the task has asked nothing and has its conversation.
    * @throws A2AError PermissionDenied for a caller who may not answer, InvalidParams for an answer that is too large
    */
   async judge(
     message: Message & { readonly taskId: string },
-    { root, asks }: Pick<BegunTask, 'root' | 'asks'>,
+    { root, asks, handedTo }: Pick<BegunTask, 'root' | 'asks' | 'handedTo'>,
     call: Call,
   ): Promise<JudgedIntake | undefined> {
     const named = questionIdOf(message);
     const isNamed = named !== undefined;
-    if (!asks && !isNamed) return undefined;
-    if (signalOf(message) !== '') return NONE;
+    const isSignal = signalOf(message) !== '';
+    if (!asks && !isNamed) return isSignal ? undefined : this.handed(handedTo, false, call);
+    if (isSignal) return NONE;
     const asking = await this.store.of(message.taskId, root === message.taskId, named?.split(':')[0]);
     const now = this.store.now();
     // A task that has ended its turn with a question takes the next message without further ado.
     const open = asking
       .flatMap(({ questions }) => questions.filter(({ until }) => until > now))
       .filter(({ how, taskId }) => how === 'ask' || taskId !== message.taskId);
-    if (open.length === 0) return isNamed ? UNKNOWN : NONE;
+    if (open.length === 0) return isNamed ? UNKNOWN : ((await this.handed(handedTo, true, call)) ?? NONE);
     const verdict = judged(message, open);
     switch (verdict.kind) {
       case 'unknown':
@@ -80,6 +82,14 @@ export class AnswerIntake {
   /** The root shows what is left, and the next turns of tasks begin that have ended theirs with the question. Returns their number. */
   settled(root: string): Promise<number> {
     return this.board.refresh(root);
+  }
+
+  /** For the task that has the conversation, with the rights that its skill asks for. Other services get answers only. */
+  private async handed(handedTo: string | undefined, hasRead: boolean, call: Call): Promise<JudgedIntake | undefined> {
+    const holder = handedTo === undefined ? undefined : await this.store.holder(handedTo);
+    if (holder === undefined || isRemote(holder.skillId)) return undefined;
+    this.scopes.requireAnswer(holder.skillId, call);
+    return { judged: { kind: 'handed', to: holder.taskId, hasRead }, violations: [] };
   }
 
   private async askedAgain(

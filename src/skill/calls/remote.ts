@@ -2,3 +2,8 @@
 export function remote(agent: string): string {
   return `remote:${agent}`;
 }
+
+/** Whether a skill is an agent of another service. */
+export function isRemote(skillId: string): boolean {
+  return skillId.startsWith(remote(''));
+}

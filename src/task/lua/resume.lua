@@ -1,6 +1,6 @@
 -- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, answers questions of its
--- tree, or enters the inbox if a turn is running. A repeated message is detected between two waits of the task;
--- one whose id is used once, at any time.
+-- tree, or enters the inbox if a turn is running: its own, or that of the task to which the conversation was handed over. A
+-- repeated message is detected between two waits of the task; one whose id is used once, at any time.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -19,7 +19,8 @@
 --       16 parked tasks
 --       17 questions of the tree of the task
 --       18 roots whose questions are to be shown
---       19 … each task with a question that the message answers: it and its journal (lib/answer.lua)
+--       19 … each task with a question that the message answers: it and its journal (lib/answer.lua); or the task that has the
+--          conversation, its history and its senders
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
 --       last: tenant's tasks
 -- ARGV  1 task id
@@ -47,12 +48,15 @@
 --       27 digest of the message or '', 28 its sender: recorded with the message, or not at all
 --       29 signal of the message or ''
 --       30 whether questions of the tree are known to the caller: '' no, '-' the message is for none of them, '!' it names one that is
---          not open, '=<turn>' it answers the one with which that turn has ended, or how many of its answers in ARGV follow
+--          not open, '=<turn>' it answers the one with which that turn has ended, '>' it is for the task that has the
+--          conversation, '>-' and for none of the questions, or how many of its answers in ARGV follow
 --       31 status message of what is asked again, or ''
 --       32 most bytes of a journal, 33 most entries
---       34 … answers (lib/answer.lua), then fields of the new turn: name, value
+--       34 … answers (lib/answer.lua), or the id of the task that has the conversation and the message for it; then fields of the
+--          new turn: name, value
 -- Returns {'NOT_FOUND' | 'CONTEXT' | 'CONFLICT' | 'MESSAGES' | 'BYTES' | 'HOOKS'} | {'TERMINAL', state} | {'SENT' | 'QUEUED', seq, rev}
---       | {'ASKED'} questions are open that the caller does not know | {'FULL'} there is no room for the answer
+--       | {'ASKED'} questions are open that the caller does not know, or another task has the conversation
+--       | {'FULL'} there is no room for the answer
 --       | {'UNKNOWN'} the question that the message names is not open
 --       | {'HELD'} nothing can be asked again: a run holds the task
 --       | {'ANSWERED', seq, rev, runs in the fair queues}
@@ -65,6 +69,45 @@
 -- @include lib/put_hook.lua
 -- @include lib/status.lua
 -- @include lib/answer.lua
+
+-- Why a task takes no further message, or nil where it does.
+local function full(key, history, bytes)
+  local stored = redis.call('HMGET', key, 'b', 'z', 'jb')
+  if 1 + redis.call('LLEN', history) >= tonumber(ARGV[18]) then return 'MESSAGES' end
+  return (stored[1] or 0) + (stored[2] or 0) + (stored[3] or 0) + bytes > tonumber(ARGV[19]) and 'BYTES' or nil
+end
+
+local function add_bytes(key, bytes)
+  redis.call('HINCRBY', key, 'b', bytes)
+  if ARGV[20] == '' then return end
+  redis.call('HINCRBY', KEYS[13], ARGV[20], bytes)
+  redis.call('HINCRBY', KEYS[13], ARGV[21], bytes)
+end
+
+-- A message has no event, so readers that build the task from its events must be notified. Returns the count of changes.
+local function tell_readers(t, now)
+  redis.call('HSET', t.key, 'x', '1', 'p', now + 60000)
+  if t.r ~= '' then redis.call('PUBLISH', t.r, t.id .. ' 0 - -') end
+  return redis.call('HINCRBY', t.key, 'v', 1)
+end
+
+-- Puts a message into the inbox of a task whose turn goes on. Returns 'WOKEN' where it waited for it, else 'QUEUED', and its
+-- count of changes.
+local function take_in(t, history, text, keys, now)
+  append(history, ARGV[14], text)
+  local from, upto, late = read_inbox(t)
+  redis.call('HSET', t.key, 'q', from .. ' ' .. upto .. ' ' .. (late + 1))
+  local rev, waits_for = tell_readers(t, now), ' ' .. t.l .. ' '
+  local is_awaited = string.find(waits_for, ' * ', 1, true)
+    or ARGV[29] ~= '' and string.find(waits_for, ' ' .. ARGV[29] .. ' ', 1, true)
+  if is_parked(t) and is_awaited then
+    wake(t, now, keys, now, ARGV[13], ARGV[15])
+    return 'WOKEN', rev
+  end
+  if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
+  return 'QUEUED', rev
+end
+
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
@@ -72,7 +115,9 @@ if ARGV[3] ~= '' and ARGV[3] ~= t.c then return { 'CONTEXT' } end
 
 local waits = is_one_of(t.state, ARGV[9]) and t.sh == ''
 local asks = not waits and (t.qs ~= '' or KEYS[17] == KEYS[1] .. ':questions' and redis.call('EXISTS', KEYS[17]) == 1)
-local known, last_answer = tonumber(ARGV[30]), 33 + (tonumber(ARGV[30]) or 0)
+local is_handed = string.sub(ARGV[30], 1, 1) == '>'
+local holder = is_handed and read_task(KEYS[19], ARGV[34])
+local known, last_answer = tonumber(ARGV[30]), 33 + (is_handed and 2 or tonumber(ARGV[30]) or 0)
 -- Only what no run holds gets a status from here.
 local is_told = known ~= nil and is_parked(t)
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
@@ -88,20 +133,18 @@ if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1]
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 local ended = string.match(ARGV[30], '^=(%d+)$')
 if ARGV[30] == '!' or ended and (not waits or t.turn ~= tonumber(ended)) then return { 'UNKNOWN' } end
-if asks and ARGV[30] == '' or known and (not asks or not are_open(19, 34, last_answer)) then return { 'ASKED' } end
+if asks and (ARGV[30] == '' or ARGV[30] == '>') or known and (not asks or not are_open(19, 34, last_answer)) then return { 'ASKED' } end
+-- The other task has ended or asked meanwhile, or the conversation is back.
+local holds = holder and is_one_of(holder.state, ARGV[8]) and not is_one_of(holder.state, ARGV[9])
+if is_handed and (waits or not holds) then return { 'ASKED' } end
 if known == 0 and not is_told then return { 'HELD' } end
 if (waits or is_told) and ARGV[12] < t.ms then return { 'EARLIER', t.ms } end
 if known and not have_room(19, 34, last_answer, { size = ARGV[32], entries = ARGV[33] }) then return { 'FULL' } end
-local stored = redis.call('HMGET', KEYS[1], 'b', 'z', 'jb')
-if 1 + redis.call('LLEN', KEYS[7]) >= tonumber(ARGV[18]) then return { 'MESSAGES' } end
-if (stored[1] or 0) + (stored[2] or 0) + (stored[3] or 0) + #ARGV[6] > tonumber(ARGV[19]) then return { 'BYTES' } end
+local refusal = full(KEYS[1], KEYS[7], #ARGV[6]) or holder and full(KEYS[19], KEYS[20], #ARGV[35])
+if refusal then return { refusal } end
 if ARGV[24] ~= '' and not has_room(t.w, ARGV[24], ARGV[26]) then return { 'HOOKS' } end
 
-redis.call('HINCRBY', KEYS[1], 'b', #ARGV[6])
-if ARGV[20] ~= '' then
-  redis.call('HINCRBY', KEYS[13], ARGV[20], #ARGV[6])
-  redis.call('HINCRBY', KEYS[13], ARGV[21], #ARGV[6])
-end
+add_bytes(KEYS[1], #ARGV[6])
 redis.call('HSET', KEYS[12], ARGV[4], mark)
 if ARGV[22] ~= '' then redis.call('HSET', KEYS[1], 'u', ARGV[22]) end
 if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'g', ARGV[23]) end
@@ -145,20 +188,19 @@ if known then
   if redis.call('EXISTS', KEYS[17]) == 1 then redis.call('ZADD', KEYS[18], now, string.match(KEYS[17], '([^:]+):questions$')) end
   return { 'ANSWERED', t.seq, redis.call('HINCRBY', KEYS[1], 'v', 1), runs }
 end
-if not waits then
+if holder then
   append(KEYS[7], ARGV[14], ARGV[6])
-  local from, upto, late = read_inbox(t)
-  redis.call('HSET', KEYS[1], 'q', from .. ' ' .. upto .. ' ' .. (late + 1), 'x', '1', 'p', now + 60000)
-  -- This message has no event, so readers that build the task from its events must be notified.
-  if t.r ~= '' then redis.call('PUBLISH', t.r, t.id .. ' 0 - -') end
-  local rev, waits_for = redis.call('HINCRBY', KEYS[1], 'v', 1), ' ' .. t.l .. ' '
-  local is_awaited = string.find(waits_for, ' * ', 1, true) or ARGV[29] ~= '' and string.find(waits_for, ' ' .. ARGV[29] .. ' ', 1, true)
-  if not is_parked(t) or not is_awaited then
-    if t.nonce ~= '-' and t.d ~= '' then redis.call('PUBLISH', t.d, 'message ' .. t.id .. ' ' .. t.fence) end
-    return { 'QUEUED', t.seq, rev }
+  add_bytes(KEYS[19], #ARGV[35])
+  if ARGV[27] ~= '' then
+    redis.call('HSET', KEYS[21], ARGV[27], ARGV[28])
+    redis.call('PEXPIRE', KEYS[21], ARGV[14])
   end
-  wake(t, now, keys, now, ARGV[13], ARGV[15])
-  return { 'WOKEN', t.seq, rev }
+  local verdict = take_in(holder, KEYS[20], ARGV[35], keys, now)
+  return { verdict, t.seq, tell_readers(t, now) }
+end
+if not waits then
+  local verdict, rev = take_in(t, KEYS[7], ARGV[6], keys, now)
+  return { verdict, t.seq, rev }
 end
 if t.message ~= '' then append(KEYS[7], ARGV[14], t.message) end
 t.message = ''

@@ -96,6 +96,8 @@ while at <= #ARGV do
     if detached == '1' then
       redis.call('HSET', KEYS[3], 'd:' .. id, 1)
       redis.call('HSET', KEYS[5], 'detached', 1)
+    elseif detached == 'T' then
+      redis.call('HSET', KEYS[1], 'cv', id)
     end
     redis.call('PEXPIRE', KEYS[n], ARGV[11])
     redis.call('ZADD', KEYS[12], 0, entry)

@@ -7,19 +7,23 @@ import { MODEL_LIMITS } from '../../../src/model/model.js';
 import { chooseTool } from '../../../src/model/rules/choose-tool.js';
 import { RulesModel } from '../../../src/model/rules/rules.model.js';
 import { scripted } from '../../../src/model/scripted/scripted.model.js';
-import { SkillTools, toolsOf } from '../../../src/model/skill-tools.js';
+import { SkillTools } from '../../../src/model/skill-tools.js';
 import { loadPacks } from '../../../src/skill/pack/load-packs.js';
 import { SkillModule } from '../../../src/skill/skill.module.js';
-import { skillOptionsOf } from '../../../src/skill/skill.js';
 import type { SkillEvent } from '../../../src/skill/events.js';
+import { runFlow } from '../../../src/skill/testing/run-flow.js';
 import { runSkill } from '../../../src/skill/testing/run-skill.js';
 import { REQUESTS } from './requests.js';
 
-/** The tools of the skills that come with the service. */
-async function ownTools() {
+/** The skills that come with the service. */
+async function ownSkills() {
   const packs = await loadPacks();
-  const skills = packs.flatMap((pack) => pack.skills.map(({ skill }) => skillOptionsOf(skill)));
-  return toolsOf(skills.filter((options) => options !== undefined && options.id !== 'concierge').map((one) => one!));
+  return packs.flatMap((pack) => pack.skills.map(({ skill }) => skill));
+}
+
+/** Their tools. */
+async function ownTools() {
+  return SkillTools.of(...(await ownSkills())).except('concierge');
 }
 
 const textOf = (events: readonly SkillEvent[]): string =>
@@ -47,7 +51,7 @@ describe(ConciergeSkill.name, () => {
 
   it('passes a request on, and answers with what the skill says (O-31)', async () => {
     const tools = await ownTools();
-    const front = { except: () => tools } as unknown as SkillTools;
+    const front = { transfersExcept: () => tools } as unknown as SkillTools;
     const children = { summarize_text: (input: unknown) => `short: ${JSON.stringify(input).length > 10}` };
     const rules = new ConciergeSkill(new Model(new RulesModel()), front);
     expect(textOf(await runSkill(rules, { text: 'Summarize this article', children }))).toBe('short: true');
@@ -56,8 +60,18 @@ describe(ConciergeSkill.name, () => {
     expect(textOf(await runSkill(spoken, { text: 'What is it about?', children }))).toBe('It is about rain.');
   });
 
+  it('hands the conversation over, files and all (O-22)', async () => {
+    const skills = SkillTools.of(...(await ownSkills()));
+    const pdf = { raw: 'AA==', mediaType: 'application/pdf', filename: 'invoice.pdf' };
+    const children = { extract_invoice_data: () => ({ total: 12 }) };
+    const agent = new ConciergeSkill(new Model(new RulesModel()), skills);
+    const { calls } = await runFlow(agent, { text: 'Extract the data of this invoice', parts: [pdf], children });
+    expect(calls).toMatchObject([{ skillId: 'extract_invoice_data', isTransfer: true }]);
+    expect(calls[0]?.input).toContainEqual(pdf);
+  });
+
   it('says what it can do where nothing fits', async () => {
-    const front = { except: () => [] } as unknown as SkillTools;
+    const front = SkillTools.of();
     const events = await runSkill(new ConciergeSkill(new Model(new RulesModel()), front), 'Bake a cake');
     expect(textOf(events)).toContain('No language model is configured');
   });

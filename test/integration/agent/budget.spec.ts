@@ -118,7 +118,7 @@ describe('the budget of a tree (F14)', () => {
     });
   });
 
-  it('stops an answer within one piece when what was reserved is used', async () => {
+  it('stops an answer within one piece when what was reserved is used (O-23)', async () => {
     let pieces = 0;
     const talker: ModelPort = {
       name: 'talker',
@@ -140,7 +140,7 @@ describe('the budget of a tree (F14)', () => {
     await stores.now.redis.flushall();
   });
 
-  it('survives a worker that dies at any of its scripts: a finished call is asked and counted once', async () => {
+  it('survives a worker that dies at any of its scripts: a finished call is asked and counted once (O-23)', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let at = 1, hasDied = true; hasDied; at += 1) {
         await stores.now.redis.flushall();

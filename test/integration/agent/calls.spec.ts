@@ -220,7 +220,7 @@ describe('a skill that runs skills', () => {
     expect(await bench.said(root)).toBe('paid!');
   });
 
-  it('has as many levels as a tree may have (O-20)', async () => {
+  it('has as many levels as a tree may have (O-20, O-23)', async () => {
     const bench = new TreeBench(stores.now.with({ mostDepth: 2 }), {
       root: async function* ({ call, text }) {
         const below = await call('root', `${text}.`).then(

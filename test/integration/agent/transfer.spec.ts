@@ -8,6 +8,17 @@ import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
 
 type Context = Parameters<TreeSkill['run']>[0];
 
+const HOUR_MS = 3_600_000;
+
+/** Holds work that has begun until it may end. */
+function gate() {
+  let begun = (): void => undefined;
+  let end = (): void => undefined;
+  const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+  const mayEnd = new Promise<void>((resolve) => (end = resolve));
+  return { hasBegun, mayEnd, begun: () => begun(), end: () => end() };
+}
+
 describe('the transfer of a conversation', () => {
   const stores = useTaskStores();
 
@@ -35,7 +46,84 @@ describe('the transfer of a conversation', () => {
     expect(await bench.said(root)).toBe('You have a ticket to Lisbon.');
   });
 
-  it('ends agents that hand the same input to each other, and says who they are (SEED-52)', async () => {
+  it('gives it messages that answer no question too, until the conversation is back (O-22)', async () => {
+    const bench = new TreeBench(stores.now, {
+      async *desk({ text, transfer, waitFor }: Context) {
+        const trip = await transfer('flights', text);
+        const more = await waitFor({ timeoutMs: HOUR_MS });
+        yield completed(`${trip.text}, then ${String(more?.text)} by ${String(more?.sender?.subject)}`);
+      },
+      async *flights({ text, transfer, waitFor }: Context) {
+        const seat = await transfer('seats', text);
+        const more = await waitFor({ timeoutMs: HOUR_MS });
+        yield completed(`${seat.text}, ${String(more?.text)} by ${String(more?.sender?.subject)}`);
+      },
+      async *seats({ waitFor }: Context) {
+        yield completed(`seat ${String((await waitFor({ timeoutMs: HOUR_MS }))?.text)}`);
+      },
+    });
+    const root = await bench.root('desk');
+    await bench.settle();
+    const caller = new AnsweringCaller(stores.now);
+    const said: string[][] = [];
+    for (const text of ['by the window', 'with luggage', 'a hotel']) {
+      bench.began.length = 0;
+      expect(await caller.say(root, text, { subject: 'Ada' })).toMatchObject({ kind: 'woken' });
+      await bench.settle();
+      said.push([...bench.began]);
+    }
+    expect(said).toEqual([['seats', 'flights'], ['flights', 'desk'], ['desk']]);
+    expect(await bench.said(root)).toBe('seat by the window, with luggage by Ada, then a hotel by Ada');
+    const { history = [] } = await stores.now.task(root);
+    const texts = history.flatMap(({ role, parts }) => (role === 'ROLE_USER' ? parts : []));
+    expect(texts.slice(1)).toEqual([{ text: 'by the window' }, { text: 'with luggage' }, { text: 'a hotel' }]);
+  });
+
+  it('takes such a message once, and begins the next turn of an agent that awaits none (O-22)', async () => {
+    const works = gate();
+    const bench = new TreeBench(stores.now, {
+      async *desk({ text, transfer }: Context) {
+        yield completed((await transfer('flights', text)).text);
+      },
+      async *flights({ text, turn }: Context) {
+        if (turn === 1) {
+          works.begun();
+          await works.mayEnd;
+        }
+        yield completed(`${text} in turn ${String(turn)}`);
+      },
+    });
+    const root = await bench.root('desk');
+    const settled = bench.settle();
+    await works.hasBegun;
+    const caller = new AnsweringCaller(stores.now);
+    const once = { text: 'to Rome', messageId: 'm-2' };
+    expect((await caller.say(root, once)).kind).toBe('queued');
+    expect((await caller.say(root, once)).kind).toBe('sent');
+    works.end();
+    await settled;
+    await bench.settle();
+    expect(await bench.said(root)).toBe('to Rome in turn 2');
+    expect(bench.began).toEqual(['desk', 'flights', 'flights', 'desk']);
+  });
+
+  it('lets nobody speak to an agent that may not call it (O-22, I13)', async () => {
+    const bench = new TreeBench(stores.now, {
+      async *desk({ text, transfer }: Context) {
+        yield completed((await transfer('flights', text)).text);
+      },
+      async *flights({ waitFor }: Context) {
+        yield completed(String((await waitFor({ timeoutMs: HOUR_MS }))?.text));
+      },
+    });
+    const root = await bench.root('desk');
+    await bench.settle();
+    const stranger = new AnsweringCaller(stores.now, (skill) => skill === 'flights');
+    await expect(stranger.say(root, 'to Rome')).rejects.toThrow('no scope for flights');
+    expect((await stores.now.task(root)).history).toHaveLength(1);
+  });
+
+  it('ends agents that hand the same input to each other, and says who they are (SEED-52, O-23)', async () => {
     const to = (other: string): TreeSkill['run'] =>
       async function* ({ text, transfer }) {
         yield completed((await transfer(other, text)).text);
@@ -59,7 +147,7 @@ describe('the transfer of a conversation', () => {
     expect(await stores.now.redis.hget(stores.now.keys.tree(root), 'transfers')).toBe('3');
   });
 
-  it('counts transfers in the tree, over lost runs, and makes no more than it may have (SEED-52)', async () => {
+  it('counts transfers in the tree, over lost runs, and makes no more than it may have (SEED-52, O-23)', async () => {
     const limited = stores.now.with({ mostTransfers: 2 });
     const made: string[] = [];
     const bench = new TreeBench(limited, {

@@ -9,7 +9,7 @@
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal. 'pb' '<turn> <events that it has published>'.
 -- Of a task that mirrors one of another agent: 'rm' which, 'hn' how many hints it has got of it, 'hd' digests of the last ones.
 -- Of a task with children: 'ch' 1, 'nb' bytes of its children's progress in its log (notes.lua), 'wc' how many of its groups are
--- settled (group.lua). Of a task that asks: 'qs' its open questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:
+-- settled (group.lua), 'cv' the child to which the conversation was handed over last. Of a task that asks: 'qs' its open questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:
 -- it is interrupted by questions of its tree, and its turn goes on. Of a task with work that can be undone: 'un' 1 (journal.lua),
 -- 'ce' '<state> <message or nothing>' of its end, which comes when that is done (end.lua).
 -- @include word.lua

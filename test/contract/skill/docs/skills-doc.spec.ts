@@ -11,7 +11,7 @@ const docs = ['skills.md', 'models.md', 'from-a2a-js.md'].map((name) =>
 
 /** The examples as in an author's folder: titles cite no requirement. */
 const examples = readdirSync(FOLDER)
-  .filter((name) => name.includes('.skill.'))
+  .filter((name) => /\.(skill|agent)\./.test(name))
   .map((name) => readFileSync(new URL(name, FOLDER), 'utf8'))
   .map((text) => text.replaceAll(/ \([A-Z]+-\d+\)(?=')/g, ''));
 
