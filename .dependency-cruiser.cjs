@@ -268,6 +268,7 @@ const MAY_IMPORT = {
     'tool',
     'tool/client',
     'skill',
+    'wire',
     'security/auth',
     'security/egress',
     'security/secret',

@@ -3,7 +3,7 @@ import { allowedAddresses, remoteSettings, toolSettings } from './app.settings.j
 import type { Environment } from './platform/config/environment.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
 import type { Variables } from './platform/config/secret-files.js';
-import { exposedSkills } from './remote/directory/exposed-skill.js';
+import { exposedSkills } from './remote/directory/exposed-skills.js';
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './security/egress/egress.errors.js';
 import { DEFAULT_DEADLINES, GuardedClient } from './security/egress/guarded-client.js';
 import { type FetchedFile, FileFetcher } from './skill/file-fetcher.js';

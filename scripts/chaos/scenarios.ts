@@ -5,6 +5,7 @@ import { cascade } from './scenario/cascade.js';
 import { drain } from './scenario/drain.js';
 import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
+import { mcp } from './scenario/mcp.js';
 import { outage } from './scenario/outage.js';
 import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
@@ -45,6 +46,7 @@ export const TABLE: readonly Scenario[] = [
   questions,
   cascade,
   remote,
+  mcp,
 ];
 
 export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes, soak];

@@ -1,7 +1,8 @@
 import { ConfigError } from '../platform/config/config-error.js';
 import { objectSchemaOf } from '../skill/contract/object-schema.js';
 import type { SkillOptions } from '../skill/skill.js';
-import { definitionOf, hidesText, type ToolDefinition } from './client/tool-definition.js';
+import { hidesText } from '../wire/hidden-text.js';
+import { definitionOf, type ToolDefinition } from './client/tool-definition.js';
 import type { ExposedTool } from './exposed-tool.js';
 import type { ToolServerSettings, ToolSettings } from './server-file.js';
 
@@ -27,7 +28,7 @@ function skillOf(server: string, tool: ToolSettings, exposed: ExposedTool): Skil
   if (pinned?.pin !== tool.pin) {
     return `exposeAs needs the pinned definition: "parley ops mcp pin ${server} --write" puts it into the file`;
   }
-  if (hidesText(pinned)) return 'its description has characters that people cannot see';
+  if (hidesText([pinned.name, pinned.pinned])) return 'its description has characters that people cannot see';
   const input = objectSchemaOf(pinned.inputSchema);
   if (input === undefined) return 'its input schema is none of an object';
   return { ...described(server, tool, pinned), ...exposedTerms(exposed), input };

@@ -6,9 +6,10 @@ import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';
 import { cardNow } from '../../remote/directory/card-resolver.js';
-import { definitionIn, hidesText } from '../../remote/directory/exposed-skill.js';
+import { definitionIn } from '../../remote/directory/exposed-skill.js';
 import { GuardedHttp } from '../../remote/directory/guarded-http.js';
 import { GuardedClient } from '../../security/egress/guarded-client.js';
+import { hidesText } from '../../wire/hidden-text.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 

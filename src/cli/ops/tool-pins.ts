@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toolSettings } from '../../app.settings.js';
 import { loadConfig } from '../../platform/config/load-config.js';
-import { hidesText, type ToolDefinition } from '../../tool/client/tool-definition.js';
+import type { ToolDefinition } from '../../tool/client/tool-definition.js';
 import type { ToolServerSettings } from '../../tool/server-file.js';
+import { hidesText } from '../../wire/hidden-text.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
 import { stateOf, toolsOf } from './tools-now.js';
@@ -53,7 +54,7 @@ export async function pinTools(
 
 function pinnable(tool: ToolDefinition | undefined, name: string): ToolDefinition {
   if (tool === undefined) throw new OperatorError(`The server has no tool ${name}.`);
-  if (hidesText(tool))
+  if (hidesText([tool.name, tool.pinned]))
     throw new OperatorError(`The description of ${name} has characters that people cannot see: it is not pinned.`);
   return tool;
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readAgentsFile } from './agent-file.js';
-import { bridgedId, definitionIn, exposedSkills, isAsPinned } from './exposed-skill.js';
+import { bridgedId, definitionIn, isAsPinned } from './exposed-skill.js';
+import { exposedSkills } from './exposed-skills.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
 

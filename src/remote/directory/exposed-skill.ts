@@ -1,15 +1,11 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { ConfigError } from '../../platform/config/config-error.js';
 import type { FileFaults } from '../../platform/config/file-faults.js';
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
-import { objectSchemaOf } from '../../skill/contract/object-schema.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
-import type { SkillOptions } from '../../skill/skill.js';
 import { SKILL_ID } from '../../skill/skill-catalog.js';
 import { isJsonObject } from '../../wire/json-value.js';
-import type { RemoteAgent } from './agent-file.js';
 
 /** A skill of another agent that callers see as one of this service, and MCP hosts as a tool (MCP-BRIDGE-1). */
 export interface ExposedSkill {
@@ -80,44 +76,6 @@ export function isAsPinned(card: AgentCard, { remoteId, definition }: ExposedSki
   return now !== undefined && canonicalize(now) === canonicalize(definition);
 }
 
-/** The exposed skills of AGENTS_FILE, by what was pinned. @throws ConfigError with a line for each that cannot be shown */
-export function exposedSkills(agents: readonly RemoteAgent[]): readonly SkillOptions[] {
-  const faults: string[] = [];
-  const skills = agents.flatMap((agent) =>
-    agent.exposed.flatMap((exposed) => {
-      const found = optionsOf(agent, exposed);
-      if (typeof found !== 'string') return [found];
-      faults.push(`AGENTS_FILE: ${agent.name}: expose: ${exposed.remoteId}: ${found}`);
-      return [];
-    }),
-  );
-  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
-  return skills;
-}
-
-/** The options of the skill, or why there are none. */
-function optionsOf({ name: agent, reads }: RemoteAgent, exposed: ExposedSkill): SkillOptions | string {
-  const { definition, id, scopes, remoteId } = exposed;
-  if (definition === undefined) {
-    return `needs the definition: "parley ops agents pin ${agent} --write" puts it into the file`;
-  }
-  if (hidesText(definition)) return 'its description has characters that people cannot see';
-  const { name, description, tags, examples, inputModes, outputModes } = definition;
-  const [input, output] = [objectSchemaOf(definition.input), objectSchemaOf(definition.output)];
-  return {
-    id,
-    name: textOr(name, remoteId),
-    description: textOr(description, `The skill ${remoteId} of the agent ${agent}`),
-    tags: textsOf(tags) ?? [],
-    reachesOut: true,
-    ...defined({ examples: textsOf(examples), inputModes: textsOf(inputModes), outputModes: textsOf(outputModes) }),
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(scopes.length === 0 ? {} : { scopes }),
-    ...(reads === undefined ? {} : { memory: { reads } }),
-  };
-}
-
 /** Schemas that the extension of the card has in place; larger ones are behind an address, and not part of the card. */
 function schemasIn({ capabilities: { extensions = [] } }: AgentCard, skill: string): JsonObject {
   const params = extensions.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params;
@@ -125,26 +83,9 @@ function schemasIn({ capabilities: { extensions = [] } }: AgentCard, skill: stri
   return isJsonObject(entry) ? entry : {};
 }
 
-/** Characters that people do not see and models read. */
-const HIDDEN = /[^\P{C}\n\r\t]/u;
-
-/** Whether a text of a definition has characters that people cannot see. */
-export function hidesText(value: unknown): boolean {
-  if (typeof value === 'string') return HIDDEN.test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, inner]) => HIDDEN.test(name) || hidesText(inner));
-}
-
-function defined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+/** The members that are set. */
+export function defined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [Name in keyof T]?: Exclude<T[Name], undefined>;
   };
-}
-
-function textsOf(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === 'string' && value !== '' ? value : otherwise;
 }

@@ -65,21 +65,6 @@ function pinnedOf({ title, description, inputSchema, outputSchema, annotations }
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Characters that people do not see and models read: controls, marks of direction, zero-width characters, tags; not line ends and tabs. */
-const HIDDEN = /[^\P{C}\n\r\t]/u;
-
-/** Whether the texts of a tool have characters that people cannot see. */
-export function hidesText({ name, title = '', description, inputSchema, outputSchema }: ToolDefinition): boolean {
-  const texts = [name, title, description, ...stringsIn(inputSchema), ...stringsIn(outputSchema)];
-  return texts.some((text) => HIDDEN.test(text));
-}
-
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...stringsIn(inner)]);
-}
-
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 
 /** Headers that repeat arguments, as the tool's schema asks for them (SEP-2243). @throws ToolError for a schema that asks wrongly */
