@@ -90,7 +90,16 @@ const MAY_IMPORT = {
     'protocol',
   ],
   'remote/callback': ['protocol'],
-  'remote/mirror': ['remote/callback', 'remote/client', 'remote/directory', 'skill', 'task', 'wire', 'protocol'],
+  // JSON Schemas of others, which are read and never compiled.
+  'remote/mirror': [
+    'remote/callback',
+    'remote/client',
+    'remote/directory',
+    'skill',
+    'task',
+    'wire',
+    'protocol',
+  ],
   'tool/client': ['remote/client', 'security/egress', 'wire', 'protocol'],
   tool: [
     'tool/client',

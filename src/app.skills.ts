@@ -13,6 +13,8 @@ import {
   RequestFailed,
   SkillRequests,
 } from './skill/requests/skill-request.js';
+import { LeavesSimulation } from './skill/simulation/simulated-requests.js';
+import { isInSimulation } from './skill/simulation/simulated-run.js';
 import { loadPacks } from './skill/pack/load-packs.js';
 import type { SkillPack } from './skill/pack/skill-pack.js';
 import type { DtoClass, SkillOptions } from './skill/skill.js';
@@ -82,6 +84,7 @@ export class SkillServicesModule {
 function guardedFiles(client: GuardedClient): FileFetcher {
   return {
     async fetch(url, { maxBytes, signal }): Promise<FetchedFile> {
+      if (isInSimulation()) throw new LeavesSimulation();
       const { status, headers, body, truncated } = await client.request({ method: 'GET', url, maxBytes, signal });
       if (status !== 200) throw new Error(`The file's server answered ${String(status)}`);
       if (truncated) throw new Error(`The file has more than ${String(maxBytes)} bytes`);
@@ -98,6 +101,7 @@ const REQUEST_DEADLINES = { ...DEFAULT_DEADLINES, headers: 300_000, total: 300_0
 function guardedRequests(client: GuardedClient): SkillRequests {
   return {
     async send({ maxBytes, body, ...request }: OutgoingRequest): Promise<IncomingAnswer> {
+      if (isInSimulation()) throw new LeavesSimulation();
       const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : Buffer.from(body) };
       const answer = await client.request({ ...request, ...sent, maxBytes }).catch((error: unknown) => {
         throw faultOf(error, request.url);

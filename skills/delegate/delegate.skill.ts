@@ -49,6 +49,7 @@ export class Delegated {
   tags: ['delegation'],
   // What it runs may be: a model or a flow that calls it needs an approval, as for that skill itself.
   effects: 'irreversible',
+  simulate: 'run',
   inputModes: ['application/json'],
   outputModes: ['application/json'],
   input: Delegation,

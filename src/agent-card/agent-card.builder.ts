@@ -59,7 +59,8 @@ export class AgentCardBuilder {
   private cardWith(skills: readonly SkillOptions[], more: readonly AgentExtension[] = []): AgentCard {
     const { agent, facts, security } = this.options;
     const { extensions: _own, ...description } = agent;
-    const extensions = [...declaredExtensions(this.options, skills, this.addresses().http), ...more];
+    const declared = declaredExtensions(this.options, skills, this.addresses().http);
+    const extensions = [...declared.filter(({ uri }) => !more.some((one) => one.uri === uri)), ...more];
     return {
       ...description,
       supportedInterfaces: cardInterfaces(this.addresses()),

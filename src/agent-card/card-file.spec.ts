@@ -20,8 +20,8 @@ describe(readCardFile.name, () => {
   });
 
   it.each([
-    ['{', 'It is not JSON'],
-    ['[]', 'It must hold a JSON object'],
+    ['{', 'it is not JSON'],
+    ['[]', 'it must hold a JSON object'],
     ['{"names":"x"}', 'names'],
     ['{"iconUrl":"x"}', 'iconUrl'],
     ['{"extensions":[{"uri":"not a uri"}]}', 'extensions[0].uri'],

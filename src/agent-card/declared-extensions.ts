@@ -1,6 +1,8 @@
 import { intentsExtension } from '../intent/intents-extension.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
+import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
 import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import { SCOPE_EXTENSION } from '../protocol/scope-extension.js';
 import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
 import { STREAM_RESUME } from '../protocol/stream-resume.js';
 import { skillSchemaExtension } from '../skill/contract/skill-schema.js';
@@ -14,7 +16,7 @@ export function declaredExtensions(
   base: string,
 ): readonly AgentExtension[] {
   const described = [skillSchemaExtension(skills, base), intentsExtension(skills, base)];
-  const ours = [RESUMING, QUESTIONS, SUBTASKS, ...described.filter((one) => one !== undefined)];
+  const ours = [RESUMING, QUESTIONS, SUBTASKS, CONTEXTS, SCOPES, ...described.filter((one) => one !== undefined)];
   return [...(agent.extensions ?? []), ...ours].map(withoutDefaults);
 }
 
@@ -34,6 +36,17 @@ const QUESTIONS: AgentExtension = {
 const SUBTASKS: AgentExtension = {
   uri: SUBTASK_EXTENSION,
   description: 'Streams have the progress of child tasks, marked in the metadata with taskId, skillId, path and state',
+};
+
+const CONTEXTS: AgentExtension = {
+  uri: CONTEXT_EXTENSION,
+  description:
+    'Messages have the context of a call: its caller, request and trace, the memory that it lends, and debug_mode, which simulates the task',
+};
+
+const SCOPES: AgentExtension = {
+  uri: SCOPE_EXTENSION,
+  description: 'Messages name the scopes that they want; their tasks say which are granted and withheld',
 };
 
 function withoutDefaults({ required, ...extension }: AgentExtension): AgentExtension {

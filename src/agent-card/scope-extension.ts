@@ -1,10 +1,8 @@
 import type { AgentExtension } from '../protocol/agent-card.js';
+import { SCOPE_EXTENSION } from '../protocol/scope-extension.js';
 import type { Principal } from '../security/auth/principal.js';
 import { missingScopes, SCOPE_DESCRIPTIONS } from '../security/auth/scopes.js';
 import type { SkillOptions } from '../skill/skill.js';
-
-/** The extension under which the extended card says which scopes its reader has and lacks (O-14). */
-const SCOPE_EXTENSION = 'urn:parley:extension:scope:1';
 
 /** The scopes of one caller among those that operations and skills ask for: what to ask the issuer for is in `withheld`. */
 export function scopeExtension(principal: Principal, skills: readonly SkillOptions[]): AgentExtension {

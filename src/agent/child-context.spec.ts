@@ -31,10 +31,10 @@ function childOf(
 }
 
 describe(contextOfChild.name, () => {
-  it('has the caller, trace and permissions, and neither the user nor what is of one call (O-11, SEED-58)', () => {
+  it('has the caller, request, trace and permissions, and not the user (O-11, SEED-58)', () => {
     const memory = { document_text: 'x', pipeline_stage: 'extracted' };
     expect(childOf({ ...CONTEXT, memory }, ['document_text'])).toEqual({
-      ...{ caller: 'agent://planner', trace_id: 't-1', permissions: ['read:docs'] },
+      ...{ caller: 'agent://planner', request_id: 'r', trace_id: 't-1', permissions: ['read:docs'] },
       memory: { document_text: 'x' },
     });
     expect(childOf({ ...CONTEXT, memory }, undefined)).not.toHaveProperty('memory');

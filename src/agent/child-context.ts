@@ -5,8 +5,8 @@ import { readsOf } from '../skill/contract/memory.js';
 import type { SkillOptions } from '../skill/skill.js';
 import type { ClaimedRun } from '../task/run.store.js';
 
-/** What of the context goes on to every child (seed 2 § 10.3); the user and what is of this one call do not. */
-const GOES_ON = ['caller', 'trace_id', 'permissions'];
+/** What of the context goes on to every child (seed 2 § 10.3); the user and what is of one sending do not. */
+const GOES_ON = ['caller', 'on_behalf_of', 'request_id', 'trace_id', 'permissions'];
 
 /**
  * The context of a child's message: who called first, in which trace, with which permissions; and of the memory that the

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type CloudEvent, EVENT_EXTENSION } from '../protocol/cloud-event.js';
+import { SIMULATED } from '../protocol/marks.js';
 import type { Message, Part } from '../protocol/message.js';
 import { Policies } from '../policy/policies.js';
 import { anyOf, type NameTest } from '../skill/contract/glob.js';
@@ -90,7 +91,7 @@ export class EventFanOut {
     published: PublishedEvent,
     { id: skillId, maxAttempts, concurrency }: SkillOptions,
   ): Promise<{ readonly taskId: string; readonly isNew: boolean }> {
-    const { event, owner, tenant, client, subject, scopes, dialect, trace, isCounted, hops } = published;
+    const { event, owner, tenant, client, subject, scopes, dialect, trace, isCounted, hops, isSimulated } = published;
     const message = messageOf(event, skillId);
     const digest = digestOfMessage(owner, client, message.messageId);
     const id = taskIdOfDigest(digest);
@@ -100,6 +101,7 @@ export class EventFanOut {
       ...{ id, digest, owner, tenant, client, message, dialect, trace, isCounted, hops, requestHash: '' },
       ...(subject === '' ? {} : { subject }),
       ...(scopes.length === 0 ? {} : { scopes }),
+      ...(isSimulated === true ? { isSimulated, metadata: { [SIMULATED]: true } } : {}),
       routing: { skillId, maxAttempts, isLimited: concurrency !== undefined },
     };
     const { kind } = await this.tasks.create(task);

@@ -1,4 +1,5 @@
 import type { Policies } from '../policy/policies.js';
+import { SIMULATED } from '../protocol/marks.js';
 import type { Message } from '../protocol/message.js';
 import type { CallSpec } from '../skill/calls/call.js';
 import { conditionFault } from '../skill/calls/conditions.js';
@@ -74,12 +75,13 @@ function refusalOf(
 function inherited(
   run: ClaimedRun,
 ): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
-  const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops } = run;
+  const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops, isSimulated } = run;
   return {
     ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
     ...(subject === '' ? {} : { subject }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(hops === 0 ? {} : { hops }),
+    ...(isSimulated ? { isSimulated, metadata: { [SIMULATED]: true } } : {}),
     isCounted: traits.client !== undefined,
   };
 }

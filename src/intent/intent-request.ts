@@ -30,6 +30,8 @@ const TEXT = {
 /** Members of the context object, and what each has to be; others are refused. */
 const CONTEXT_MEMBERS: Readonly<Record<string, typeof TEXT>> = {
   caller: TEXT,
+  // What a service that calls for others says of the first caller.
+  on_behalf_of: TEXT,
   request_id: TEXT,
   trace_id: TEXT,
   user_id: TEXT,

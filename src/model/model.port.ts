@@ -62,6 +62,8 @@ export interface ModelCallOptions {
 export interface ModelPort {
   /** For metrics and traces: few values, such as the name of the model. */
   readonly name: string;
+  /** Whether it answers in this process and asks nobody: then it answers simulated tasks too. */
+  readonly isLocal?: boolean;
   /** Throws `ModelFault`, or the reason of the signal. */
   complete(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
 }

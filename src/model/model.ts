@@ -3,6 +3,7 @@ import { chunk, type SkillEvent } from '../skill/events.js';
 import { liveStepOf, runOf } from '../skill/live-step.js';
 import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
+import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
 import { type GrantedUse, reserveOf } from '../skill/model-use.js';
 import { estimatedTokens, ModelBudget, type ModelLimits, spentUse } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
@@ -110,6 +111,7 @@ export class Model {
 
   private async call(context: SkillContext, call: OpenCall): Promise<StoredReply> {
     const { request, step, budget, onText } = call;
+    if (context.isSimulated === true && this.port.isLocal !== true) return unasked(request);
     const cuts: number[] = [];
     const stop = new AbortController();
     const signal = AbortSignal.any([context.signal, stop.signal]);
@@ -182,6 +184,15 @@ interface OpenCall {
   readonly step: string;
   readonly budget: ModelBudget;
   readonly onText?: (piece: string) => void;
+}
+
+/** The reply in debug mode: a model is another service, and costs money. */
+function unasked({ responseSchema }: ModelRequest): StoredReply {
+  const text =
+    responseSchema === undefined
+      ? `${DEBUG_MARK} The language model was not asked.`
+      : JSON.stringify(exampleOf(responseSchema));
+  return { text, toolCalls: [], usage: { input: 0, output: 0 }, finish: 'stop', cuts: [text.length] };
 }
 
 function digestOf(request: ModelRequest): string {

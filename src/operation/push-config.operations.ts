@@ -1,8 +1,10 @@
 import { Injectable, Optional } from '@nestjs/common';
 import { A2AError, invalidParams } from '../protocol/errors.js';
 import { Json } from '../protocol/json.js';
+import { SIMULATED } from '../protocol/marks.js';
 import type { ParamsOf, ResultOf } from '../protocol/operations.js';
 import { PushConfigs } from '../push/config/push-configs.js';
+import { TaskStore } from '../task/task.store.js';
 import type { Call } from './call.js';
 import type { Operation } from './operation.js';
 import { pageToken, cursorOf } from './page-token.js';
@@ -28,6 +30,13 @@ export class CreatePushConfigOperation
   extends PushConfigOperation
   implements Operation<'CreateTaskPushNotificationConfig'>
 {
+  constructor(
+    private readonly tasks: TaskStore,
+    @Optional() pushConfigs?: PushConfigs,
+  ) {
+    super(pushConfigs);
+  }
+
   async execute(
     config: ParamsOf<'CreateTaskPushNotificationConfig'>,
     call: Call,
@@ -35,6 +44,9 @@ export class CreatePushConfigOperation
     const { configs } = this;
     const { taskId } = config;
     if (taskId === undefined || taskId === '') throw invalidParams([{ field: 'taskId', description: 'is required' }]);
+    if ((await this.tasks.begun(call.owner, taskId))?.metadata[SIMULATED] === true) {
+      throw new A2AError('UnsupportedOperation', 'The task is simulated: nothing leaves the service');
+    }
     return Json.of(await configs.create(call.owner, config, pushCallerOf(taskId, call)));
   }
 }

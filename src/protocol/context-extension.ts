@@ -10,6 +10,11 @@ export function contextOf({ metadata }: Pick<Message, 'metadata'>): JsonObject |
   return isObject(context) ? context : undefined;
 }
 
+/** Whether a message asks for debug mode: its task is simulated. */
+export function isDebug(message: Pick<Message, 'metadata'>): boolean {
+  return contextOf(message)?.debug_mode === true;
+}
+
 /** The memory that messages lend, by key; of two values of a key the later one. */
 export function memoryOf(messages: readonly Pick<Message, 'metadata'>[]): JsonObject {
   const lent = messages.map((message) => contextOf(message)?.memory).filter(isObject);

@@ -7,6 +7,9 @@ export const CALL_FAULT = 'urn:parley:call-fault';
 /** A member of a task's metadata: the id of the task that it repeats. */
 export const RERUN_OF = 'urn:parley:rerun-of';
 
+/** A member of the metadata of a task, and of what it says and makes: true where it was simulated, in debug mode (O-80). */
+export const SIMULATED = 'urn:parley:simulated';
+
 /** A member of a task's metadata, for readers that ask for it: when the task was created, ISO 8601. */
 export const CREATED_AT = 'urn:parley:created-at';
 

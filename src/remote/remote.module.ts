@@ -43,8 +43,13 @@ export class RemoteAgents implements OnModuleInit {
 
   onModuleInit(): void {
     for (const agent of this.agents.agents) {
-      const handler = new RemoteAgentSkill(new RemoteCalls(this.agents, agent), this.mirrors, this.callbacks);
-      this.skills.addInside({ options: optionsOf(agent), handler });
+      const calls = new RemoteCalls(this.agents, agent);
+      const handler = new RemoteAgentSkill(calls, this.mirrors, this.callbacks);
+      this.skills.addInside({
+        options: optionsOf(agent),
+        handler,
+        inputFaults: (message) => calls.inputFaults(message),
+      });
       for (const shown of agent.exposed) {
         const calls = new RemoteCalls(this.agents, { ...agent, skill: shown.remoteId }, shown);
         this.skills.provideHandler(shown.id, new RemoteAgentSkill(calls, this.mirrors, this.callbacks));
@@ -65,7 +70,14 @@ export class RemoteAgents implements OnModuleInit {
 
 function optionsOf({ name, reads }: RemoteAgent): SkillOptions {
   const memory = reads === undefined ? {} : { memory: { reads } };
-  return { id: remote(name), name, description: `The agent ${name} of AGENTS_FILE`, tags: ['remote'], ...memory };
+  return {
+    id: remote(name),
+    name,
+    description: `The agent ${name} of AGENTS_FILE`,
+    tags: ['remote'],
+    reachesOut: true,
+    ...memory,
+  };
 }
 
 /** Owns calls to the agents of AGENTS_FILE: their cards, credentials and tasks. Knows nothing of callers. */

@@ -2,11 +2,13 @@ import type { Logger } from '@nestjs/common';
 import type { Message } from '../protocol/message.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { SharedState, SkillContext, SkillLog, SkillPrincipal, SkillState } from '../skill/skill.js';
+import { NO_SIMULATED_REQUESTS } from '../skill/simulation/simulated-requests.js';
+import { simulatedTools } from '../skill/simulation/simulated-tools.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
 import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
-import type { DeclaredTools, SkillTools, ToolServers } from '../skill/tools/skill-tool.js';
-import { skillTools } from '../skill/tools/skill-tools.js';
+import type { SkillTools } from '../skill/tools/skill-tool.js';
+import { skillTools, type ToolRun } from '../skill/tools/skill-tools.js';
 import { LIVE_STEP, type LiveStep } from '../skill/live-step.js';
 import { type Reserve, RESERVE_USE } from '../skill/model-use.js';
 import type { SkillCalls } from '../skill/calls/call.js';
@@ -26,7 +28,7 @@ export interface RunContextSources {
   readonly store: RunStore;
   readonly memory: RunMemory;
   readonly requests: SkillRequests;
-  readonly tools: { readonly servers: ToolServers; readonly declared: DeclaredTools | undefined };
+  readonly tools: Pick<ToolRun, 'servers' | 'declared' | 'refusal'>;
   readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish'>;
   readonly deadline?: Date;
   readonly logger: Logger;
@@ -55,6 +57,7 @@ class RunContext implements CallingContext {
   readonly input = undefined;
   readonly memory: JsonObject = {};
   readonly deadline?: Date;
+  readonly isSimulated?: true;
   private content: TurnContent | undefined;
   private requesting: SkillFetch | undefined;
   private calling: SkillCalls | undefined;
@@ -72,6 +75,7 @@ class RunContext implements CallingContext {
     this.metadata = run.metadata;
     this.acceptedOutputModes = run.acceptedOutputModes;
     if (sources.deadline !== undefined) this.deadline = sources.deadline;
+    if (run.isSimulated) this.isSimulated = true;
   }
 
   get rootId(): string {
@@ -135,7 +139,8 @@ class RunContext implements CallingContext {
   get fetch(): SkillFetch {
     const { run, requests, turn } = this.sources;
     return (url, request) => {
-      this.requesting ??= skillFetch(requests, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
+      const sending = run.isSimulated ? NO_SIMULATED_REQUESTS : requests;
+      this.requesting ??= skillFetch(sending, { idempotencyKey: idempotencyKeyOf(run), signal: turn.signal });
       return this.requesting(url, request);
     };
   }
@@ -211,7 +216,8 @@ class RunContext implements CallingContext {
     const { run, tools, turn } = this.sources;
     const of = { taskId: run.taskId, tenant: run.tenant, idempotencyKey: this.idempotencyKey };
     const { step, ask, call } = this;
-    return skillTools({ ...of, ...tools, signal: () => turn.signal, step, ask, call });
+    const servers = run.isSimulated ? simulatedTools(tools.servers) : tools.servers;
+    return skillTools({ ...of, ...tools, servers, signal: () => turn.signal, step, ask, call });
   }
 
   private get sorted(): TurnContent {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permittedState } from '../policy/permitted-state.js';
 import { Policies } from '../policy/policies.js';
 import type { SharedState } from '../skill/skill.js';
-import { ContextStore } from '../task/context.store.js';
+import { ContextStore, simulatedOwner } from '../task/context.store.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { accountsOf } from '../task/task-record.js';
 
@@ -16,7 +16,8 @@ export class RunContexts {
 
   /** Those of the context of a run. */
   of(run: ClaimedRun): SharedState {
-    const { owner, contextId, traits } = run;
+    const { contextId, traits, isSimulated } = run;
+    const owner = isSimulated ? simulatedOwner(run.owner) : run.owner;
     const stored = this.store.of({ owner, contextId, accounts: accountsOf(traits) });
     return permittedState(this.policies, { ...callerOf(run), skill: run.skillId }, stored);
   }

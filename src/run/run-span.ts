@@ -21,6 +21,7 @@ export function runSpanOptions(run: ClaimedRun): TracedOptions {
       'a2a.skill.id': run.skillId,
       'a2a.turn': run.turn,
       'a2a.attempt': run.attempt,
+      ...(run.isSimulated ? { 'a2a.simulated': true } : {}),
     },
     links: before === undefined ? [] : [{ context: before, attributes: { 'a2a.link': 'run-before' } }],
   };

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { Span } from '@opentelemetry/api';
+import { callRefusal } from '../agent/call-rights.js';
 import { A2AError } from '../protocol/errors.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import { JournalMismatch } from '../skill/replay/journal.js';
-import { SkillFailure, SkillRejection } from '../skill/skill.js';
+import { outsideSimulation } from '../skill/simulation/simulated-run.js';
+import { simulatedSkill } from '../skill/simulation/simulated-skill.js';
+import { SkillFailure, type SkillOptions, SkillRejection } from '../skill/skill.js';
 import { type RegisteredSkill, SkillRegistry } from '../skill/skill.registry.js';
+import type { ToolRun } from '../skill/tools/skill-tools.js';
 import { ContextFull } from '../task/context.store.js';
 import type { TaskEnd } from '../task/claimed-run.js';
 import { type ClaimedRun, JournalFull, RunStore } from '../task/run.store.js';
@@ -45,7 +49,11 @@ export class SkillRunner {
    * @param dueAt when the run could have begun, ms since the epoch
    * @param onEnd called when the skill has ended and its last commit is on its way; not for a run that ends otherwise
    */
-  async run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
+  run(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
+    return outsideSimulation(() => this.runTraced(run, dueAt, onEnd));
+  }
+
+  private async runTraced(run: ClaimedRun, dueAt: number, onEnd?: () => void): Promise<void> {
     const startTime = Date.now();
     const options = (): TracedOptions => ({ startTime, ...runSpanOptions(run) });
     try {
@@ -57,7 +65,19 @@ export class SkillRunner {
         const { skillId: skill, taskId, contextId, turn, attempt } = run;
         const waitedMs = Math.max(0, startTime - dueAt);
         const ms = Date.now() - startTime;
-        this.log.log({ event: 'skill.ran', skill, taskId, contextId, turn, attempt, ending, waitedMs, ms });
+        const simulated = run.isSimulated ? { simulated: true } : {};
+        this.log.log({
+          event: 'skill.ran',
+          skill,
+          taskId,
+          contextId,
+          turn,
+          attempt,
+          ending,
+          waitedMs,
+          ms,
+          ...simulated,
+        });
       });
     } catch (error) {
       // The lease of the run ends by itself, and the sweep gives the task to the next one.
@@ -119,7 +139,7 @@ export class SkillRunner {
     const { store, memory, log: logger } = this;
     const { requests } = this.skills;
     // Skills take work back, and these declare their tools themselves.
-    const tools = { servers: this.skills.tools, declared: undefined };
+    const tools = this.toolsOf(run, undefined);
     const context = runContext({ run, store, memory, requests, tools, turn, logger });
     const { result, work } = await undoTurn({ run, turn, ending }, context, memory.trees, store.notebook);
     if (work === undefined) return this.judged(run, turn, result);
@@ -135,14 +155,25 @@ export class SkillRunner {
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
     const { store, memory, log: logger } = this;
     const { requests } = this.skills;
-    const tools = { servers: this.skills.tools, declared: skill.options.tools };
+    const tools = this.toolsOf(run, skill.options);
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
       const context = runContext({ run, store, memory, requests, tools, turn, logger, ...deadline });
-      return await this.judged(run, turn, await turn.run(skill.handler, context));
+      const handler = run.isSimulated ? simulatedSkill(skill) : skill.handler;
+      return await this.judged(run, turn, await turn.run(handler, context));
     } finally {
       clearTimeout(late);
     }
+  }
+
+  /** The tools of a skill, as far as the caller of its task may have them called. */
+  private toolsOf(
+    run: ClaimedRun,
+    parent: SkillOptions | undefined,
+  ): Pick<ToolRun, 'servers' | 'declared' | 'refusal'> {
+    const { policies } = this.memory.contexts;
+    const refusal = (id: string): string | undefined => callRefusal({ run, parent, child: { id } }, policies);
+    return { servers: this.skills.tools, declared: parent?.tools, refusal };
   }
 
   /** The effect of a turn's end on the task. */

@@ -57,7 +57,7 @@ export class SkillTurn {
     { onEnd, ...sources }: TurnOptions,
   ) {
     this.onEnd = onEnd;
-    this.writes = new SkillWrites(claimed.taskId, claimed.contextId);
+    this.writes = new SkillWrites(claimed.taskId, claimed.contextId, claimed.isSimulated);
     this.repeated = claimed.repeats?.yielded ?? 0;
     const turn = {
       park: (wait: Wait) => this.writer.park(wait),

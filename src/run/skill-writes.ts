@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { CALL_FAULT, SERVICE_FAULT } from '../protocol/marks.js';
+import { CALL_FAULT, SERVICE_FAULT, SIMULATED } from '../protocol/marks.js';
+import type { JsonObject } from '../protocol/json.js';
 import type { Part } from '../protocol/message.js';
+import { isTerminal, type TaskState } from '../protocol/task-state.js';
+import { DEBUG_MARK } from '../skill/simulation/example-value.js';
 import type { TaskWrite } from '../task/run.store.js';
 import type { ArtifactEvent, SkillEvent } from '../skill/events.js';
 
 /** Most characters of a text with which the service ends a task: an error may be of any length. */
 const MOST_VERDICT = 4_000;
+
+/** How a simulated task ends: nobody can take it for another one. */
+const SIMULATED_END: Part = { text: `${DEBUG_MARK} Simulated: no remote or irreversible call was made.` };
 
 /** What a verdict says beside its text. */
 interface VerdictMarks {
@@ -14,6 +20,8 @@ interface VerdictMarks {
   /** A word for a caller that is a skill. */
   readonly why?: string;
 }
+
+type StatusMessage = NonNullable<Extract<TaskWrite, { kind: 'status' }>['message']>;
 
 /** A skill yielded something that is no event of a task. */
 export class InvalidSkillEvent extends Error {
@@ -31,16 +39,13 @@ export class SkillWrites {
   constructor(
     private readonly taskId: string,
     private readonly contextId: string,
+    private readonly isSimulated = false,
   ) {}
 
   of(event: SkillEvent): TaskWrite {
     if (event.kind === 'artifact') return this.artifactWrite(event);
-    return {
-      kind: 'status',
-      state: event.state,
-      ...(event.parts.length === 0 ? {} : { message: this.message(event.parts) }),
-      ...(event.metadata === undefined ? {} : { metadata: event.metadata }),
-    };
+    const { state, parts, metadata } = event;
+    return { kind: 'status', state, ...this.said(state, parts), ...(metadata === undefined ? {} : { metadata }) };
   }
 
   /** A status of the service itself, with a text for the caller. */
@@ -49,24 +54,30 @@ export class SkillWrites {
     text?: string,
     { isFault = false, why }: VerdictMarks = {},
   ): TaskWrite {
-    if (text === undefined) return { kind: 'status', state };
-    const message = this.message([{ text: shortened(text) }]);
+    const parts = text === undefined ? [] : [{ text: shortened(text) }];
     const metadata = {
       ...(isFault ? { [SERVICE_FAULT]: true } : {}),
       ...(why === undefined ? {} : { [CALL_FAULT]: why }),
     };
-    return {
-      kind: 'status',
-      state,
-      message: Object.keys(metadata).length === 0 ? message : { ...message, metadata },
-    };
+    return { kind: 'status', state, ...this.said(state, parts, metadata) };
   }
 
-  private message(parts: readonly Part[]): NonNullable<Extract<TaskWrite, { kind: 'status' }>['message']> {
-    return { messageId: randomUUID(), role: 'ROLE_AGENT', taskId: this.taskId, contextId: this.contextId, parts };
+  /** The message of a status; none where nothing is said. */
+  private said(state: TaskState, parts: readonly Part[], marks: JsonObject = {}): { message?: StatusMessage } {
+    const all = this.isSimulated && isTerminal(state) ? [SIMULATED_END, ...parts] : parts;
+    if (all.length === 0) return {};
+    const { taskId, contextId } = this;
+    const message = { messageId: randomUUID(), role: 'ROLE_AGENT' as const, taskId, contextId, parts: all };
+    const metadata = this.marked(marks);
+    return { message: Object.keys(metadata).length === 0 ? message : { ...message, metadata } };
   }
 
-  private artifactWrite({ artifactId, parts, append, lastChunk, ...rest }: ArtifactEvent): TaskWrite {
+  private marked(metadata: JsonObject): JsonObject {
+    return this.isSimulated ? { ...metadata, [SIMULATED]: true } : metadata;
+  }
+
+  private artifactWrite({ artifactId, parts, append, lastChunk, ...given }: ArtifactEvent): TaskWrite {
+    const rest = this.isSimulated ? { ...given, metadata: this.marked(given.metadata ?? {}) } : given;
     if (parts.length === 0) throw new InvalidSkillEvent(`Artifact "${artifactId}" has no parts`);
     const known = this.artifacts.get(artifactId);
     if (append && known?.closed === true)

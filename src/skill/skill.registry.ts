@@ -10,6 +10,8 @@ export interface RegisteredSkill {
   readonly options: SkillOptions;
   /** Checks its contract by itself: `context.input` may be anything when it is called. */
   readonly handler: SkillHandler;
+  /** What of a message does not fit, beyond what the contract says: that of an agent elsewhere. */
+  readonly inputFaults?: (message: InputCarrier['message']) => readonly FieldViolation[];
   /** Its earlier versions. */
   readonly previous?: readonly RegisteredSkill[];
 }
@@ -72,8 +74,8 @@ export class SkillRegistry {
 
   /** Violations of the skill's `input` class in a request that creates a task; empty if it is valid. */
   async inputViolations(skillId: string, request: InputCarrier): Promise<readonly FieldViolation[]> {
-    const skill = this.byId.get(skillId);
+    const skill = this.runnable(skillId);
     const read = skill && (await readInput(skill.options, request));
-    return read?.kind === 'violations' ? read.violations : [];
+    return read?.kind === 'violations' ? read.violations : (skill?.inputFaults?.(request.message) ?? []);
   }
 }

@@ -41,6 +41,12 @@ export interface SkillOptions {
    */
   readonly effects?: 'none' | 'reversible' | 'irreversible';
   /**
+   * What it answers in debug mode, in which no remote or irreversible call is made: the data or the text of its artifact, made of its input
+   * where that matters; `run`: it runs, since all that it does outside is done by other skills. Default: an irreversible skill, and one
+   * that reaches out, answers with an example of its `output`; any other runs, and no request of it leaves the service.
+   */
+  readonly simulate?: 'run' | JsonObject | ((input: unknown) => JsonObject | string);
+  /**
    * Answers with a Message and never makes a task: runs once, at once, in the process that took the request, and is not
    * repeated after a crash. For answers of a second or less.
    */
@@ -193,6 +199,8 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly files: readonly (RawPart | UrlPart)[];
   /** The validated input of the task, with defaults; the same in every turn. Undefined for a skill without `input`. */
   readonly input: Input;
+  /** The task is simulated, in debug mode: `context.fetch` refuses, and other skills, tools and models are simulated too. */
+  readonly isSimulated?: true;
   /** Values that the caller lends with its message, by key: those that the contract's `memory.reads` names. */
   readonly memory: JsonObject;
   /** Everything said in this task so far, this turn's messages included. */

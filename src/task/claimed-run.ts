@@ -38,6 +38,8 @@ export interface ClaimedRun extends Claim {
   readonly path: string;
   /** The version of its skill that it has begun with. */
   readonly version: number;
+  /** Whether it is simulated: no remote or irreversible call follows from it. */
+  readonly isSimulated: boolean;
   /** The hand-overs of the conversation from the root to it. */
   readonly transfers?: readonly TransferRecord[] | undefined;
   /** The position that its fair queue served when it began; 0 where it waited in none. */
@@ -58,7 +60,7 @@ export interface ClaimedRun extends Claim {
   readonly runBefore: string;
   /** The messages that began this turn. */
   readonly messages: readonly Message[];
-  /** The latest messages of the task, those of this turn included: all of them up to a bound. */
+  /** The message that began the task and the latest ones, those of this turn included: all of them up to a bound. */
   readonly history: readonly Message[];
   /** Bytes of all messages of its callers, when the run began. */
   readonly messageBytes: number;
@@ -135,10 +137,13 @@ export function claimedRun(
   const rest = JSON.parse(text('j')) as TaskRest;
   const all = said.map((message) => JSON.parse(message) as Message);
   // Behind the messages of a turn that is repeated are those that came later.
-  const history = all.slice(0, upto - first);
+  const later = first === 0 ? all : all.slice(1);
+  const known = later.slice(0, upto - first);
+  // The message that has begun the task is there whatever came after it: it has the input and the context.
+  const history = first === 0 ? known : [...all.slice(0, 1), ...known];
   const read = new Set(text('sk').split(' '));
-  const ofTurn = history.slice(from - first).filter((message, at) => !read.has(String(from + at)) && isOfTurn(message));
-  const repeats = repetition(text('f'), word, journal, lateMessages(all.slice(upto - first), upto));
+  const ofTurn = known.slice(from - first).filter((message, at) => !read.has(String(from + at)) && isOfTurn(message));
+  const repeats = repetition(text('f'), word, journal, lateMessages(later.slice(upto - first), upto));
   return {
     ...{ taskId, contextId: text('c'), fence: word.fence, nonce: word.nonce, owner: text('o') },
     ...{ tenant: traits.tenant, client: rest.client, subject: rest.subject ?? '', skillId: traits.skillId, traits },
@@ -200,10 +205,10 @@ function endOf(text: string): TaskEnd {
 
 /** What children of a task have of it. */
 function inheritedOf(
-  { dialect, scopes = [], path, version = 0, transfers }: TaskRest,
+  { dialect, scopes = [], path, version = 0, transfers, simulated }: TaskRest,
   { skillId }: TaskTraits,
-): Pick<ClaimedRun, 'dialect' | 'scopes' | 'path' | 'version' | 'transfers'> {
-  return { dialect, scopes, path: path ?? skillId, version, transfers };
+): Pick<ClaimedRun, 'dialect' | 'scopes' | 'path' | 'version' | 'transfers' | 'isSimulated'> {
+  return { dialect, scopes, path: path ?? skillId, version, transfers, isSimulated: simulated === true };
 }
 
 /** Those of the task's first message, unless a later one brought others. */

@@ -20,6 +20,11 @@ export interface ContextValues {
   setIfAbsent(name: string, value: unknown): Promise<unknown>;
 }
 
+/** The owner of what simulated tasks remember: apart from what is true. No owner begins with a slash. */
+export function simulatedOwner(owner: string): string {
+  return `/simulated/${owner}`;
+}
+
 /** A context, and for whom its bytes count (`accountsOf`). */
 export interface RememberedContext {
   readonly owner: string;

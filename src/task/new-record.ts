@@ -86,21 +86,20 @@ export function beginningEntry({ word, status }: NewRecord, channel: string): st
 
 /** The run that has been claimed so: made here and not read. Members one by one, since V8 merges objects slowly. */
 export function beginningRun(input: NewTask, record: NewRecord, channel: string): ClaimedRun {
-  const { contextId, nonce, traits, status, message } = record;
   return {
     taskId: input.id,
-    contextId,
+    contextId: record.contextId,
     fence: 1,
-    nonce,
+    nonce: record.nonce,
     owner: input.owner,
     tenant: input.tenant,
     client: input.client,
     subject: input.subject ?? '',
-    skillId: traits.skillId,
-    traits,
+    skillId: record.traits.skillId,
+    traits: record.traits,
     dialect: input.dialect,
     scopes: input.scopes ?? [],
-    path: traits.skillId,
+    path: record.traits.skillId,
     version: 'skillId' in input.routing ? (input.routing.version ?? 0) : 0,
     position: 0,
     turn: 1,
@@ -112,8 +111,8 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     begun: beginningEntry(record, channel),
     trace: input.trace ?? {},
     runBefore: '',
-    messages: [message],
-    history: [message],
+    messages: [record.message],
+    history: [record.message],
     messageBytes: record.bytes,
     reply: '',
     beginning: record.beginning,
@@ -121,8 +120,9 @@ export function beginningRun(input: NewTask, record: NewRecord, channel: string)
     hints: 0,
     published: 0,
     hops: input.hops ?? 0,
+    isSimulated: input.isSimulated === true,
     asked: NOTHING_ASKED,
-    log: freshLog(nonce, status),
+    log: freshLog(record.nonce, record.status),
   };
 }
 

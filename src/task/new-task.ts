@@ -46,6 +46,8 @@ export interface NewTask {
   readonly trace?: TraceCarrier | undefined;
   /** Scopes of the caller that some skill asks for: the task's children may do what these allow. */
   readonly scopes?: readonly string[] | undefined;
+  /** Whether no remote or irreversible call may follow from it (debug mode). */
+  readonly isSimulated?: boolean | undefined;
   /** Of a child: its place in its tree, and its path there. */
   readonly tree?: TreePlace & { readonly path: string; readonly transfers?: readonly TransferRecord[] | undefined };
   /** How many published events led to it. */
@@ -107,6 +109,7 @@ export function restText(input: NewTask, born: number): string {
     path: tree?.path,
     version,
     transfers: tree?.transfers,
+    simulated: input.isSimulated === true ? true : undefined,
   };
   return JSON.stringify(rest);
 }

@@ -16,14 +16,17 @@ export interface PublishedEvent {
   readonly isCounted: boolean;
   /** How many published events led to it, itself included. */
   readonly hops: number;
+  /** Whether the task was simulated, as those of its subscribers are then. */
+  readonly isSimulated?: true;
 }
 
 /** JSON of what a run publishes. */
 export function publishedText(run: ClaimedRun, event: CloudEvent): string {
-  const { owner, tenant, client, subject, scopes, dialect, trace, traits, hops } = run;
+  const { owner, tenant, client, subject, scopes, dialect, trace, traits, hops, isSimulated } = run;
   const published: PublishedEvent = {
     ...{ event, owner, tenant, client, subject, scopes, dialect, trace },
     ...{ isCounted: traits.client !== undefined, hops: hops + 1 },
+    ...(isSimulated ? { isSimulated } : {}),
   };
   return JSON.stringify(published);
 }

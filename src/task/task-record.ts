@@ -60,6 +60,8 @@ export interface TaskRest {
   readonly transfers?: readonly TransferRecord[] | undefined;
   /** The version of its skill that it has begun with; absent for 0. */
   readonly version?: number | undefined;
+  /** Whether it is simulated, as its children are; absent: it is not. */
+  readonly simulated?: true | undefined;
 }
 
 export function traitsText(traits: TaskTraits): string {

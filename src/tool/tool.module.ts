@@ -60,7 +60,13 @@ export class SkillToolServers implements OnModuleInit {
       }
       for (const tool of server.tools.filter(({ isLong }) => isLong)) {
         const id = longToolSkill(server.name, tool.name);
-        const options = { id, name: tool.name, description: `The tool ${tool.name} of ${server.name}`, tags: ['tool'] };
+        const options = {
+          id,
+          name: tool.name,
+          description: `The tool ${tool.name} of ${server.name}`,
+          tags: ['tool'],
+          reachesOut: true,
+        };
         const handler = new LongToolSkill(server, tool, { pool: this.pool, tasks: this.tasks, mirrors: this.mirrors });
         this.skills.addInside({ options, handler });
       }

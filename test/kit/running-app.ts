@@ -6,6 +6,7 @@ import type { AppOverrides } from '../../src/app.module.js';
 import { loadSkills } from '../../src/app.skills.js';
 import { createApp } from '../../src/bootstrap.js';
 import { loadConfig } from '../../src/platform/config/load-config.js';
+import type { PinoLogger } from '../../src/platform/logging/pino.logger.js';
 import { GrpcAddress } from '../../src/platform/address/grpc-address.js';
 import { testRedisUrl } from './redis.js';
 
@@ -19,10 +20,14 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** @param variables as in `.env.example` */
+/**
+ * @param variables as in `.env.example`
+ * @param log where its lines go; default: nowhere
+ */
 export async function runApp(
   variables: Readonly<Record<string, string>> = {},
   overrides: AppOverrides = {},
+  log?: PinoLogger,
 ): Promise<RunningApp> {
   const keyPrefix = `test-${randomUUID()}`;
   const environment = loadConfig({
@@ -40,6 +45,7 @@ export async function runApp(
     version: '0.0.0-test',
     ...(overrides.skills === undefined ? { skills: await loadSkills(environment, variables) } : {}),
     overrides,
+    ...(log === undefined ? {} : { log }),
   });
   await app.listen(0, '127.0.0.1');
   const port = environment.GRPC_PORT === undefined ? undefined : app.get(GrpcAddress).port;

@@ -11,6 +11,7 @@ const NO_MODEL = 'No language model is configured (MODEL_URL).';
  */
 export class RulesModel implements ModelPort {
   readonly name = 'rules';
+  readonly isLocal = true;
 
   async complete(request: ModelRequest, { signal, onText }: ModelCallOptions): Promise<ModelReply> {
     signal.throwIfAborted();

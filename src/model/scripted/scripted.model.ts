@@ -17,6 +17,7 @@ export function scripted(...replies: readonly ScriptedReply[]): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {
     name: 'scripted',
+    isLocal: true,
     requests,
     async complete(request: ModelRequest, { signal, onText }: ModelCallOptions): Promise<ModelReply> {
       signal.throwIfAborted();

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
-import { wellFormed } from '../../protocol/json.js';
+import { isDebug } from '../../protocol/context-extension.js';
+import { type JsonObject, wellFormed } from '../../protocol/json.js';
+import { SIMULATED } from '../../protocol/marks.js';
+import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { permittedState } from '../../policy/permitted-state.js';
 import { Policies } from '../../policy/policies.js';
+import type { PolicyCaller } from '../../policy/policy.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
 import type { SkillTools } from '../../skill/tools/skill-tool.js';
@@ -15,10 +19,13 @@ import { skillPublish } from '../../skill/publication.js';
 import { skillAsk } from '../../skill/questions/ask.js';
 import type { SkillContext, SkillState } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
+import { simulatedSkill } from '../../skill/simulation/simulated-skill.js';
+import { NO_SIMULATED_REQUESTS } from '../../skill/simulation/simulated-requests.js';
+import { simulatedTools } from '../../skill/simulation/simulated-tools.js';
 import { skillFetch } from '../../skill/requests/skill-fetch.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
-import { ContextFull, ContextStore } from '../../task/context.store.js';
+import { ContextFull, ContextStore, simulatedOwner } from '../../task/context.store.js';
 import { clientAccount } from '../../task/new-task.js';
 import { accountsOf } from '../../task/task-record.js';
 import { senderOf } from './sender.js';
@@ -58,15 +65,18 @@ export class DirectAnswers {
     const leave = await this.slots.take(id, concurrency, signal);
     if (leave === undefined) throw busy();
     const context = this.context(request, call, { contextId, signal, skill: id });
-    const reply = directReply(skill.handler.run({ ...context, deadline }));
+    const isSimulated = isDebug(request.message);
+    const handler = isSimulated ? simulatedSkill(skill) : skill.handler;
+    const reply = directReply(handler.run({ ...context, deadline }));
     void reply.then(leave, leave);
     const { parts, metadata } = await beforeAbort(reply, signal).catch((cause: unknown) => {
       if (cause instanceof ContextFull) throw contextFull(contextId, cause);
       throw late.aborted ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
     });
+    const marks = { ...metadata, ...marksOf(request) };
     return wellFormed({
       ...{ messageId: randomUUID(), role: 'ROLE_AGENT', contextId, parts },
-      ...(metadata === undefined ? {} : { metadata }),
+      ...(Object.keys(marks).length === 0 ? {} : { metadata: marks }),
     });
   }
 
@@ -82,22 +92,23 @@ export class DirectAnswers {
     };
     const messages = [{ ...message, contextId }];
     const idempotencyKey = `${owner}:${message.messageId}`;
+    const isSimulated = isDebug(message);
+    const requests = isSimulated ? NO_SIMULATED_REQUESTS : this.skills.requests;
+    const rememberer = isSimulated ? simulatedOwner(owner) : owner;
+    const remembered = { contextId, owner: rememberer, accounts: accountsOfCaller(principal) };
     return {
+      ...(isSimulated ? { isSimulated } : {}),
       ...{ taskId: '', rootId: '', contextId, turn: 1, attempt: 1, idempotencyKey },
-      fetch: skillFetch(this.skills.requests, { idempotencyKey, signal }),
+      fetch: skillFetch(requests, { idempotencyKey, signal }),
       ...{ messages, history: messages, metadata, signal, input: undefined, memory: {}, ...turnContent(messages) },
       acceptedOutputModes: configuration?.acceptedOutputModes ?? [],
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: permittedState(
-        this.policies,
-        { ...sender, skill },
-        this.contexts.of({ owner, contextId, accounts: accountsOfCaller(principal) }),
-      ),
+      contextState: permittedState(this.policies, { ...sender, skill }, this.contexts.of(remembered)),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
-      tools: this.toolsOf(skill, { tenant: sender.tenant, idempotencyKey, signal: () => signal }),
+      tools: this.toolsOf(skill, isSimulated, { ...sender, idempotencyKey, signal: () => signal }),
       sleep: (ms) => pause(ms, undefined, { signal }),
       waitFor: () => Promise.reject(new Error('A direct skill has no task, to which a message could come')),
       now: () => Promise.resolve(Date.now()),
@@ -108,19 +119,37 @@ export class DirectAnswers {
     };
   }
 
-  private toolsOf(skill: string, run: Pick<ToolRun, 'tenant' | 'idempotencyKey' | 'signal'>): SkillTools {
+  private refusalOf(caller: PolicyCaller, id: string): string | undefined {
+    return this.policies.current.mayCall(caller, id).isAllowed
+      ? undefined
+      : `the policy does not let the caller use "${id}"`;
+  }
+
+  private toolsOf(
+    skill: string,
+    isSimulated: boolean,
+    run: Pick<ToolRun, 'tenant' | 'idempotencyKey' | 'signal'> & { readonly client: string },
+  ): SkillTools {
     const declared = this.skills.find(skill)?.options.tools;
     const step: ToolRun['step'] = (_name, work) => work();
     return skillTools({
       ...run,
       taskId: '',
-      servers: this.skills.tools,
+      servers: isSimulated ? simulatedTools(this.skills.tools) : this.skills.tools,
       declared,
+      refusal: (id) => this.refusalOf(run, id),
       step,
       ask: NO_QUESTIONS,
       call: NO_CALLS.call,
     });
   }
+}
+
+/** What the metadata of the answer has of the request's (`MessageContexts.checked`). */
+function marksOf({ metadata = {} }: SendMessageRequest): JsonObject {
+  return Object.fromEntries(
+    [SIMULATED, SCOPE_EXTENSION].filter((name) => name in metadata).map((name) => [name, metadata[name]]),
+  );
 }
 
 const NO_EVENTS = skillPublish(() => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { CONTEXT_EXTENSION, contextOf } from '../../protocol/context-extension.js';
+import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
+import { SIMULATED } from '../../protocol/marks.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
+import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
 import { LOCAL_PRINCIPAL, type Principal } from '../../security/auth/principal.js';
 import { noPolicies } from '../../../test/kit/turn-sources.js';
 import type { CallLimits } from '../../security/limit/call-limits.js';
@@ -15,7 +18,14 @@ const contexts = new MessageContexts(
   noPolicies,
   { require: unasked } as unknown as Freshness,
   { countRule: unasked } as unknown as CallLimits,
+  {
+    requireScopes: ({ scopes }, asked) => {
+      if (scopes !== 'all' && asked.some((one) => !scopes.includes(one)))
+        throw new A2AError('PermissionDenied', asked.join(' '));
+    },
+  },
 );
+const setHeaders = (): void => undefined;
 const principal: Principal = {
   ...{ tenant: 'acme', client: 'report_orchestrator', subject: 'user-12081', method: 'token' },
   scopes: ['read:docs', 'a2a:message.send'],
@@ -37,7 +47,7 @@ const aRequest = (context?: unknown): SendMessageRequest => ({
   },
 });
 const checked = (context: unknown, caller: Principal = principal): JsonObject | undefined =>
-  contextOf(contexts.checked(aRequest(context), { principal: caller }).message);
+  contextOf(contexts.checked(aRequest(context), { principal: caller, setHeaders }).request.message);
 
 describe(MessageContexts.name, () => {
   it("takes the article's context, with the scopes that are granted", () => {
@@ -64,7 +74,8 @@ describe(MessageContexts.name, () => {
 
   it('stores nothing that differs in a repetition of the request', () => {
     const [one, other] = ['2025-07-04T11:00:00Z', '2025-07-04T11:01:00Z'].map((timestamp) => {
-      const request = contexts.checked(aRequest({ ...SEED, timestamp, nonce: timestamp }), { principal });
+      const sent = aRequest({ ...SEED, timestamp, nonce: timestamp });
+      const { request } = contexts.checked(sent, { principal, setHeaders });
       return contexts.lent(request, { id: 's' }, { principal });
     });
     expect(one).toEqual(other);
@@ -83,12 +94,14 @@ describe(MessageContexts.name, () => {
 
   it('leaves a message without a context as it is', () => {
     const request = aRequest();
-    expect(contexts.checked(request, { principal })).toBe(request);
+    const call = { principal, setHeaders };
+    const taken = contexts.checked(request, call);
+    expect([taken.request === request, taken.call === call]).toEqual([true, true]);
     expect(contexts.lent(request, { id: 's', memory: { reads: ['*'] } }, { principal })).toBe(request);
   });
 
   it('lends a skill what its contract reads, and nothing without one', () => {
-    const request = contexts.checked(aRequest(SEED), { principal });
+    const { request } = contexts.checked(aRequest(SEED), { principal, setHeaders });
     const lentTo = (reads?: readonly string[]): unknown => {
       const skill = { id: 's', ...(reads === undefined ? {} : { memory: { reads } }) };
       return contextOf(contexts.lent(request, skill, { principal }).message)?.memory;
@@ -96,5 +109,37 @@ describe(MessageContexts.name, () => {
     expect(lentTo(['current_*'])).toEqual({ current_doc: 'document_003' });
     expect(lentTo(['other'])).toBeUndefined();
     expect(lentTo()).toBeUndefined();
+  });
+
+  it('narrows the caller to the scopes that it wants, and says which it has and lacks (O-14)', () => {
+    const headers: Record<string, string> = {};
+    const call = { principal, setHeaders: (given: Readonly<Record<string, string>>) => Object.assign(headers, given) };
+    const wanting = { ...aRequest().message, metadata: { [SCOPE_EXTENSION]: { wanted: ['read:docs', 'skill:pay'] } } };
+    const taken = contexts.checked({ message: wanting, metadata: { [SCOPE_EXTENSION]: 'forged', own: 1 } }, call);
+    const scopes = { granted: ['read:docs'], withheld: ['skill:pay'] };
+    expect(taken.request.metadata).toEqual({ [SCOPE_EXTENSION]: scopes, own: 1 });
+    expect(taken.call.principal.scopes).toEqual(['read:docs']);
+    expect(headers).toEqual({ 'parley-granted-scopes': 'read:docs', 'parley-withheld-scopes': 'skill:pay' });
+    expect(contexts.checked(aRequest(SEED), call).call.principal.scopes).toEqual(['read:docs']);
+  });
+
+  it.each([[{}], [{ wanted: 'all' }], [{ wanted: ['a b'] }], [{ wanted: [], other: 1 }], [5]])(
+    'refuses wanted scopes that are none, with the path: %j (O-14)',
+    (asked) => {
+      const message = { ...aRequest().message, metadata: { [SCOPE_EXTENSION]: asked } };
+      const path = `message.metadata.${SCOPE_EXTENSION}.`;
+      expect(() => contexts.checked({ message }, { principal, setHeaders })).toThrow(
+        expect.objectContaining({ violations: [expect.objectContaining({ field: expect.stringContaining(path) })] }),
+      );
+    },
+  );
+
+  it('marks what a caller with the scope wants simulated, and believes no mark of its own (O-80)', () => {
+    const debug = aRequest({ debug_mode: true });
+    expect(() => contexts.checked(debug, { principal, setHeaders })).toThrow('agent.debug');
+    const mayDebug = { principal: { ...principal, scopes: ['agent.debug'] }, setHeaders };
+    expect(contexts.checked(debug, mayDebug).request.metadata).toEqual({ [SIMULATED]: true });
+    const forged = contexts.checked({ ...aRequest(), metadata: { [SIMULATED]: true } }, mayDebug);
+    expect(forged.request.metadata).toEqual({});
   });
 });

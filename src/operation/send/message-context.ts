@@ -1,10 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { contextViolations } from '../../intent/intent-request.js';
-import { CONTEXT_EXTENSION, contextOf, memoryOf } from '../../protocol/context-extension.js';
+import { CONTEXT_EXTENSION, contextOf, isDebug, memoryOf } from '../../protocol/context-extension.js';
 import { A2AError, invalidParams } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
-import { missingScopes } from '../../security/auth/scopes.js';
+import { SIMULATED } from '../../protocol/marks.js';
+import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import { DEBUG_SCOPE, missingScopes } from '../../security/auth/scopes.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { Freshness } from '../../policy/freshness.js';
 import { CallLimits } from '../../security/limit/call-limits.js';
@@ -12,6 +15,13 @@ import { Policies } from '../../policy/policies.js';
 import { readsOf } from '../../skill/contract/memory.js';
 import type { SkillOptions } from '../../skill/skill.js';
 import type { Call } from '../call.js';
+import { narrowed, negotiatedScopes, scopeHeaders } from './wanted-scopes.js';
+
+/** A request whose context can be relied on, and its caller with the rights that it wants. */
+export interface CheckedRequest<C> {
+  readonly request: SendMessageRequest;
+  readonly call: C;
+}
 
 /** Claims that are about one sending of a request: a repetition has others, and is the same request. */
 const OF_THE_SENDING = ['timestamp', 'nonce'];
@@ -26,6 +36,7 @@ export class MessageContexts {
     private readonly policies: Policies,
     private readonly freshness: Freshness,
     private readonly limits: CallLimits,
+    @Inject(CallerGate) private readonly gate: Pick<CallerGate, 'requireScopes'>,
   ) {}
 
   /** Asks what the policy asks of a call that begins a task. @throws A2AError InvalidParams, RateLimitedError */
@@ -41,10 +52,29 @@ export class MessageContexts {
   }
 
   /**
-   * The request with a context that can be relied on; the same request where it has none.
-   * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else
+   * The request with a context that can be relied on, and its caller with no more rights than it wants; both as they are where the
+   * message says nothing of these.
+   * @throws A2AError InvalidParams, PermissionDenied for the name of somebody else and for debug mode without its scope
    */
-  checked(request: SendMessageRequest, { principal }: Pick<Call, 'principal'>): SendMessageRequest {
+  checked<C extends Pick<Call, 'principal' | 'setHeaders'>>(sent: SendMessageRequest, call: C): CheckedRequest<C> {
+    const request = this.withOwnContext(sent, call.principal);
+    // What the context wants is cut to what is granted where it is stored.
+    const scopes = negotiatedScopes(sent.message, call.principal);
+    const marks: Record<string, unknown> = {};
+    if (isDebug(request.message)) {
+      this.gate.requireScopes(call.principal, [DEBUG_SCOPE]);
+      call.setHeaders({ 'parley-simulated': 'true' });
+      marks[SIMULATED] = true;
+    }
+    if (scopes !== undefined) {
+      call.setHeaders(scopeHeaders(scopes));
+      marks[SCOPE_EXTENSION] = scopes;
+    }
+    const caller = scopes === undefined ? call : { ...call, principal: narrowed(call.principal, scopes) };
+    return { request: withMarks(request, marks), call: caller };
+  }
+
+  private withOwnContext(request: SendMessageRequest, principal: Principal): SendMessageRequest {
     const given = request.message.metadata?.[CONTEXT_EXTENSION];
     if (given === undefined) return request;
     const violations = contextViolations(given);
@@ -108,6 +138,15 @@ function foreignClaim(member: string, whose: string): A2AError {
 /** The name behind `agent://name` and `agent:name`, as the seed spells callers. */
 function agentName(caller: string): string {
   return caller.replace(/^agent:(\/\/)?/, '');
+}
+
+/** What the service says of a request in the metadata of its task; what a caller has put there instead is left out. */
+function withMarks(request: SendMessageRequest, marks: JsonObject): SendMessageRequest {
+  const { metadata } = request;
+  const isForged = metadata !== undefined && (SIMULATED in metadata || SCOPE_EXTENSION in metadata);
+  if (!isForged && Object.keys(marks).length === 0) return request;
+  const { [SIMULATED]: _simulated, [SCOPE_EXTENSION]: _scopes, ...own } = metadata ?? {};
+  return { ...request, metadata: { ...own, ...marks } };
 }
 
 function withContext(request: SendMessageRequest, context: JsonObject): SendMessageRequest {

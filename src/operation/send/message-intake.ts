@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import { setImmediate as nextLoopTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
-import { taskNotFound } from '../../protocol/errors.js';
+import { CONTEXT_EXTENSION, isDebug } from '../../protocol/context-extension.js';
+import { invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { Json } from '../../protocol/json.js';
+import { SIMULATED } from '../../protocol/marks.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
@@ -75,8 +77,8 @@ export class MessageIntake {
     }
   }
 
-  private async takenIn(sent: SendMessageRequest, call: Call, waits: boolean): Promise<Intake | DirectAnswer> {
-    const request = this.choice.trusted(sent, call);
+  private async takenIn(sent: SendMessageRequest, asked: Call, waits: boolean): Promise<Intake | DirectAnswer> {
+    const { request, call } = this.choice.trusted(sent, asked);
     const { taskId } = request.message;
     if (taskId !== undefined && taskId !== '') return this.continue(request, taskId, call);
     const choice = await this.choice.of(request, call);
@@ -94,6 +96,8 @@ export class MessageIntake {
     const { message } = request;
     const clientTaskId = call.legacy?.clientTaskId;
     const { id, digest } = this.entry.identityOf(message, call);
+    const isSimulated = isDebug(message);
+    if (isSimulated) refuseWebhook(request);
     const push = await this.push.prepare(request, id, call);
     const slot = 'skill' in choice ? this.runs.takeSlot(choice.skill.options.id) : undefined;
     const caller = waits && slot !== undefined ? new LocalCaller(() => this.feeds.followOwn(id)) : undefined;
@@ -103,7 +107,7 @@ export class MessageIntake {
       inSending(id, call, async (trace) => {
         const replyTo = waits ? this.feeds.replyChannel : undefined;
         const scopes = this.choice.scopesOf(call);
-        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes });
+        const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes, isSimulated });
         if (call.isLarge === true) await nextLoopTurn();
         const outcome = await this.create(task, call, slot);
         // Others wait in the fair queue, so the run may begin anywhere.
@@ -139,6 +143,7 @@ export class MessageIntake {
     const begun = await this.entry.begun(call.owner, taskId);
     if (begun === undefined) throw taskNotFound();
     if (!begun.asks) this.choice.checkNext(begun.skillId, sent, call);
+    refuseSimulation(begun, sent);
     const request = this.choice.lent(begun.skillId, sent, call);
     const message = { ...request.message, taskId };
     const webhook = await this.push.prepareNext(request, taskId, call);
@@ -157,6 +162,22 @@ export class MessageIntake {
       }),
     );
   }
+}
+
+/** A task is simulated from its beginning, or not at all. */
+function refuseSimulation({ metadata }: BegunTask, request: SendMessageRequest): void {
+  const isSimulated = metadata[SIMULATED] === true;
+  if (isSimulated) refuseWebhook(request);
+  if (isSimulated || !isDebug(request.message)) return;
+  const field = `message.metadata.${CONTEXT_EXTENSION}.debug_mode`;
+  throw invalidParams([{ field, description: 'is for the first message of a task: this one is not simulated' }]);
+}
+
+/** Nothing leaves the service in debug mode. */
+function refuseWebhook({ configuration }: SendMessageRequest): void {
+  if (configuration?.taskPushNotificationConfig === undefined) return;
+  const field = 'configuration.taskPushNotificationConfig';
+  throw invalidParams([{ field, description: 'is not for a simulated task: nothing leaves the service' }]);
 }
 
 /** What is taken in where a message has begun a task. */
@@ -182,7 +203,8 @@ function taskOf(
     trace,
     caller,
     scopes,
-  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes'>,
+    isSimulated,
+  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes' | 'isSimulated'>,
 ): NewTask {
   const messageText = JSON.stringify(message);
   return {
@@ -206,6 +228,7 @@ function taskOf(
     push,
     caller,
     scopes,
+    isSimulated,
   };
 }
 

@@ -8,7 +8,7 @@ import type { Call } from '../call.js';
 import { DirectAnswers } from './direct-answers.js';
 import { OperationOptions } from '../operation.options.js';
 import { SkillScopes } from '../skill-scopes.js';
-import { MessageContexts } from './message-context.js';
+import { type CheckedRequest, MessageContexts } from './message-context.js';
 
 /** The routing of a new message: a skill accepts it, none does (with the reason), or it is already answered. */
 export type Choice =
@@ -44,8 +44,8 @@ export class SkillSelector {
     }
   }
 
-  /** The request with a context that can be relied on. @throws A2AError InvalidParams, PermissionDenied */
-  trusted(request: SendMessageRequest, call: Call): SendMessageRequest {
+  /** The request with a context that can be relied on, and the call with the rights that it wants. @throws A2AError InvalidParams, PermissionDenied */
+  trusted(request: SendMessageRequest, call: Call): CheckedRequest<Call> {
     return this.contexts.checked(request, call);
   }
 

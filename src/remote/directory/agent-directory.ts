@@ -33,6 +33,11 @@ export class AgentDirectory {
     return this.byName.get(name);
   }
 
+  /** The card of an agent that this process has called; undefined for another one. */
+  knownCard(agent: RemoteAgent): AgentCard | undefined {
+    return this.cards.known(agent);
+  }
+
   /** Calls an agent, where its gate lets the call through. @throws RemoteError */
   call<T>(agent: RemoteAgent, call: (reached: ReachableAgent) => Promise<T>): Promise<T> {
     return this.gate.pass(agent, async () => call(await this.reach(agent)));

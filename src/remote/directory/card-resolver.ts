@@ -48,6 +48,11 @@ export class CardResolver {
     return asking;
   }
 
+  /** The card as it was read last in this process; undefined where it was not. */
+  known({ name }: RemoteAgent): AgentCard | undefined {
+    return this.parsed.get(name)?.card;
+  }
+
   private async find(agent: RemoteAgent): Promise<AgentCard> {
     const stored = await this.stored(agent);
     if (stored !== undefined && stored.freshUntil > Date.now()) return this.read(agent, stored);

@@ -231,7 +231,9 @@ describe(RemoteAgentSkill.name, () => {
     const lent = { trace_id: 't-1', memory: { 'summary.text': 's' } };
     bench.context = { caller: 'agent://planner', ...lent };
     await bench.run({ reads: ['summary.*'] });
-    expect(bench.metadata).toEqual([expect.objectContaining({ [CONTEXT_EXTENSION]: lent })]);
+    expect(bench.metadata).toEqual([
+      expect.objectContaining({ [CONTEXT_EXTENSION]: { ...lent, on_behalf_of: 'agent://planner' } }),
+    ]);
     const closed = new Bench();
     closed.context = bench.context;
     await closed.run();

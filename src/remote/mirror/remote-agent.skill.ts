@@ -124,14 +124,14 @@ export class RemoteAgentSkill implements SkillHandler {
   }
 
   /**
-   * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. Without the
-   * caller: there it is this service, by its credential.
+   * The context of the call, whose memory the contract and the policy have cut; for agents that AGENTS_FILE lends it to. There the caller
+   * is this service, by its credential: who called first is what it says of itself.
    */
   private lentContext({ messages }: SkillContext): JsonObject {
     const lent = messages.map(contextOf).find((one) => one !== undefined);
     if (lent === undefined || this.calls.agent.reads === undefined) return {};
-    const { caller: _caller, ...context } = lent;
-    return { [CONTEXT_EXTENSION]: context };
+    const { caller, on_behalf_of: first = caller, ...context } = lent;
+    return { [CONTEXT_EXTENSION]: { ...context, ...(first === undefined ? {} : { on_behalf_of: first }) } };
   }
 
   /** The first turn begins a task in the known context of the agent; a further one answers the question of its task. */

@@ -8,8 +8,9 @@ import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '../../wir
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
-import type { A2AErrorName } from '../../protocol/errors.js';
+import type { A2AErrorName, FieldViolation } from '../../protocol/errors.js';
 import { RemoteError } from '../client/remote-errors.js';
+import { inputFaults } from './input-faults.js';
 
 /** What came of sending a message: JSON, for the journal. */
 export type Sent =
@@ -56,12 +57,20 @@ export class RemoteCalls {
     private readonly shown?: ExposedSkill,
   ) {}
 
+  /** What of a message does not fit the agent's own contract, as far as its card is known here: nothing is sent to find out (O-05). */
+  inputFaults(message: Pick<Message, 'parts'>): readonly FieldViolation[] {
+    const card = this.agents.knownCard(this.agent);
+    return card === undefined ? [] : inputFaults(card, this.agent.skill, message);
+  }
+
   /** Registers the webhook with the message, where the card says that the agent has such. */
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
       return await this.agents.call(this.agent, async ({ client, card }) => {
         if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
-        if (webhook === undefined || !this.isPushed(card)) return sent(client, message, terms);
+        const faults = inputFaults(card, this.agent.skill, message);
+        if (faults.length > 0) return this.misfit(faults);
+        if (webhook === undefined || !this.isPushed(card)) return await sent(client, message, terms);
         try {
           const outcome = await sent(client, message, { ...terms, webhook });
           return outcome.kind === 'task' ? { ...outcome, push: true } : outcome;
@@ -84,6 +93,13 @@ export class RemoteCalls {
       text: `The skill ${remoteId} of ${name} is off: its card differs from AGENTS_FILE`,
       why: 'remote',
     };
+  }
+
+  /** Nothing was sent. */
+  private misfit(faults: readonly FieldViolation[]): Sent {
+    const wrong = faults.map(({ field, description }) => `${field}: ${description}`).join('; ');
+    const text = `The agent ${this.agent.name} takes no such input: ${wrong}`.slice(0, MOST_TEXT);
+    return { kind: 'failed', text, why: 'schema' };
   }
 
   private isPushed({ capabilities }: AgentCard): boolean {

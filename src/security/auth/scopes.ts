@@ -27,6 +27,9 @@ export const CONSOLE_SCOPES = {
   platform: 'a2a:platform.observe',
 } as const;
 
+/** The scope of callers that may have their tasks simulated, in the words of seed 2. */
+export const DEBUG_SCOPE = 'agent.debug';
+
 /** Descriptions of the scopes, for the agent card and the protected resource document. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'a2a:message.send': 'Send messages and start tasks',
@@ -40,6 +43,7 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
   [CONSOLE_SCOPES.answer]: 'Answer questions of the tenant in place of the caller that began the task',
   [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
+  [DEBUG_SCOPE]: 'Have tasks simulated: no remote or irreversible call is made',
 };
 
 /** The scope of one skill, for skills that ask for their own (A2A-AUTHZ-03). */

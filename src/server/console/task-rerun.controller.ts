@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Body, Controller, HttpCode, Param, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor } from '../../operation/operation-executor.js';
-import { RERUN_OF } from '../../protocol/marks.js';
+import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
+import { RERUN_OF, SIMULATED } from '../../protocol/marks.js';
 import { A2AError, taskNotFound } from '../../protocol/errors.js';
 import type { Part } from '../../protocol/message.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
@@ -52,7 +53,9 @@ export class TaskRerunController {
     const [message] = first?.history ?? [];
     if (message === undefined) throw taskNotFound();
     const parts = text === undefined ? message.parts : withText(message.parts, text);
-    const again = { messageId: randomUUID(), role: 'ROLE_USER', parts } as const;
+    const debug =
+      first?.metadata?.[SIMULATED] === true ? { metadata: { [CONTEXT_EXTENSION]: { debug_mode: true } } } : {};
+    const again = { messageId: randomUUID(), role: 'ROLE_USER', parts, ...debug } as const;
     const metadata = { ...first?.metadata, skillId: skill, [RERUN_OF]: id };
     const params = { message: again, metadata, configuration: { returnImmediately: true } };
     const call = this.calls.of(request, reply, caller, { version: '1.0', facts: { requestId: request.id } });

@@ -215,6 +215,7 @@ export const NAMED_FAULTS = [
   'breaker',
   'deadline',
   'remote',
+  'schema',
 ] as const satisfies readonly CallFault[];
 
 /** The fault that the end of a child is. */

@@ -30,6 +30,8 @@ export interface ToolRun {
   readonly servers: ToolServers;
   /** The tools that the skill declares. */
   readonly declared: DeclaredTools | undefined;
+  /** Why the caller of the task may not have a tool called, by the id of the tool as a skill; undefined where it may; absent: it may all. */
+  readonly refusal?: (toolId: string) => string | undefined;
   readonly taskId: string;
   readonly tenant: string;
   readonly idempotencyKey: string;
@@ -61,10 +63,12 @@ export function skillTools(run: ToolRun): SkillTools {
   };
 }
 
-/** @throws ToolFailed unknown-tool */
-function termsOf({ servers, declared = {} }: ToolRun, server: string, tool: string): ToolTerms {
+/** @throws ToolFailed unknown-tool, denied */
+function termsOf({ servers, declared = {}, refusal }: ToolRun, server: string, tool: string): ToolTerms {
   const isDeclared = Object.hasOwn(declared, server) && declared[server]?.includes(tool) === true;
   const terms = isDeclared ? servers.find(server, tool) : undefined;
+  const refused = terms && refusal?.(longToolSkill(server, tool));
+  if (refused !== undefined) throw new ToolFailed('denied', `The tool ${tool} of ${server} is not called: ${refused}`);
   if (terms !== undefined) return terms;
   const why = isDeclared ? 'MCP_SERVERS_FILE does not list it' : 'the skill does not declare it in `tools`';
   throw new ToolFailed('unknown-tool', `The tool ${tool} of ${server} cannot be called: ${why}`);

@@ -16,7 +16,8 @@
 --       8 most messages of earlier turns
 --       9 … fields to return
 -- Returns {'GONE' | 'TERMINAL' | 'STALE'} | {'CLAIMED', ms, word, {value, …},
---       {index of the turn's first message, index behind its last, index of the first that is returned}, {message, …},
+--       {index of the turn's first message, index behind its last, index of the first that is returned beside index 0},
+--       {message 0, message, …},
 --       {name, value, …} of the journal, its position in the queue}. A turn that has waited is repeated: its messages are those
 --       that it had, those that came later stand behind them, and its journal is returned with it
 -- @include lib/record.lua
@@ -52,6 +53,6 @@ redis.call('ZADD', KEYS[2], now + ARGV[5], ARGV[1])
 local first = math.max(0, math.min(from, upto - ARGV[8]))
 local behind = repeats and length or upto
 local messages = behind > 1 and redis.call('LRANGE', KEYS[6], math.max(0, first - 1), behind - 2) or {}
-if first == 0 then table.insert(messages, 1, redis.call('HGET', KEYS[1], 'h')) end
+table.insert(messages, 1, redis.call('HGET', KEYS[1], 'h'))
 return { 'CLAIMED', now, word_of(t), redis.call('HMGET', KEYS[1], unpack(ARGV, 9)), { from, upto, first }, messages,
   repeats and redis.call('HGETALL', KEYS[7]) or {}, position }

@@ -82,9 +82,9 @@ describe('readers of large events (M7)', () => {
     const run = await stores.now.running();
     const newFollower = (): Follower => new Follower(run.taskId, stores.now.log, run.seq + 1);
     const quick = newFollower();
-    const slow = Array.from({ length: 19 }, newFollower);
+    const slow = Array.from({ length: 9 }, newFollower);
     const followers = [quick, ...slow];
-    const count = 24;
+    const count = 12;
     const before = heapBytes();
     const latest = await commitLarge(run, count, MIB);
     for (let seq = run.seq + 1; seq <= latest; seq += 1) {

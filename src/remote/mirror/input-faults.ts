@@ -1,0 +1,39 @@
+import type { AgentCard } from '../../protocol/agent-card.js';
+import type { FieldViolation } from '../../protocol/errors.js';
+import type { Message } from '../../protocol/message.js';
+import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
+import { isJsonObject } from '../../wire/json-value.js';
+import { faultsOfValue, SchemaTooHard } from '../../skill/schema/check-value.js';
+
+/**
+ * What of a message does not fit the contract that the card of an agent shows for a skill (O-05); empty where it shows none. Its schema is
+ * somebody else's: one that is too hard to check checks nothing.
+ * @param skillId absent: that of the card's only skill
+ */
+export function inputFaults(
+  { capabilities, skills }: Pick<AgentCard, 'capabilities' | 'skills'>,
+  skillId: string | undefined,
+  { parts }: Pick<Message, 'parts'>,
+): readonly FieldViolation[] {
+  const [only, ...others] = skills;
+  const id = skillId ?? (others.length === 0 ? only?.id : undefined);
+  const at = parts.findIndex((part) => 'data' in part);
+  const part = parts[at];
+  const schema = id === undefined ? undefined : inputSchemaOf(capabilities, id);
+  if (schema === undefined || part === undefined || !('data' in part)) return [];
+  try {
+    return faultsOfValue(schema, part.data).map(({ path, text }) => ({
+      field: `message.parts[${String(at)}].data${path === '' || path.startsWith('[') ? path : `.${path}`}`,
+      description: text,
+    }));
+  } catch (error) {
+    if (error instanceof SchemaTooHard) return [];
+    throw error;
+  }
+}
+
+function inputSchemaOf({ extensions = [] }: AgentCard['capabilities'], skillId: string): unknown {
+  const shown = extensions.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params?.skills;
+  const entry = isJsonObject(shown) && Object.hasOwn(shown, skillId) ? shown[skillId] : undefined;
+  return isJsonObject(entry) ? entry.input : undefined;
+}
