@@ -24,6 +24,8 @@ import { validParams } from './validate.js';
 /** Operations whose answer waits for a task, or for a direct skill. */
 const MAY_WAIT: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'CancelTask']);
 
+const NOTHING = (): void => undefined;
+
 /** Operations that store what a large body brings. */
 const STORES: ReadonlySet<OperationName> = new Set<OperationName>(['SendMessage', 'SendStreamingMessage']);
 
@@ -112,7 +114,8 @@ export class OperationExecutor {
     const { name, call } = permitted;
     try {
       const answer = await this.execute(permitted);
-      this.record(name, call);
+      if (isStreaming(name)) await this.recordStream(name, call, answer as Events<unknown>);
+      else this.record(name, call);
       return answer;
     } catch (error) {
       this.gate.countRefusal(error);
@@ -129,10 +132,19 @@ export class OperationExecutor {
     if (error !== undefined) {
       const reason = error instanceof PolicyRefusal ? { reason: ruleText(error.rule) } : {};
       this.audit.record({ ...entry, ...reason, code: error instanceof A2AError ? error.kind : 'InternalError' });
-    }
-    // A stream begins without waiting for anything.
-    else if (call.answersAfterLines === true && !isStreaming(operation)) this.audit.hold(entry);
+    } else if (call.answersAfterLines === true) this.audit.hold(entry);
     else this.audit.record(entry);
+  }
+
+  /** A stream begins once its line is written, and ends where that cannot be. */
+  private async recordStream(operation: StreamingOperation, call: Call, events: Events<unknown>): Promise<void> {
+    try {
+      this.record(operation, call);
+      await this.audit.afterLines(NOTHING);
+    } catch (error) {
+      await events.return?.();
+      throw error;
+    }
   }
 
   private async execute<O extends OperationName>({ name, input, call }: PermittedCall<O>): Promise<AnswerOf<O>> {

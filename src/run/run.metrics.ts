@@ -20,30 +20,30 @@ export class RunMetrics {
   private readonly repeats;
   private readonly seconds;
   private readonly undone;
-  private readonly running;
+  private running = 0;
   private readonly waits;
   private readonly wakes;
 
   constructor(metrics: Metrics) {
     const waits = 'Seconds between a run becoming due and a worker claiming it.';
-    this.runs = metrics.counter('a2a_skill_runs_total', 'Ended runs of skills.', ['skill', 'ending']);
+    this.runs = metrics.talliedCounter('a2a_skill_runs_total', 'Ended runs of skills.', ['skill', 'ending']);
     const repeats = 'Repeated runs: all but the first run of a turn.';
     this.repeats = metrics.counter('a2a_skill_repeats_total', repeats, ['skill']);
-    this.seconds = metrics.histogram('a2a_skill_run_duration_seconds', 'Duration of a run, from claim to end.', {
+    this.seconds = metrics.talliedHistogram('a2a_skill_run_duration_seconds', 'Duration of a run, from claim to end.', {
       labels: ['skill'],
       buckets: RUN_SECONDS,
     });
     const undone = 'Finished steps and calls of tasks that failed or were canceled, by what came of undoing them.';
     this.undone = metrics.counter('a2a_work_undone_total', undone, ['skill', 'outcome']);
-    this.running = metrics.gauge('a2a_skill_runs_active', 'Active runs of this process.');
-    this.waits = metrics.histogram('a2a_queue_wait_seconds', waits, { buckets: WAIT_SECONDS });
+    metrics.readGauge('a2a_skill_runs_active', 'Active runs of this process.', () => this.running);
+    this.waits = metrics.talliedHistogram('a2a_queue_wait_seconds', waits, { buckets: WAIT_SECONDS });
     const wakes = 'Seconds between the end of the wait of a parked task and the start of its run.';
     this.wakes = metrics.histogram('a2a_wake_latency_seconds', wakes, { buckets: WAIT_SECONDS });
   }
 
   /** @param waitedSeconds since the run was due */
   runBegun(waitedSeconds: number): void {
-    this.running.inc();
+    this.running += 1;
     this.waits.observe(Math.max(0, waitedSeconds));
   }
 
@@ -58,9 +58,9 @@ export class RunMetrics {
   }
 
   runEnded({ skill, ending, attempt, seconds }: EndedRun): void {
-    this.running.dec();
-    this.runs.inc({ skill, ending });
+    this.running -= 1;
+    this.runs.count(skill, ending);
     if (attempt > 1) this.repeats.inc({ skill });
-    this.seconds.observe({ skill }, seconds);
+    this.seconds.observe(seconds, skill);
   }
 }

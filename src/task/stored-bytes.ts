@@ -31,6 +31,7 @@ interface Sums extends StoredSums {
 export class StoredBytes {
   private readonly keys: TaskKeys;
   private readonly known = new Map<string, Sums>();
+  private readonly asking = new Map<string, Promise<Sums>>();
 
   constructor(
     @Inject(CommandRedis) private readonly redis: CommandRedis,
@@ -43,7 +44,7 @@ export class StoredBytes {
   async of({ tenant, client }: Caller): Promise<StoredSums> {
     const account = clientAccount(tenant, client);
     const known = this.known.get(account);
-    const sums = known !== undefined && Date.now() - known.at < BELIEVED_MS ? known : await this.ask(tenant, account);
+    const sums = known !== undefined && Date.now() - known.at < BELIEVED_MS ? known : await this.asked(tenant, account);
     return { tenant: sums.tenant + sums.added, client: sums.client + sums.added };
   }
 
@@ -51,6 +52,15 @@ export class StoredBytes {
   add({ tenant, client }: Caller, bytes: number): void {
     const sums = this.known.get(clientAccount(tenant, client));
     if (sums !== undefined) sums.added += bytes;
+  }
+
+  /** Calls that come while the sums are asked for wait for the same answer. */
+  private asked(tenant: string, account: string): Promise<Sums> {
+    const present = this.asking.get(account);
+    if (present !== undefined) return present;
+    const asking = this.ask(tenant, account).finally(() => this.asking.delete(account));
+    this.asking.set(account, asking);
+    return asking;
   }
 
   private async ask(tenant: string, account: string): Promise<Sums> {

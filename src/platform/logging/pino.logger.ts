@@ -7,12 +7,17 @@ import { REDACTED_PATHS, withoutSecrets } from './redaction.js';
 
 const NEST_CONTEXTS = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
 
-/** Undefined before a log is made. */
-let debugged: boolean | undefined;
+/** The levels of this process's logs; undefined before a log is made. */
+let written: { readonly debug: boolean; readonly info: boolean } | undefined;
 
 /** Whether a log of this process writes debug lines: what none writes need not be put together. */
 export function logsDebug(): boolean {
-  return debugged ?? true;
+  return written?.debug ?? true;
+}
+
+/** The same of lines at info. */
+export function logsInfo(): boolean {
+  return written?.info ?? true;
 }
 
 /** The service's log: JSON lines, or readable ones on a terminal. Nest's own messages go through it too. */
@@ -32,7 +37,10 @@ export class PinoLogger implements LoggerService {
       mixin: placeInTrace,
     };
     this.pino = destination === undefined ? pino(options) : pino(options, destination);
-    debugged = debugged === true || this.pino.isLevelEnabled('debug');
+    written = {
+      debug: written?.debug === true || this.pino.isLevelEnabled('debug'),
+      info: written?.info === true || this.pino.isLevelEnabled('info'),
+    };
     this.notices = this.pino.child({}, { level: level === 'silent' ? level : 'info' });
   }
 

@@ -12,7 +12,7 @@ export class Authenticator {
     private readonly challenger: Challenger,
   ) {}
 
-  /** The caller, where its strategy knows it at once: for a call of the open start, no promise is made. */
+  /** The caller, where the first strategy knows it without waiting: that of the open start, or of a token that it has seen. */
   knownAtOnce(call: IncomingCall): Principal | undefined {
     return this.strategies[0]?.knownAtOnce?.(call);
   }

@@ -67,7 +67,7 @@ export class CallerGate {
     const { authenticator } = door ?? this.parts;
     if (this.parts.options.mode === 'required') await limits.countAddress(call.address);
     try {
-      const principal = await authenticator.authenticate(call);
+      const principal = authenticator.knownAtOnce(call) ?? (await authenticator.authenticate(call));
       return door === undefined || principal.method !== 'token' ? principal : { ...principal, door: door.path };
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;

@@ -27,7 +27,17 @@ const REST_MS = 100;
 /** A task that was counted and is not stored after this long never will be: its process died. */
 const STORED_WITHIN_MS = 60_000;
 const TRIES = 3;
+/** Reservations of one script. */
+const MOST_TOGETHER = 256;
 const RETRY_AFTER_S = 5;
+
+/** The reply of reserve.lua. */
+type Reserved = readonly [reserved: number, fullest: number, fullKey: number, now: number];
+
+interface Turn {
+  readonly ids: string[];
+  readonly reply: Promise<Reserved>;
+}
 
 /**
  * Counts unfinished tasks of clients and waiting tasks of tenants across replicas. Never exceeds a limit: no two calls
@@ -35,6 +45,8 @@ const RETRY_AFTER_S = 5;
  */
 export class QuotaStore {
   private readonly log = new Logger(QuotaStore.name);
+  /** By the key of the client's tasks. */
+  private readonly turns = new Map<string, Turn>();
 
   constructor(
     private readonly redis: RedisClient,
@@ -94,16 +106,38 @@ export class QuotaStore {
   }
 
   private async take(
-    { live, waiting }: QuotaKeys,
+    keys: QuotaKeys,
     taskId: string,
   ): Promise<
     | { readonly isTaken: true; readonly fullest: number; readonly now: number }
     | { readonly isTaken: false; readonly at: number; readonly now: number }
   > {
+    const turn = this.turnOf(keys);
+    const place = turn.ids.push(taskId);
+    const [reserved, fullest, at, now] = await turn.reply;
+    return place <= reserved ? { isTaken: true, fullest, now } : { isTaken: false, at, now };
+  }
+
+  /** The reservations of one client that are made at the same time: they are one script. */
+  private turnOf(keys: QuotaKeys): Turn {
+    const present = this.turns.get(keys.live);
+    if (present !== undefined && present.ids.length < MOST_TOGETHER) return present;
+    const ids: string[] = [];
+    const reply = new Promise<void>((resolve) => {
+      process.nextTick(resolve);
+    }).then(() => {
+      if (this.turns.get(keys.live) === turn) this.turns.delete(keys.live);
+      return this.reserveAll(keys, ids);
+    });
+    const turn = { ids, reply };
+    this.turns.set(keys.live, turn);
+    return turn;
+  }
+
+  private async reserveAll({ live, waiting }: QuotaKeys, ids: readonly string[]): Promise<Reserved> {
     const { liveTasksPerClient, waitingTasksPerTenant } = this.options.quotas;
-    const args = [taskId, liveTasksPerClient, waitingTasksPerTenant, KEEP_MS];
-    const [isTaken, number, now] = (await RESERVE.run(this.redis, [live, waiting], args)) as [0 | 1, number, number];
-    return isTaken === 1 ? { isTaken: true, fullest: number, now } : { isTaken: false, at: number, now };
+    const args = [liveTasksPerClient, waitingTasksPerTenant, KEEP_MS, ...ids];
+    return (await RESERVE.run(this.redis, [live, waiting], args)) as unknown as Reserved;
   }
 
   private quotaOf(at: number): Quota {

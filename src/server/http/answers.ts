@@ -45,11 +45,18 @@ export class Answers {
     });
   }
 
-  /** Headers of a stream that takes over the connection, with those that were set on its reply before. */
-  headersOfStream(reply: FastifyReply): Readonly<Record<string, string>> {
-    const earlier = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)] as const);
-    return { [REQUEST_ID_HEADER]: reply.request.id, ...SECURITY_HEADERS, ...Object.fromEntries(earlier) };
+  /** Headers of a stream that takes over the connection, names and values in turn, after those that were set on its reply. */
+  headersOfStream(reply: FastifyReply): readonly string[] {
+    return [...headersSetOn(reply), REQUEST_ID_HEADER, reply.request.id, ...SECURITY];
   }
+}
+
+/** Names and values in turn. */
+function headersSetOn(reply: FastifyReply): readonly string[] {
+  const earlier = reply.getHeaders();
+  const head: string[] = [];
+  for (const name in earlier) head.push(name, String(earlier[name]));
+  return head;
 }
 
 /** A Fastify `onSend` hook with the same headers for what Fastify sends: cards, probes, and what no binding answers. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@nestjs/common';
 import { SpanStatusCode, trace } from '@opentelemetry/api';
-import { logsDebug } from '../../platform/logging/pino.logger.js';
+import { logsDebug, logsInfo } from '../../platform/logging/pino.logger.js';
 import type { HandledCall } from './call.metrics.js';
 import type { CallFacts } from '../../operation/call.js';
 
@@ -18,8 +18,9 @@ const OUR_FAULTS: readonly HandledCall['outcome'][] = ['InternalError', 'Unavail
 /** Writes the log line of a call that was answered, or of a stream that has ended. Polls that succeed are for debugging. */
 export function logCall(log: Pick<Logger, 'log' | 'debug'>, call: HandledCall, facts: CallFacts): void {
   const isPoll = call.operation === 'GetTask' && call.outcome === 'ok';
-  if (!isPoll) log.log(callLine(call, facts));
-  else if (logsDebug()) log.debug(callLine(call, facts));
+  if (isPoll ? !logsDebug() : !logsInfo()) return;
+  if (isPoll) log.debug(callLine(call, facts));
+  else log.log(callLine(call, facts));
 }
 
 /** The method name of the caller's version, where it differs from the operation's. */

@@ -21,8 +21,10 @@ const over = (filler = ''): ConcludedStream =>
 /** Two texts for the second event, as an older dialect may have. */
 const encode = ({ text }: Event): readonly string[] => (text.includes('two') ? ['"2a"', text] : [text]);
 
-/** What a client gets of a stream, and what the writer says of it. */
-async function answered(stream: WrittenStream<Event>): Promise<{ text: string; outcome: Promise<StreamOutcome> }> {
+/** What a client gets of a stream, its length where that is stated, and what the writer says of it. */
+async function answered(
+  stream: WrittenStream<Event>,
+): Promise<{ text: string; length: string | null; outcome: Promise<StreamOutcome> }> {
   const writer = new StreamWriter(new StreamMetrics(new Metrics()), new StreamMemory());
   let outcome: Promise<StreamOutcome> | undefined;
   const server = createServer((_request, response) => {
@@ -33,16 +35,19 @@ async function answered(stream: WrittenStream<Event>): Promise<{ text: string; o
   try {
     const response = await fetch(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`);
     const { headers } = response;
-    const head = ['content-type', 'cache-control', 'x-accel-buffering', 'transfer-encoding', 'x-own'];
+    const head = ['content-type', 'cache-control', 'x-accel-buffering', 'connection', 'x-own'];
     const text = `${head.map((name) => headers.get(name)).join(';')}\n${await response.text()}`;
-    return { text, outcome: outcome ?? Promise.reject(new Error('nothing was written')) };
+    const length = headers.get('content-length');
+    return { text, length, outcome: outcome ?? Promise.reject(new Error('nothing was written')) };
   } finally {
     server.close();
     server.closeAllConnections();
   }
 }
 
-const headers = { 'x-own': 'yes' };
+const headers = ['x-own', 'yes'];
+
+const bodyOf = (text: string): string => text.slice(text.indexOf('\n') + 1);
 
 describe(StreamWriter.name, () => {
   it('writes a stream that is over as it writes any other, and frees its slot', async () => {
@@ -52,9 +57,16 @@ describe(StreamWriter.name, () => {
     const inTurn = await answered({ events: { next: () => stream.next() }, encode, headers });
     expect(whole.text).toBe(inTurn.text);
     expect(whole.text).toContain('data: "2a"\n\nid: 2-b\ndata: "two"\n\nid: 3-b\n');
+    expect([whole.length, inTurn.length]).toEqual([String(Buffer.byteLength(bodyOf(whole.text))), null]);
     expect(await whole.outcome).toEqual({ how: 'ended', events: 3 });
     expect(await inTurn.outcome).toEqual({ how: 'ended', events: 3 });
     expect(freed).toBe(1);
+  });
+
+  it('states the length of a stream that is over in bytes, not in characters', async () => {
+    const { text, length } = await answered({ events: over('ü€😀'), encode });
+    expect(Number(length)).toBe(Buffer.byteLength(bodyOf(text)));
+    expect(Number(length)).toBeGreaterThan(bodyOf(text).length);
   });
 
   it('writes what came before an event that has no form in the dialect', async () => {

@@ -21,8 +21,8 @@ export interface WrittenStream<E> {
   };
   /** The texts of one event, in the caller's dialect. */
   readonly encode: (event: E) => readonly string[];
-  /** More response headers. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** More response headers: names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /** The end of a stream, and the number of sent events. */
@@ -54,7 +54,10 @@ export class StreamWriter implements OnModuleDestroy {
     return whole === undefined ? this.writeInTurn(raw, stream) : this.writeAtOnce(raw, stream, whole);
   }
 
-  /** A stream that is over: head, events and end are one write. Nothing of it is waited for, so it has no heartbeat. */
+  /**
+   * A stream that is over: head, events and end are one write, of a length that is known. Nothing of it is waited for, so
+   * it has no heartbeat.
+   */
   private writeAtOnce<E>(
     raw: ServerResponse,
     { encode, headers }: WrittenStream<E>,
@@ -64,14 +67,19 @@ export class StreamWriter implements OnModuleDestroy {
     const how = raw.destroyed ? 'gone' : 'ended';
     let text = '';
     try {
-      writeHead(raw, headers);
-      for (const event of events) for (const frame of framesOf(event, encode)) text += frameText(frame);
+      for (const { id, event } of events) {
+        const texts = encode(event);
+        const last = texts.length - 1;
+        for (let at = 0; at <= last; at += 1) text += frameText(at === last ? id : undefined, texts[at] ?? '');
+      }
     } catch (error) {
+      writeHead(raw, headers);
       raw.write(text);
       throw error;
     } finally {
       closed(how);
     }
+    writeHead(raw, headers, Buffer.byteLength(text));
     raw.end(text);
     return { how, events: events.length };
   }

@@ -5,23 +5,23 @@ import { Metrics } from '../../platform/metrics/metrics.js';
 /** Counts the event streams to clients, for every binding. */
 @Injectable()
 export class StreamMetrics {
-  private readonly open;
+  private open = 0;
   private readonly begun;
   private readonly ended;
 
   constructor(metrics: Metrics) {
-    this.open = metrics.gauge('a2a_streams_open', 'Open event streams to clients.');
-    this.begun = metrics.counter('a2a_streams_opened_total', 'Opened event streams.');
-    this.ended = metrics.counter('a2a_streams_closed_total', 'Closed event streams.', ['how']);
+    metrics.readGauge('a2a_streams_open', 'Open event streams to clients.', () => this.open);
+    this.begun = metrics.talliedCounter('a2a_streams_opened_total', 'Opened event streams.', []);
+    this.ended = metrics.talliedCounter('a2a_streams_closed_total', 'Closed event streams.', ['how']);
   }
 
   /** Returns a function to call at the stream's end. */
   opened(): (how: StreamEnd) => void {
-    this.open.inc();
-    this.begun.inc();
+    this.open += 1;
+    this.begun.count();
     return (how) => {
-      this.open.dec();
-      this.ended.inc({ how });
+      this.open -= 1;
+      this.ended.count(how);
     };
   }
 }

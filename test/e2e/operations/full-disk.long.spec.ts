@@ -6,7 +6,7 @@ describe('a service whose audit log is on a full disk', () => {
   let running: RunningApp;
 
   beforeAll(async () => {
-    running = await runApp({ AUDIT_LOG: '/dev/full' });
+    running = await runApp({ AUDIT_LOG: '/dev/full', QUOTA_STREAMS_CLIENT: '2' });
   });
 
   afterAll(() => running.close());
@@ -26,6 +26,8 @@ describe('a service whose audit log is on a full disk', () => {
       expect((await client.call('GetTask', { id: 'none' })).error).toMatchObject({ code: -32603 });
       expect((await rest('/message:send', sent)).status).toBe(500);
       expect((await rest('/tasks/none')).status).toBe(500);
+      // None of them holds a slot for open streams.
+      expect((await rest('/message:stream', sent)).status).toBe(500);
     }
     const many = await Promise.all(Array.from({ length: 20 }, () => client.call('ListTasks', {})));
     expect(many.map(({ error }) => error)).toEqual(Array(20).fill(expect.objectContaining({ code: -32603 })));

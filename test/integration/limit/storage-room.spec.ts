@@ -34,6 +34,21 @@ describe(StorageRoom.name, () => {
     return new StorageRoom(new StoredBytes(redis, options), storeOf(bytesPerClient, bytesPerTenant, memory));
   }
 
+  it('asks for the sums of a client once for all calls that come meanwhile', async () => {
+    const { redis } = stores.now;
+    const room = roomOf(100 * MIB, 100 * MIB);
+    const asked = jest.spyOn(redis, 'hmget');
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => room.require(CLIENT, LARGE)));
+      const shards = asked.mock.calls.length;
+      expect(shards).toBeLessThanOrEqual(16);
+      await room.require({ ...CLIENT, client: 'others' }, LARGE);
+      expect(asked.mock.calls.length).toBe(shards * 2);
+    } finally {
+      asked.mockRestore();
+    }
+  });
+
   describe(LargeMessages.name, () => {
     const OTHER: Principal = { ...CLIENT, client: 'others' };
     const refusals: unknown[] = [];

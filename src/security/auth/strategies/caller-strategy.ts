@@ -13,7 +13,7 @@ export interface CallerStrategy {
    */
   validate(call: IncomingCall): Promise<Principal | undefined>;
 
-  /** The same of a strategy that never waits; undefined for a call that `validate` is to judge. */
+  /** The same without waiting; undefined for a call that `validate` is to judge. */
   knownAtOnce?(call: IncomingCall): Principal | undefined;
 }
 

@@ -31,6 +31,14 @@ export class JwtStrategy extends PassportStrategy(passport.Strategy, 'jwt') impl
     answerPassport(this, request);
   }
 
+  /** A bound token is not known at once: its sender proves the right to it with each call. */
+  knownAtOnce(call: IncomingCall): Principal | undefined {
+    const credentials = readCredentials(call);
+    if (credentials.kind !== 'token' || credentials.scheme !== 'bearer') return undefined;
+    const known = this.parts.tokens.knownAtOnce(credentials.token);
+    return known?.confirmation === undefined ? known?.principal : undefined;
+  }
+
   override async validate(call: IncomingCall): Promise<Principal | undefined> {
     const credentials = readCredentials(call);
     if (credentials.kind !== 'token') return undefined;

@@ -24,11 +24,15 @@ class Fixture {
   nowMs = 1_800_000_000_000;
   readonly signer = aSigner();
   published: JWK | undefined = this.signer.jwk;
+  isFresh = true;
   readonly verifier = new TokenVerifier(
     [
       {
         options: { issuer: ISSUER, audiences: [AUDIENCE], tenant: 'acme' },
-        keys: { find: () => Promise.resolve(this.published) },
+        keys: {
+          find: () => Promise.resolve(this.published),
+          present: () => (this.isFresh ? this.published : undefined),
+        },
       },
     ],
     () => this.nowMs,
@@ -52,7 +56,9 @@ class Fixture {
   }
 
   async verdict(token: string): Promise<string> {
+    const known = this.verifier.knownAtOnce(token);
     const verdict = await this.verifier.verify(token);
+    if (known !== undefined) expect(verdict).toEqual(known);
     return typeof verdict === 'string' ? verdict : verdict.principal.client;
   }
 }
@@ -96,6 +102,41 @@ describe(TokenVerifier.name, () => {
     await fixture.verdict(token);
     fixture.nowMs += 100_000;
     expect(await fixture.verdict(token)).toBe('expired');
+  });
+
+  it('knows a token at once when it has accepted it, and in no moment in which it would refuse it', async () => {
+    const fixture = new Fixture();
+    const isKnown = (): boolean => fixture.verifier.knownAtOnce(token) !== undefined;
+    const token = fixture.token({ seconds: 60, more: { nbf: Math.floor(fixture.nowMs / 1000) + 20 } });
+    expect(isKnown()).toBe(false);
+    expect(await fixture.verdict(token)).toBe('billing');
+    expect(isKnown()).toBe(true);
+    const begun = fixture.nowMs;
+    // Its iat and nbf, and its exp, with the usual skew of thirty seconds.
+    for (const [after, verdict] of [
+      ...([
+        [-10_001, 'not yet valid'],
+        [-10_000, 'billing'],
+        [89_999, 'billing'],
+        [90_000, 'expired'],
+      ] as const),
+    ]) {
+      fixture.nowMs = begun + after;
+      expect([after, isKnown(), await fixture.verdict(token)]).toEqual([after, verdict === 'billing', verdict]);
+    }
+  });
+
+  it('asks its issuer where its keys are not fresh, or where the key is another', async () => {
+    const fixture = new Fixture();
+    const token = fixture.token();
+    await fixture.verdict(token);
+    fixture.isFresh = false;
+    expect(fixture.verifier.knownAtOnce(token)).toBeUndefined();
+    fixture.isFresh = true;
+    fixture.published = { ...fixture.signer.jwk };
+    expect(fixture.verifier.knownAtOnce(token)).toBeUndefined();
+    const [header, claims] = token.split('.');
+    expect(fixture.verifier.knownAtOnce(`${String(header)}.${String(claims)}.c2ln`)).toBeUndefined();
   });
 
   it('refuses a foreign signature however often it comes, and beside a good one', async () => {
