@@ -91,15 +91,7 @@ const MAY_IMPORT = {
   ],
   'remote/callback': ['protocol'],
   // JSON Schemas of others, which are read and never compiled.
-  'remote/mirror': [
-    'remote/callback',
-    'remote/client',
-    'remote/directory',
-    'skill',
-    'task',
-    'wire',
-    'protocol',
-  ],
+  'remote/mirror': ['remote/callback', 'remote/client', 'remote/directory', 'skill', 'task', 'wire', 'protocol'],
   'tool/client': ['remote/client', 'security/egress', 'wire', 'protocol'],
   tool: [
     'tool/client',
