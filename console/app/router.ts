@@ -24,11 +24,22 @@ export function hrefOf(path: string, query: Readonly<Record<string, string | und
   return `${BASE}${path}${text === '' ? '' : `?${text}`}`;
 }
 
+/** Pages that were opened from here on: so many can be gone back to. */
+let opened = 0;
+
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
+  if (!replace) opened += 1;
   history[replace ? 'replaceState' : 'pushState'](null, '', href);
   const before = place.value.path;
   place.value = read();
   if (before !== place.value.path) window.scrollTo(0, 0);
+}
+
+/** Goes back to the page before, or to the list where the tab began with this one. */
+export function goUp(): void {
+  if (segments.value.length < 2) return;
+  if (opened > 0) history.back();
+  else navigate(hrefOf(`/${segments.value[0] ?? 'tasks'}`));
 }
 
 /** Changes members of the query and keeps the others. */
@@ -39,6 +50,7 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
 /** Follows links of the console without loading the page again. */
 export function watchLinks(): void {
   window.addEventListener('popstate', () => {
+    opened = Math.max(0, opened - 1);
     place.value = read();
   });
   document.addEventListener('click', (event) => {

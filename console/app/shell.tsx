@@ -1,81 +1,19 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentType, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { config, signOut, stage } from './api/session.js';
 import { type Loading, useLoad } from './api/use-load.js';
 import type { ApprovalList, MeView } from './api/types.js';
 import { Gate } from './gate.js';
-import { Icon, type IconName } from './parts/icons.js';
+import { Icon } from './parts/icons.js';
+import { KeyHelp, watchKeys } from './keys.js';
 import { Mark } from './mark.js';
 import { Preferences } from './parts/preferences.js';
 import { Toast } from './parts/small.js';
 import { Skeleton, StateBox } from './parts/states.js';
 import { hrefOf, segments } from './router.js';
+import { BUNDLES, type Entry, entryOf, type LoadedScreen, SELF, SERVICE, TASK, WORK } from './screens.js';
 import { APPROVALS_EVERY_MS, type ScreenProps } from './screens/screen-props.js';
-import { TasksScreen } from './screens/tasks.js';
-
-interface Entry {
-  readonly path: string;
-  readonly name: string;
-  readonly icon: IconName;
-  readonly load?: () => Promise<ComponentType<ScreenProps>>;
-}
-
-/** The list is in the first script; every other screen is fetched when it is opened. */
-const WORK: readonly Entry[] = [
-  { path: '/tasks', name: 'Tasks', icon: 'tasks' },
-  {
-    path: '/approvals',
-    name: 'Approvals',
-    icon: 'ask',
-    load: async () => (await import('./screens/approvals.js')).ApprovalsScreen,
-  },
-  {
-    path: '/webhooks',
-    name: 'Webhooks',
-    icon: 'webhooks',
-    load: async () => (await import('./screens/webhooks.js')).WebhooksScreen,
-  },
-  {
-    path: '/agents',
-    name: 'Agents',
-    icon: 'agents',
-    load: async () => (await import('./screens/agents.js')).AgentsScreen,
-  },
-  {
-    path: '/playground',
-    name: 'Playground',
-    icon: 'play',
-    load: async () => (await import('./screens/playground.js')).PlaygroundScreen,
-  },
-];
-const SERVICE: readonly Entry[] = [
-  { path: '/queue', name: 'Queue', icon: 'queue', load: async () => (await import('./screens/queue.js')).QueueScreen },
-  {
-    path: '/workers',
-    name: 'Workers',
-    icon: 'workers',
-    load: async () => (await import('./screens/workers.js')).WorkersScreen,
-  },
-  {
-    path: '/health',
-    name: 'Health',
-    icon: 'health',
-    load: async () => (await import('./screens/health.js')).HealthScreen,
-  },
-];
-const SELF: Entry = {
-  path: '/me',
-  name: 'Me',
-  icon: 'me',
-  load: async () => (await import('./screens/me.js')).MeScreen,
-};
-const TASK: Entry = {
-  path: '/tasks/',
-  name: 'Task',
-  icon: 'tasks',
-  load: async () => (await import('./screens/task.js')).TaskScreen,
-};
 
 export function App(): JSX.Element {
   switch (stage.value) {
@@ -104,9 +42,10 @@ function Shell(): JSX.Element {
   const asked = approvals.state.value.data?.questions.filter(({ refused }) => refused === undefined).length ?? 0;
   const main = useRef<HTMLElement>(null);
   const [first = 'tasks', id] = segments.value;
-  const isTask = first === 'tasks' && id !== undefined;
-  const entry = isTask ? TASK : [...WORK, ...SERVICE, SELF].find(({ path }) => path === `/${first}`);
+  const entry = entryOf(segments.value);
+  const isTask = entry === TASK && id !== undefined;
   const name = entry?.name ?? 'Not found';
+  useEffect(watchKeys, []);
   useEffect(() => {
     main.current?.focus({ preventScroll: true });
   }, [first, id]);
@@ -133,23 +72,24 @@ function Shell(): JSX.Element {
         )}
       </main>
       <Toast />
+      <KeyHelp />
     </div>
   );
 }
 
 function Screen({ entry, ...props }: ScreenProps & { readonly entry: Entry }): JSX.Element {
-  const loaded = useSignal<{ readonly Of: ComponentType<ScreenProps> } | 'gone' | undefined>(undefined);
+  const loaded = useSignal<LoadedScreen | 'gone' | undefined>(entry.screen.ready);
   useEffect(() => {
-    entry.load?.().then(
-      (Of) => {
-        loaded.value = { Of };
+    if (loaded.peek() !== undefined) return;
+    entry.screen.load().then(
+      (screen) => {
+        loaded.value = screen;
       },
       () => {
         loaded.value = 'gone';
       },
     );
   }, []);
-  if (entry.load === undefined) return <TasksScreen {...props} />;
   if (loaded.value === undefined) return <Skeleton />;
   if (loaded.value === 'gone') {
     return (
@@ -209,7 +149,7 @@ function Navigation({ me, current, asked }: NavigationProps): JSX.Element {
       </a>
       <Items entries={WORK} current={current} counts={{ '/approvals': asked }} />
       {data?.isOfPlatform === false ? null : <Items title="Service" entries={SERVICE} current={current} />}
-      <Items entries={[SELF]} current={current} />
+      <Items entries={[BUNDLES, SELF]} current={current} />
       <div class="foot">
         {data === undefined ? null : (
           <span>

@@ -4,10 +4,13 @@ export type Theme = 'system' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['system', 'light', 'dark'];
 
 const KEY = 'parley.theme';
+const CONTRAST_KEY = 'parley.contrast';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
 const contrast = window.matchMedia('(prefers-contrast: more)');
 
 export const theme = signal<Theme>(THEMES.find((one) => one === localStorage.getItem(KEY)) ?? 'system');
+/** Whether the user asks for high contrast here; a system that asks for it has it anyway. */
+export const wantsContrast = signal(localStorage.getItem(CONTRAST_KEY) === 'more');
 const isDark = signal(dark.matches);
 const isStrong = signal(contrast.matches);
 
@@ -22,7 +25,8 @@ export function followTheme(): void {
   effect(() => {
     const { dataset } = document.documentElement;
     dataset.theme = theme.value === 'system' ? (isDark.value ? 'dark' : 'light') : theme.value;
-    dataset.contrast = isStrong.value ? 'more' : 'normal';
+    dataset.contrast = isStrong.value || wantsContrast.value ? 'more' : 'normal';
     localStorage.setItem(KEY, theme.value);
+    localStorage.setItem(CONTRAST_KEY, wantsContrast.value ? 'more' : 'normal');
   });
 }

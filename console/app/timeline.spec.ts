@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { TaskDetails } from './api/types.js';
-import { axisOf, lanesOf, type Piece } from './timeline.js';
+import { axisOf, lanesOf, type Piece, thinned } from './timeline.js';
 
 const at = (seconds: number): string => new Date(1_700_000_000_000 + seconds * 1_000).toISOString();
 
@@ -67,5 +67,20 @@ describe(axisOf, () => {
     expect(axisOf(pieces, 0, true).gaps).toHaveLength(1);
     expect(axisOf(pieces, 0, true).at(1_000)).toBeGreaterThan(30);
     expect(axisOf(pieces, 0, false).gaps).toEqual([]);
+  });
+});
+
+describe(thinned, () => {
+  const moment = (from: number, isFailure = false): Piece => ({
+    ...{ key: String(from), text: 'Working', more: `Event ${String(from)}`, from, to: from, isMoment: true, isFailure },
+    tone: isFailure ? 'failed' : 'working',
+  });
+
+  it('draws one mark for moments at one place, keeps all failures, and loses none of them', () => {
+    const pieces = Array.from({ length: 1_000 }, (_unused, from) => moment(from, from % 250 === 249));
+    const drawn = thinned({ name: 'States', pieces }, { at: (time) => time / 10 }).pieces;
+    expect(drawn.length).toBeLessThan(260);
+    expect(drawn.filter(({ isFailure = false }) => isFailure)).toHaveLength(4);
+    expect(drawn.reduce((sum, { further = 0 }) => sum + 1 + further, 0)).toBe(1_000);
   });
 });

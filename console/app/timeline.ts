@@ -15,6 +15,8 @@ export interface Piece {
   readonly isFailure?: boolean;
   /** The task that it leads to. */
   readonly task?: string;
+  /** Moments beside it that it is drawn for too. */
+  readonly further?: number;
 }
 
 export interface Lane {
@@ -186,6 +188,28 @@ export function axisOf(pieces: readonly Piece[], now: number, collapses: boolean
   };
   const gaps = holes.map(({ from, to }) => ({ from: at(from), to: at(to), ms: to - from }));
   return { at, gaps, ticks: ticksOf({ begin, end, at, gaps }) };
+}
+
+/** Moments nearer to each other than this, in per cent of the axis, are one mark. */
+const NEAR = 0.4;
+
+/** The same lane with one mark where moments of one kind cannot be told from each other; failures stay what they are. */
+export function thinned({ name, pieces }: Lane, { at }: Pick<Axis, 'at'>): Lane {
+  const kept: Piece[] = [];
+  const last = new Map<string, { readonly place: number; readonly index: number; more: number }>();
+  for (const piece of pieces) {
+    const before = last.get(piece.tone);
+    const place = at(piece.from);
+    if (piece.isMoment !== true || piece.isFailure === true || before === undefined || place - before.place >= NEAR) {
+      if (piece.isMoment === true) last.set(piece.tone, { place, index: kept.length, more: 0 });
+      kept.push(piece);
+      continue;
+    }
+    before.more += 1;
+    const first = kept[before.index];
+    if (first !== undefined) kept[before.index] = { ...first, further: before.more };
+  }
+  return { name, pieces: kept };
 }
 
 /** Times of more than a fifth of everything in which only waits are: at most six, the longest. */

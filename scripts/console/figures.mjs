@@ -1,4 +1,4 @@
-// npm run console:figures [-- --case <name>]…: the figures of docs/console.md, each measured with a service of its own.
+// npm run console:figures [-- <name>…]: the figures of docs/console.md, each measured with a service of its own.
 // Their goals are for two processors that do nothing else. Results are written to .cache/console-figures.json too.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
@@ -8,8 +8,9 @@ import { approvals, consoles, feed, send } from './figures/load-cases.mjs';
 
 const CASES = { 'first-load': firstLoad, rows, events, feed, consoles, send, approvals };
 
-const { values } = parseArgs({ options: { case: { type: 'string', multiple: true, default: Object.keys(CASES) } } });
-const unknown = values.case.filter((name) => !(name in CASES));
+const { positionals } = parseArgs({ allowPositionals: true });
+const wanted = positionals.length === 0 ? Object.keys(CASES) : positionals;
+const unknown = wanted.filter((name) => !(name in CASES));
 if (unknown.length > 0) {
   console.error(`There is no case ${unknown.join(', ')}; there are: ${Object.keys(CASES).join(', ')}`);
   process.exit(2);
@@ -18,7 +19,7 @@ if (unknown.length > 0) {
 console.log(`${cpus().length} processors, load ${loadavg()[0].toFixed(1)}, Node ${process.version}\n`);
 console.log('| case | what | measured | goal |\n| --- | --- | ---: | ---: |');
 const results = {};
-for (const name of values.case) {
+for (const name of wanted) {
   results[name] = await CASES[name]();
   for (const [what, measured, goal] of results[name]) {
     console.log(`| ${name} | ${what} | ${rounded(measured)} | ${goal === undefined ? '' : rounded(goal)} |`);

@@ -6,7 +6,8 @@ import { TreeReader } from '../task/survey/tree-reader.js';
 import { type TaskFacts, TaskInspector } from '../task/task-inspector.js';
 import { TaskStore } from '../task/task.store.js';
 import { TaskWorkReader } from '../task/task-work.js';
-import { BUNDLE_FORMAT, type Manifest, sealed } from './bundle.js';
+import { BUNDLE_FORMAT, type Manifest } from './bundle-lines.js';
+import { sealed } from './bundle.js';
 import { stripped } from './stripped.js';
 
 export interface BundleOptions {

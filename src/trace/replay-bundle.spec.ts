@@ -4,15 +4,8 @@ import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../sk
 import type { StreamResponse } from '../protocol/event.js';
 import type { Message, Part } from '../protocol/message.js';
 import type { TaskState } from '../protocol/task-state.js';
-import {
-  type AboutTask,
-  type Bundle,
-  BUNDLE_FORMAT,
-  BundleError,
-  readBundle,
-  type RecordedTask,
-  sealed,
-} from './bundle.js';
+import { BUNDLE_FORMAT, BundleError } from './bundle-lines.js';
+import { type AboutTask, type Bundle, readBundle, type RecordedTask, sealed } from './bundle.js';
 import { diffBundles } from './diff-bundles.js';
 import { replayBundle } from './replay-bundle.js';
 import { stripped } from './stripped.js';

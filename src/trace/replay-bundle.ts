@@ -4,7 +4,7 @@ import { SkillFailure, SkillRejection } from '../skill/skill-failure.js';
 import type { SkillUnderTest } from '../skill/testing/child-answer.js';
 import { streamSkill } from '../skill/testing/run-skill.js';
 import type { Bundle, RecordedTask } from './bundle.js';
-import { BundleError } from './bundle.js';
+import { BundleError } from './bundle-lines.js';
 import { type ComparedEvent, recordedEvents, saidEvents, statusEvent } from './recorded-events.js';
 import { recordedOutcome, type RecordedTurn, turnsOf } from './recorded-turn.js';
 

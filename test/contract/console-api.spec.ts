@@ -1,45 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { RequestMethod } from '@nestjs/common';
 import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
-import { ActionAudit, Audited } from '../../src/server/console/action-audit.interceptor.js';
+import { ActionAudit } from '../../src/server/console/action-audit.interceptor.js';
 import { isConsolePage } from '../../src/server/console/console-pages.controller.js';
+import { withConfig } from '../../src/server/console/console-page.js';
 import { consolePolicy } from '../../src/server/console/console-policy.js';
 import { ConsoleGuard } from '../../src/server/console/console.guard.js';
-import { CONSOLE_API, WEBHOOKS_API } from '../../src/server/console/console.module.js';
 import { MeController } from '../../src/server/console/me.controller.js';
 import { CallerGuard } from '../../src/server/guards/caller.guard.js';
-import { Summary } from '../../src/server/http/summary.js';
-import { RequireScope, ScopeGuard } from '../../src/server/guards/scope.guard.js';
-
-interface Route {
-  readonly name: string;
-  readonly path: string;
-  readonly method: RequestMethod;
-  readonly guards: readonly unknown[];
-  readonly interceptors: readonly unknown[];
-  readonly scopes: readonly string[];
-  readonly action: string | undefined;
-  readonly summary: unknown;
-}
-
-/** Every route of the API, from the controllers themselves: a new one is in here by itself. */
-const ROUTES: readonly Route[] = [...CONSOLE_API, ...WEBHOOKS_API].flatMap((controller) => {
-  const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => [name, controller.prototype[name]]);
-  const handlers = methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
-  return handlers.map(([name, handler]) => ({
-    name: `${controller.name}.${String(name)}`,
-    path: `/${[Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)].join('/')}`,
-    method: Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod,
-    guards: [controller, handler].flatMap((it) => Reflect.getMetadata(GUARDS_METADATA, it) ?? []),
-    interceptors: [controller, handler].flatMap((it) => Reflect.getMetadata(INTERCEPTORS_METADATA, it) ?? []),
-    scopes: [Reflect.getMetadata(RequireScope.KEY, handler) ?? Reflect.getMetadata(RequireScope.KEY, controller)]
-      .flat()
-      .filter((scope) => scope !== undefined),
-    action: Reflect.getMetadata(Audited.KEY, handler),
-    summary: Reflect.getMetadata(Summary.KEY, handler),
-  }));
-});
+import { ScopeGuard } from '../../src/server/guards/scope.guard.js';
+import { CONSOLE_ROUTES as ROUTES } from '../kit/console/routes.js';
 
 describe('the routes of the console API', () => {
   it('are found, and all of them are below /console/api', () => {
@@ -80,7 +50,7 @@ describe('the routes of the console API', () => {
 });
 
 describe('the paths of the console', () => {
-  it.each(['/console', '/console/', '/console/tasks', '/console/assets/a.js', '/console/config.json', '/console/apis'])(
+  it.each(['/console', '/console/', '/console/tasks', '/console/assets/a.js', '/console/tasks/1', '/console/apis'])(
     '%s is open',
     (path) => {
       expect(isConsolePage(path)).toBe(true);
@@ -112,5 +82,16 @@ describe(consolePolicy, () => {
       dpop: false,
     } as const;
     expect(consolePolicy(login)).toContain("connect-src 'self' https://login.example;");
+  });
+});
+
+describe(withConfig, () => {
+  it('has the settings in the page as data, which no text of theirs can end', () => {
+    const html = '<head><title>Parley</title></head>';
+    const config = { traceUrl: "https://trace.example/</script><script>alert(1)</script>{traceId}$&$'" };
+    const page = withConfig(html, JSON.stringify(config));
+    const [, text = ''] = /<script id="config" type="application\/json">(.*?)<\/script>/s.exec(page) ?? [];
+    expect(JSON.parse(text)).toEqual(config);
+    expect(page.match(/<script/g)).toHaveLength(1);
   });
 });

@@ -1,9 +1,7 @@
 import * as oauth from 'oauth4webapi';
-import type { Login } from './types.js';
+import type { CodeLogin } from './types.js';
 import { navigate } from '../router.js';
 import type { Bearer } from './bearer.js';
-
-type CodeLogin = Extract<Login, { readonly kind: 'code' }>;
 
 /** What must outlive the way to the issuer and back: no token, and a verifier that is worth nothing without the code. */
 interface Begun {

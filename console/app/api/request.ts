@@ -1,3 +1,4 @@
+import { takeEarly } from './early.js';
 import { fetchAs, refresh, signOut } from './session.js';
 
 /** A request that the service refused, in its words. */
@@ -21,6 +22,8 @@ export class Unreachable extends Error {}
 const API = '/console/api';
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const early = takeEarly(path);
+  if (early !== undefined) return (await early) as T;
   const response = await send(`${API}${path}`, signal === undefined ? {} : { signal });
   return (await response.json()) as T;
 }

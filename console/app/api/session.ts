@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Bearer } from './bearer.js';
-import type { ConsoleConfig } from './types.js';
+import type { CodeLogin, ConsoleConfig } from './types.js';
 
 /** What a user has proved who they are with. It lives in this variable and nowhere else: a reload forgets it. */
 type Credential =
@@ -16,11 +16,10 @@ export const config = signal<ConsoleConfig | undefined>(undefined);
 /** Why the user is asked to log in, or why that failed. */
 export const reason = signal('');
 
-/** Reads how to log in, and finishes a log-in that has come back from its issuer. */
+/** Reads how to log in, which is in the page, and finishes a log-in that has come back from its issuer. */
 export async function start(): Promise<void> {
   try {
-    const response = await fetch('/console/config.json', { cache: 'no-store' });
-    const read = (await response.json()) as ConsoleConfig;
+    const read = JSON.parse(document.getElementById('config')?.textContent ?? '') as ConsoleConfig;
     config.value = read;
     await enter(read);
   } catch (error) {
@@ -29,18 +28,17 @@ export async function start(): Promise<void> {
   }
 }
 
-async function enter({ login, scopes }: ConsoleConfig): Promise<void> {
-  if (login.kind === 'open') {
-    stage.value = 'in';
-    return;
-  }
-  if (login.kind === 'code' && new URLSearchParams(location.search).has('state')) {
-    const { finish } = await import('./login.js');
-    held = { kind: 'token', bearer: await finish(login, scopes) };
-    stage.value = 'in';
-    return;
-  }
-  stage.value = 'out';
+/** At once, where no issuer is asked: the first screen is drawn without waiting. */
+function enter({ login, scopes }: ConsoleConfig): Promise<void> | undefined {
+  if (login.kind === 'code' && new URLSearchParams(location.search).has('state')) return come(login, scopes);
+  stage.value = login.kind === 'open' ? 'in' : 'out';
+  return undefined;
+}
+
+async function come(login: CodeLogin, scopes: readonly string[]): Promise<void> {
+  const { finish } = await import('./login.js');
+  held = { kind: 'token', bearer: await finish(login, scopes) };
+  stage.value = 'in';
 }
 
 /** Leaves for the issuer; the page comes back with a code. */

@@ -227,15 +227,15 @@ export interface FeedFrame {
   readonly isOut?: boolean;
 }
 
-export type Login =
-  | { readonly kind: 'open' | 'key' }
-  | {
-      readonly kind: 'code';
-      readonly issuer: string;
-      readonly clientId: string;
-      readonly resource: string;
-      readonly dpop: boolean;
-    };
+export interface CodeLogin {
+  readonly kind: 'code';
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly resource: string;
+  readonly dpop: boolean;
+}
+
+export type Login = { readonly kind: 'open' | 'key' } | CodeLogin;
 
 export interface ConsoleConfig {
   readonly version: string;

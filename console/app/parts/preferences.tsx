@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { timeMode } from '../format.js';
-import { type Theme, theme, THEMES } from '../theme.js';
+import { type Theme, theme, THEMES, wantsContrast } from '../theme.js';
 
 /** How the pages look to this user; kept in this browser. */
 export function Preferences(): JSX.Element {
@@ -20,6 +20,16 @@ export function Preferences(): JSX.Element {
             </option>
           ))}
         </select>
+      </label>
+      <label class="row">
+        <input
+          type="checkbox"
+          checked={wantsContrast.value}
+          onChange={({ currentTarget }) => {
+            wantsContrast.value = currentTarget.checked;
+          }}
+        />
+        High contrast
       </label>
       <label class="row">
         <input

@@ -1,5 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Source } from '../api/task-source.js';
 import { ageText, exactText, fullTimeText, lookOf, shortId, timeMode, type Tone } from '../format.js';
 import type { TaskState } from '../api/types.js';
 import { hrefOf } from '../router.js';
@@ -73,8 +75,9 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
 }
 
 export function TaskLink({ id, whole = false }: { readonly id: string; readonly whole?: boolean }): JSX.Element {
+  const { base } = useContext(Source);
   return (
-    <a class="mono" href={hrefOf(`/tasks/${id}`)} title={id}>
+    <a class="mono" href={hrefOf(`${base}/${id}`)} title={id}>
       {whole ? id : shortId(id)}
     </a>
   );

@@ -3,9 +3,9 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 /** Rows above and below those that can be seen. */
-const MARGIN = 12;
+const MARGIN = 8;
 /** Tables with fewer rows have all of them in the document. */
-const ALWAYS_WHOLE = 100;
+const ALWAYS_WHOLE = 40;
 /** Until a row was measured, px. */
 const USUAL_HEIGHT = 41;
 

@@ -5,7 +5,7 @@ import { counted } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { PolledHead } from '../parts/polled.js';
 import { QuestionForm } from '../parts/question-form.js';
-import { Badge, TaskLink, Time } from '../parts/small.js';
+import { Badge, say, TaskLink, Time } from '../parts/small.js';
 import { Shown, StateBox } from '../parts/states.js';
 import { APPROVALS_EVERY_MS, type ScreenProps } from './screen-props.js';
 
@@ -92,7 +92,11 @@ function Asked({
               ? 'The answer was taken.'
               : 'Your answer is recorded. Another person must give the same one.';
           } catch (error) {
-            throw error instanceof RequestFailed && error.status === 409 ? decidedBefore(error) : error;
+            if (!(error instanceof RequestFailed) || error.status !== 409) throw error;
+            const late = decidedBefore(error);
+            // The list may be read meanwhile, and then the question is gone from it.
+            say(late.message);
+            throw late;
           }
         }}
         onAnswered={onAnswered}

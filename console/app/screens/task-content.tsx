@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import type { Message, TaskContent } from '../api/content.js';
 import { answer, questionsIn } from '../api/questions.js';
+import { Source } from '../api/task-source.js';
 import type { TaskDetails } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { counted } from '../format.js';
@@ -9,6 +10,7 @@ import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { QuestionForm } from '../parts/question-form.js';
 import { Shown, StateBox } from '../parts/states.js';
+import { taskPath } from './task-paths.js';
 
 interface Props {
   readonly task: TaskDetails;
@@ -16,7 +18,8 @@ interface Props {
 }
 
 function useContent({ task, version }: Props): Loading<TaskContent> {
-  const content = useLoad<TaskContent>(`/tasks/${task.id}/content`);
+  const { read } = useContext(Source);
+  const content = useLoad<TaskContent>(`${taskPath(task.id)}/content`, 0, read);
   useEffect(() => {
     if (version > 0) content.reload();
   }, [version]);
@@ -26,6 +29,7 @@ function useContent({ task, version }: Props): Loading<TaskContent> {
 /** What was said, turn by turn. */
 export function ConversationTab(props: Props): JSX.Element {
   const content = useContent(props);
+  const { isLive } = useContext(Source);
   return (
     <section class="card" aria-label="Conversation">
       <Shown of={content}>
@@ -41,7 +45,7 @@ export function ConversationTab(props: Props): JSX.Element {
               {said.map((message, at) => (
                 <Said key={`${message.messageId}-${String(at)}`} message={message} />
               ))}
-              {status.state === 'TASK_STATE_INPUT_REQUIRED'
+              {isLive && status.state === 'TASK_STATE_INPUT_REQUIRED'
                 ? questionsIn(last).map((question) => (
                     <QuestionForm
                       key={question.id ?? 'only'}

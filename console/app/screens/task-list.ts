@@ -6,8 +6,8 @@ import type { FeedFrame, StateCounts, TaskPage, TaskRow } from '../api/types.js'
 import { errorOf } from '../api/use-load.js';
 import { stateOfSlug } from '../format.js';
 
-/** Rows that a list reads at first, and with each further page. */
-export const FIRST_PAGE = 100;
+/** Rows that a list reads at first: a little more than fits; and with each further page. */
+const FIRST_PAGE = 50;
 const NEXT_PAGE = 200;
 
 interface List {
@@ -44,9 +44,12 @@ export class TaskList {
 
   /** Reads and follows the list until the returned function is called. */
   open(): () => void {
-    this.reload();
     const suffix = this.query === '' ? '' : `?${this.query}`;
-    const stop = follow(suffix, { onFrame: this.take, onOpen: this.reload });
+    let stop = (): void => undefined;
+    // The rows come first: the feed is opened once they are there, and what came in between is read when it is open.
+    void this.read().then(() => {
+      if (!this.isOver) stop = follow(suffix, { onFrame: this.take, onOpen: this.reload });
+    });
     return () => {
       this.isOver = true;
       stop();
@@ -54,16 +57,24 @@ export class TaskList {
   }
 
   readonly reload = (): void => {
-    getJson<TaskPage>(this.path()).then(
-      ({ tasks, states, next, isCut }) => {
-        this.data.value = { rows: tasks, states, next, isCut };
-        this.error.value = undefined;
-      },
-      (failure: unknown) => {
-        if (!this.isOver) this.error.value = errorOf(failure);
-      },
-    );
+    void this.read();
   };
+
+  private async read(): Promise<void> {
+    try {
+      const { tasks, states, next, isCut } = await getJson<TaskPage>(listPath(this.query));
+      const kept = isCut ? undefined : rest(this.data.peek(), tasks);
+      this.data.value = {
+        states,
+        isCut,
+        rows: [...tasks, ...(kept?.rows ?? [])],
+        next: kept === undefined ? next : kept.next,
+      };
+      this.error.value = undefined;
+    } catch (failure) {
+      if (!this.isOver) this.error.value = errorOf(failure);
+    }
+  }
 
   /** While the pointer is over the table rows stay where they are, so that a click meets the row that was aimed at. */
   hold(isHeld: boolean): void {
@@ -74,7 +85,7 @@ export class TaskList {
   async more(): Promise<void> {
     const list = this.data.peek();
     if (list?.next === undefined) return;
-    const { tasks, next, isCut } = await getJson<TaskPage>(this.path(list.next));
+    const { tasks, next, isCut } = await getJson<TaskPage>(listPath(this.query, list.next));
     const known = new Set(list.rows.map(({ id }) => id));
     this.data.value = { ...list, rows: [...list.rows, ...tasks.filter(({ id }) => !known.has(id))], next, isCut };
   }
@@ -94,11 +105,19 @@ export class TaskList {
     if (added.length > 0) this.fresh.value = new Set(added.map(({ id }) => id));
     this.data.value = { ...list, states, rows: merged(list.rows, frame) };
   };
+}
 
-  private path(after?: string): string {
-    const page = after === undefined ? `limit=${String(FIRST_PAGE)}` : `limit=${String(NEXT_PAGE)}&after=${after}`;
-    return `/tasks?${this.query === '' ? '' : `${this.query}&`}${page}`;
-  }
+/** What a list has behind its first page, read anew; undefined where something may be missing between the two. */
+function rest(list: List | undefined, page: readonly TaskRow[]): Pick<List, 'rows' | 'next'> | undefined {
+  const last = page.at(-1);
+  const at = list?.rows.findIndex(({ id, updated }) => id === last?.id && updated === last.updated) ?? -1;
+  return list === undefined || at === -1 ? undefined : { rows: list.rows.slice(at + 1), next: list.next };
+}
+
+/** Where the API has a page of the list. */
+export function listPath(query: string, after?: string): string {
+  const page = after === undefined ? `limit=${String(FIRST_PAGE)}` : `limit=${String(NEXT_PAGE)}&after=${after}`;
+  return `/tasks?${query === '' ? '' : `${query}&`}${page}`;
 }
 
 export function useTaskList(query: string): TaskList {

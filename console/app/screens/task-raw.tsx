@@ -1,19 +1,23 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
+import { Source } from '../api/task-source.js';
 import type { RawEvents, TaskDetails } from '../api/types.js';
 import { useLoad } from '../api/use-load.js';
 import { bytesText, numberText } from '../format.js';
 import { JsonText } from '../parts/hostile-text.js';
 import { Copy } from '../parts/small.js';
 import { Shown, StateBox } from '../parts/states.js';
+import { taskPath } from './task-paths.js';
 
 const PAGE = 25;
 
 /** The stored events as they are. */
 export function RawTab({ task, version }: { readonly task: TaskDetails; readonly version: number }): JSX.Element {
   const from = useSignal(Math.max(1, task.events - PAGE + 1));
-  const page = useLoad<RawEvents>(`/tasks/${task.id}/raw?from=${String(from.value)}&limit=${String(PAGE)}`);
+  const { read } = useContext(Source);
+  const path = `${taskPath(task.id)}/raw?from=${String(from.value)}&limit=${String(PAGE)}`;
+  const page = useLoad<RawEvents>(path, 0, read);
   useEffect(() => {
     if (version > 0) page.reload();
   }, [version]);

@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import { clockAheadMs } from '../api/feed.js';
+import { Source } from '../api/task-source.js';
 import type { EventPage, EventRow, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { durationText, lookOf, now, numberText } from '../format.js';
 import { Badge, TaskLink, Time } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
 import { hrefOf } from '../router.js';
-import { type Axis, axisOf, type Lane, lanesOf, type Piece } from '../timeline.js';
+import { type Axis, axisOf, type Lane, lanesOf, type Piece, thinned } from '../timeline.js';
+import { FIRST_EVENTS, taskPath } from './task-paths.js';
 
 interface Props {
   readonly task: TaskDetails;
@@ -17,13 +19,13 @@ interface Props {
   readonly version: number;
 }
 
-/** Events that are drawn: the latest of them. */
-const DRAWN = 400;
+/** Rows of the list that are shown at first. */
+const LISTED = 100;
 
 /** What happened to the task and when: a lane for each kind of thing, and the same as a list. */
 export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Element {
-  const from = Math.max(1, task.events - DRAWN + 1);
-  const events = useLoad<EventPage>(`/tasks/${task.id}/events?from=${String(from)}&limit=${String(DRAWN)}`);
+  const { read } = useContext(Source);
+  const events = useLoad<EventPage>(`${taskPath(task.id)}/events?last=${String(FIRST_EVENTS)}`, 0, read);
   useEffect(() => {
     if (version > 0) events.reload();
   }, [version]);
@@ -33,7 +35,7 @@ export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Eleme
         <Timeline
           lanes={lanesOf({ task, events: found, tree: tree.state.value.data, webhooks: webhooks.state.value.data })}
           isOver={lookOf(task.state).isOver}
-          isCut={from > 1}
+          isCut={(found[0]?.seq ?? 1) > 1}
           artifacts={found.filter(({ kind }) => kind === 'artifact')}
         />
       )}
@@ -89,7 +91,9 @@ function Timeline({
           Failures only
         </label>
       </div>
-      {isCut ? <p class="note">The latest {numberText(DRAWN)} events are drawn. Raw has all that are stored.</p> : null}
+      {isCut ? (
+        <p class="note">The latest {numberText(FIRST_EVENTS)} events are drawn. Raw has all that are stored.</p>
+      ) : null}
       <section class="card scroller" tabIndex={0} aria-label="Timeline">
         <div class="lanes">
           <div class="lane-name" />
@@ -101,7 +105,7 @@ function Timeline({
             ))}
           </div>
           {shown.map((lane) => (
-            <LaneRow key={lane.name} lane={lane} axis={axis} time={time} />
+            <LaneRow key={lane.name} lane={thinned(lane, axis)} axis={axis} time={time} />
           ))}
         </div>
         {shown.length === 0 ? <p class="pad soft">Nothing has failed.</p> : null}
@@ -168,9 +172,11 @@ function Mark({
   readonly time: number;
   readonly row: number;
 }): JSX.Element {
-  const { text, more, from, to, tone, isMoment = false, task } = piece;
+  const { base } = useContext(Source);
+  const { text, more, from, to, tone, isMoment = false, task, further = 0 } = piece;
   const left = axis.at(from);
-  if (isMoment) return <span class={`dot tone-${tone}`} title={more} style={{ left: `${left.toFixed(3)}%` }} />;
+  const title = further === 0 ? more : `${more}, and ${numberText(further)} more here`;
+  if (isMoment) return <span class={`dot tone-${tone}`} title={title} style={{ left: `${left.toFixed(3)}%` }} />;
   const width = Math.max(0, axis.at(to ?? time) - left);
   const style = { left: `${left.toFixed(3)}%`, width: `${width.toFixed(3)}%`, top: `${String(0.4375 + row * 1.5)}rem` };
   const look = `bar ${tone === 'wait' ? 'wait' : `tone-${tone}`}${to === undefined ? ' open-ended' : ''}`;
@@ -183,18 +189,33 @@ function Mark({
       </span>
     );
   return (
-    <a class={look} title={more} style={style} href={hrefOf(`/tasks/${task}`)} aria-label={more}>
+    <a class={look} title={more} style={style} href={hrefOf(`${base}/${task}`)} aria-label={more}>
       {words}
     </a>
   );
 }
 
 function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: string })[] }): JSX.Element | null {
+  const isWhole = useSignal(false);
   if (pieces.length === 0) return null;
   const sorted = [...pieces].sort((one, other) => one.from - other.from);
   const begin = sorted[0]?.from ?? 0;
+  const hidden = isWhole.value ? 0 : Math.max(0, sorted.length - LISTED);
   return (
     <section class="card scroller" tabIndex={0} aria-label="The timeline as a list">
+      {hidden === 0 ? null : (
+        <div class="pad">
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              isWhole.value = true;
+            }}
+          >
+            Show {numberText(hidden)} earlier
+          </button>
+        </div>
+      )}
       <table>
         <thead>
           <tr>
@@ -206,7 +227,7 @@ function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: 
           </tr>
         </thead>
         <tbody>
-          {sorted.slice(-DRAWN).map(({ key, lane, from, to, more, text, tone, isMoment, task }) => (
+          {sorted.slice(hidden).map(({ key, lane, from, to, more, text, tone, isMoment, task }) => (
             <tr key={`${lane}${key}`}>
               <td>
                 <Time at={new Date(from).toISOString()} exact />

@@ -1,4 +1,6 @@
 import type { JSX } from 'preact';
+import { useContext } from 'preact/hooks';
+import { Source } from '../api/task-source.js';
 import type { TaskTree, TreeTask } from '../api/types.js';
 import type { Loading } from '../api/use-load.js';
 import { durationText, lookOf, numberText, shortId } from '../format.js';
@@ -43,13 +45,14 @@ function Node({
   readonly children: ReadonlyMap<string, readonly TreeTask[]>;
   readonly here: string;
 }): JSX.Element {
+  const { base } = useContext(Source);
   const { id, skill, state, key, created, updated, isParked } = task;
   const below = children.get(id) ?? [];
   return (
     <li>
       <div class={`node${id === here ? ' here' : ''}`}>
         <StateBadge state={state} />
-        <a href={hrefOf(`/tasks/${id}/tree`)} aria-current={id === here ? 'true' : undefined}>
+        <a href={hrefOf(`${base}/${id}/tree`)} aria-current={id === here ? 'true' : undefined}>
           {skill === '' ? 'No skill' : <Foreign text={skill} />}
         </a>
         {key === undefined ? null : (

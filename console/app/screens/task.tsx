@@ -1,8 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
+import { atMostEvery } from '../api/at-most-every.js';
 import { follow } from '../api/feed.js';
 import { postJson } from '../api/request.js';
+import { Source } from '../api/task-source.js';
 import type { MeView, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { lookOf, numberText, shortId } from '../format.js';
@@ -11,14 +13,18 @@ import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
 import { say, StateBadge, TaskLink } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
-import { hrefOf, navigate, segments } from '../router.js';
+import { hrefOf, navigate, place, segments } from '../router.js';
 import { ArtifactsTab, ConversationTab } from './task-content.js';
 import { Bundle, hasScopes, mayReadContent, mayRunAgain } from './task-actions.js';
 import { Facts } from './task-facts.js';
+import { taskPath } from './task-paths.js';
 import { RawTab } from './task-raw.js';
 import { TimelineTab } from './task-timeline.js';
 import { TreeTab } from './task-tree.js';
 import { WebhooksTab } from './task-webhooks.js';
+
+/** A task that streams is read this often at most: a caller has 600 requests a minute, and this makes up to four. */
+const RELOAD_MS = 1_000;
 
 const TABS = [
   ['', 'Timeline'],
@@ -32,23 +38,29 @@ const TABS = [
 /** One task: what happened to it and when, what was said and what was made. */
 export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
   const id = useComputed(() => segments.value[1] ?? '');
-  const base = `/tasks/${encodeURIComponent(id.value)}`;
-  const task = useLoad<TaskDetails>(base);
-  const tree = useLoad<TaskTree>(`${base}/tree`);
-  const webhooks = useLoad<TaskWebhooks>(`${base}/webhooks`);
-  /** Raised by each event: tabs read anew what they show. */
+  const base = taskPath(id.value);
+  const { read, isLive } = useContext(Source);
+  const task = useLoad<TaskDetails>(base, 0, read);
+  const tree = useLoad<TaskTree>(`${base}/tree`, 0, read);
+  const webhooks = useLoad<TaskWebhooks>(`${base}/webhooks`, 0, read);
+  /** Raised by events: tabs read anew what they show. */
   const version = useSignal(0);
   useEffect(() => {
-    const reload = (): void => {
+    if (!isLive) return undefined;
+    const reload = atMostEvery(RELOAD_MS, () => {
       version.value += 1;
       for (const it of [task, tree, webhooks]) it.reload();
-    };
-    return follow(`?task=${encodeURIComponent(id.value)}`, {
+    });
+    const stop = follow(`?task=${encodeURIComponent(id.value)}`, {
       onOpen: () => undefined,
       onFrame: ({ opened }) => {
-        if (opened !== undefined) reload();
+        if (opened !== undefined) reload.call();
       },
     });
+    return () => {
+      stop();
+      reload.stop();
+    };
   }, [id.value]);
   return (
     <Shown of={task} rows={10}>
@@ -72,13 +84,14 @@ interface HeadProps {
 function Head({ task, me, reload }: HeadProps): JSX.Element {
   const isAsking = useSignal(false);
   const isRerunning = useSignal(false);
+  const { base, isLive } = useContext(Source);
   const mayCancel = hasScopes(me, ['a2a:tasks.operate']);
   const isOver = lookOf(task.state).isOver;
   return (
     <>
       <header class="stack">
         <nav class="small" aria-label="Way to here">
-          <a href={hrefOf('/tasks')}>Tasks</a>
+          <a href={hrefOf(base)}>{isLive ? 'Tasks' : 'Bundles'}</a>
           {task.tree === undefined ? null : (
             <>
               {' / '}
@@ -96,35 +109,42 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
           <h1>{task.skill === '' ? 'No skill' : <Foreign text={task.skill} />}</h1>
           <StateBadge state={task.state} />
           {task.isCancelRequested && !isOver ? <span class="soft">cancel requested</span> : null}
-          <Live />
-          <span class="push row">
-            <a class="button" href={hrefOf('/playground', { task: task.id, context: task.contextId })}>
-              Open in playground
-            </a>
-            {mayReadContent(me) ? <Bundle task={task} /> : null}
-            {mayRunAgain(me) && task.tree === undefined ? (
-              <button
-                type="button"
-                class="button"
-                onClick={() => {
-                  isRerunning.value = true;
-                }}
-              >
-                Run again
-              </button>
-            ) : null}
-            {mayCancel && !isOver ? (
-              <button
-                type="button"
-                class="button danger"
-                onClick={() => {
-                  isAsking.value = true;
-                }}
-              >
-                Cancel task
-              </button>
-            ) : null}
-          </span>
+          {isLive ? <Live /> : null}
+          {isLive ? (
+            <span class="push row">
+              <a class="button" href={hrefOf('/playground', { task: task.id, context: task.contextId })}>
+                Open in playground
+              </a>
+              {mayReadContent(me) ? <Bundle task={task} /> : null}
+              {mayReadContent(me) ? (
+                <a class="button" href={hrefOf('/compare', { a: place.value.query.of, b: task.id })}>
+                  Compare
+                </a>
+              ) : null}
+              {mayRunAgain(me) && task.tree === undefined ? (
+                <button
+                  type="button"
+                  class="button"
+                  onClick={() => {
+                    isRerunning.value = true;
+                  }}
+                >
+                  Run again
+                </button>
+              ) : null}
+              {mayCancel && !isOver ? (
+                <button
+                  type="button"
+                  class="button danger"
+                  onClick={() => {
+                    isAsking.value = true;
+                  }}
+                >
+                  Cancel task
+                </button>
+              ) : null}
+            </span>
+          ) : null}
         </div>
       </header>
       <section class="card pad" aria-label="About this task">
@@ -140,7 +160,7 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
           }}
           act={async (why) => {
             const { taskId } = await postJson<{ readonly taskId: string }>(`/tasks/${task.id}/rerun`, {}, why);
-            navigate(hrefOf(`/tasks/${taskId}`));
+            navigate(hrefOf(`/tasks/${taskId}`, { of: task.id }));
           }}
         >
           <p>A new task of yours gets the first message of this one, and runs with the skill of today.</p>
@@ -174,6 +194,7 @@ interface Parts {
 }
 
 function Tabs({ id, tree, webhooks }: Parts & { readonly id: string }): JSX.Element {
+  const { base } = useContext(Source);
   const current = segments.value[2] ?? '';
   const counts: Partial<Record<string, number>> = {
     tree: (tree.state.value.data?.total ?? 1) - 1,
@@ -184,7 +205,7 @@ function Tabs({ id, tree, webhooks }: Parts & { readonly id: string }): JSX.Elem
       {TABS.map(([path, name]) => (
         <a
           key={path}
-          href={hrefOf(`/tasks/${id}${path === '' ? '' : `/${path}`}`)}
+          href={hrefOf(`${base}/${id}${path === '' ? '' : `/${path}`}`, { of: place.value.query.of })}
           aria-current={path === current ? 'page' : undefined}
         >
           {name}

@@ -13,7 +13,7 @@ import { Failed, Skeleton, StateBox } from '../parts/states.js';
 import { useWindowed } from '../parts/windowed.js';
 import { hrefOf, navigate, place } from '../router.js';
 import { Filters, States } from './task-filters.js';
-import { FIRST_PAGE, queryOf, type TaskList, useTaskList } from './task-list.js';
+import { queryOf, type TaskList, useTaskList } from './task-list.js';
 
 /** The list of the tenant's tasks, live, with its filters in the address. */
 export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
@@ -86,7 +86,7 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
   const isBusy = useSignal(false);
   const found = data.value;
   const { first, end, above, below, body } = useWindowed(found?.rows.length ?? 0);
-  const isNearEnd = found?.next !== undefined && end >= found.rows.length && found.rows.length > FIRST_PAGE;
+  const isNearEnd = found?.next !== undefined && end >= found.rows.length && first > 0;
   useEffect(() => {
     if (isNearEnd) void more();
   }, [isNearEnd, found?.rows.length]);

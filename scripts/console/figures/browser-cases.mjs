@@ -64,7 +64,7 @@ export function rows() {
     async ({ lab, page, devtools }) => {
       await page.goto(`${lab.address}/console/tasks`);
       await page.locator('tr.open-row').first().waitFor();
-      // Scrolls on until the last page of the list is there: the number of rows is known then.
+      // Scrolls on until the last page of the list is there: the number of rows is known then. Each page is read when the end is near.
       while (Number(await page.evaluate(`document.querySelector('table').ariaRowCount`)) < 0) {
         await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
         await pause(50);

@@ -1,16 +1,13 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
 import { Public } from '../guards/public.js';
 import { unknownPath } from '../http/http-fault.js';
 import { refuse } from '../http/refuse.js';
 import { headerOf } from '../http/request-headers.js';
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
+import { ConsolePage } from './console-page.js';
 import { consolePolicy } from './console-policy.js';
 import { ConsoleOptions } from './console.options.js';
-
-/** Scopes that the console asks for when somebody logs in; an issuer gives those that they may have. */
-const ASKED_SCOPES = [...new Set([...Object.values(CONSOLE_SCOPES), OPERATE_WEBHOOKS, ...Object.values(SCOPE_OF)])];
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
@@ -25,16 +22,9 @@ export function isConsolePage(path: string): boolean {
 export class ConsolePagesController {
   constructor(
     private readonly files: ConsoleFiles,
+    private readonly index: ConsolePage,
     @Inject(ConsoleOptions) private readonly options: ConsoleOptions,
   ) {}
-
-  /** How to log in, and where links lead. */
-  @Get('config.json')
-  config(@Res() reply: FastifyReply): void {
-    const { version, login, ownership, traceUrl, logUrl } = this.options;
-    const text = JSON.stringify({ version, login, ownership, traceUrl, logUrl, scopes: ASKED_SCOPES });
-    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' }).send(text);
-  }
 
   @Get('assets/*')
   asset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
@@ -49,9 +39,8 @@ export class ConsolePagesController {
   /** The browser finds out from the path which screen is meant. */
   @Get('*')
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const page = this.files.find('index.html');
     void reply.header('content-security-policy', consolePolicy(this.options.login));
-    this.send(page, 'no-cache', { request, reply });
+    this.send(this.index.read(), 'no-cache', { request, reply });
   }
 
   private send(

@@ -18,6 +18,7 @@ import { CallsModule } from '../http/calls.module.js';
 import { SseModule } from '../sse/sse.module.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ConsoleFiles } from './console-files.js';
+import { ConsolePage } from './console-page.js';
 import { ConsolePagesController } from './console-pages.controller.js';
 import { ConsoleOptions } from './console.options.js';
 import { DeadLettersController } from './dead-letters.controller.js';
@@ -84,6 +85,7 @@ export class ConsoleModule {
         ...READERS,
         ...[
           ConsoleFiles,
+          ConsolePage,
           TenantTasks,
           TaskContents,
           TenantWatch,

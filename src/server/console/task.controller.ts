@@ -6,14 +6,15 @@ import { EventLog } from '../../task/event-log.js';
 import { type TaskTree, TreeReader } from '../../task/survey/tree-reader.js';
 import type { TaskFacts } from '../../task/task-inspector.js';
 import { type TaskWork, TaskWorkReader } from '../../task/task-work.js';
+import type { EventView } from '../../trace/event-view.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidQuery } from '../http/valid.pipes.js';
 import { Summary } from '../http/summary.js';
 import { ActionAudit, Audited } from './action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
-import { EventPageDto } from './dto/event-page.dto.js';
-import { type EventView, eventViews } from './task-events.js';
+import { EventListDto, EventPageDto } from './dto/event-page.dto.js';
+import { eventViews } from './task-events.js';
 import { TaskContents } from './task-contents.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { type CancelView, TenantTasks } from './tenant-tasks.js';
@@ -57,10 +58,11 @@ export class TaskController {
   async events(
     @Caller() caller: Principal,
     @Param('id', TaskIdPipe) id: string,
-    @Query(new ValidQuery(EventPageDto)) { from = 1, limit = USUAL_EVENTS }: EventPageDto,
+    @Query(new ValidQuery(EventListDto)) { from = 1, limit = USUAL_EVENTS, last }: EventListDto,
   ): Promise<EventPage> {
     const { events: latest } = await this.tasks.facts(caller, id);
-    return { events: await eventViews(this.log, id, { from, limit }), latest };
+    const page = last === undefined ? { from, limit } : { from: Math.max(1, latest - last + 1), limit: last };
+    return { events: await eventViews(this.log, id, page), latest };
   }
 
   /** The whole tree that the task belongs to. */

@@ -155,7 +155,7 @@ describe('a card that claims what is off', () => {
     const file = join(folder, `${randomUUID()}.json`);
     await writeFile(file, JSON.stringify({ capabilities: { extendedAgentCard: true } }));
     await expect(runApp({ CARD_FILE: file })).rejects.toThrow(
-      `CARD_FILE ${file}: It says capabilities.extendedAgentCard is true, but that is off here`,
+      `CARD_FILE ${file}: it says capabilities.extendedAgentCard is true, but that is off here`,
     );
   });
 });

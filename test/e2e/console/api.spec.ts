@@ -9,7 +9,9 @@ import { artifact, completed, inputRequired, type SkillEvent } from '../../../sr
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { readBundle } from '../../../src/trace/bundle.js';
 import { replayBundle } from '../../../src/trace/replay-bundle.js';
+import { RequestMethod } from '@nestjs/common';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import { CONSOLE_ROUTES } from '../../kit/console/routes.js';
 import { eventually } from '../../kit/eventually.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 import { SCRIPTED, type Step } from '../../kit/scripted.skill.js';
@@ -23,9 +25,18 @@ const RERUNNER = 'rerunner.secret-of-a-rerunner';
 const OPERATOR = 'operator.secret-of-an-operator';
 const STRANGER = 'stranger.secret-of-another-tenant';
 const PLATFORM = 'platform.secret-of-the-platform';
+const EVERYTHING = 'everything.secret-of-another-tenant';
 
 const all =
   'a2a:approvals.answer,a2a:tasks.observe,a2a:tasks.operate,a2a:tasks.read,a2a:webhooks.operate,a2a:platform.observe';
+
+/** Scopes that routes ask for, and for each a caller that has all others. */
+const ASKED = [...new Set(CONSOLE_ROUTES.flatMap(({ scopes }) => scopes))];
+const lacking = (scope: string): string => `lacks${String(ASKED.indexOf(scope))}.secret-of-one-that-lacks-a-scope`;
+/** For each set of scopes that a route asks for, a caller that has exactly these. */
+const SETS = [...new Set(CONSOLE_ROUTES.map(({ scopes }) => scopes.join(',')))].filter((set) => set !== '');
+const having = (scopes: readonly string[]): string =>
+  `has${String(SETS.indexOf(scopes.join(',')))}.secret-of-one-that-has-scopes`;
 
 /** Asks two persons other than its caller, and says who gave the second answer. */
 @Skill({ id: 'approving', name: 'Approving', description: 'Has something approved.', tags: ['test'] })
@@ -57,8 +68,10 @@ describe('/console/api', () => {
       {
         AUDIT_LOG: auditFile,
         SECRET_KEYS: `k1:${Buffer.alloc(32, 'k').toString('base64')}`,
-        CONSOLE_PLATFORM_CLIENTS: 'platform',
+        CONSOLE_PLATFORM_CLIENTS: ['platform', ...SETS.map((_set, at) => `has${String(at)}`)].join(','),
         DEFAULT_SKILL: 'scripted',
+        // Whoever has no key is refused more often than an address may be.
+        RATE_FAILURE: '1000/1000',
         API_KEYS: [
           apiKeyEntry(CALLER, { tenant: 'acme', scopes: 'a2a:message.send,a2a:tasks.read,a2a:tasks.cancel' }),
           apiKeyEntry(OBSERVER, { tenant: 'acme', scopes: 'a2a:tasks.observe' }),
@@ -69,6 +82,12 @@ describe('/console/api', () => {
           apiKeyEntry(OPERATOR, { tenant: 'acme', scopes: all }),
           apiKeyEntry(STRANGER, { tenant: 'other', scopes: all }),
           apiKeyEntry(PLATFORM, { tenant: 'other', scopes: 'a2a:platform.observe' }),
+          apiKeyEntry(EVERYTHING, { tenant: 'other', scopes: ASKED.join(',') }),
+          ...ASKED.map((scope) => {
+            const scopes = ASKED.filter((one) => one !== scope).join(',');
+            return apiKeyEntry(lacking(scope), { tenant: 'acme', scopes });
+          }),
+          ...SETS.map((scopes) => apiKeyEntry(having(scopes.split(',')), { tenant: 'acme', scopes })),
         ].join('\n'),
       },
       { skills: [...SCRIPTED.skills, ApprovingSkill] },
@@ -302,6 +321,33 @@ describe('/console/api', () => {
     expect((await call('/tasks', OBSERVER, { headers: { 'sec-fetch-site': 'same-origin' } })).status).toBe(200);
   });
 
+  it.each(CONSOLE_ROUTES)(
+    '$name refuses whoever lacks a credential, one of its scopes, or the tenant of the task',
+    async ({ path, method, scopes }) => {
+      const isRead = method === RequestMethod.GET;
+      const ask = async (key: string | undefined, { id = asks.id, site = 'same-origin' } = {}): Promise<number> => {
+        const response = await fetch(running.url + path.replace(':id', id), {
+          method: isRead ? 'GET' : 'POST',
+          headers: { ...(key && { 'x-api-key': key }), 'content-type': 'application/json', 'sec-fetch-site': site },
+          ...(isRead ? {} : { body: '{}' }),
+        });
+        await response.body?.cancel();
+        return response.status;
+      };
+      expect(await ask(undefined)).toBe(401);
+      expect(await ask('nobody.knows')).toBe(401);
+      for (const scope of scopes) expect([scope, await ask(lacking(scope))]).toEqual([scope, 403]);
+      // Exactly its scopes suffice; a change is asked for a task that there is not.
+      const key = scopes.length === 0 ? OBSERVER : having(scopes);
+      expect([401, 403]).not.toContain(await ask(key, isRead ? {} : { id: randomUUID() }));
+      expect(await ask(key, { site: 'cross-site' })).toBe(403);
+      const isOfPlatform = scopes.includes('a2a:platform.observe');
+      if (isOfPlatform) expect(await ask(EVERYTHING)).toBe(403);
+      if (path.includes(':id')) expect([400, 404]).toContain(await ask(EVERYTHING));
+      if (path.includes(':id') && isRead) expect(await ask(EVERYTHING)).toBe(404);
+    },
+  );
+
   it('redrives only as many dead letters as its caller has seen', async () => {
     expect((await call('/dead-letters', OPERATOR)).body).toMatchObject({ count: 0, deadLetters: [], receivers: [] });
     const wrong = await call('/dead-letters/redrive', OPERATOR, { body: { expected: 5 } });
@@ -359,7 +405,7 @@ describe('the console', () => {
   it('is off by itself where other machines can call and nobody can log in, and says so as any unknown path', async () => {
     const running = await runApp({ CONSOLE: 'off' });
     try {
-      for (const path of ['/console', '/console/config.json', '/console/api/tasks']) {
+      for (const path of ['/console', '/console/tasks', '/console/api/tasks']) {
         expect((await fetch(running.url + path)).status).toBe(404);
       }
     } finally {

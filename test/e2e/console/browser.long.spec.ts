@@ -1,63 +1,15 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import axe from 'axe-core';
-import { OAuth2Server } from 'oauth2-mock-server';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { HOSTILE_TEXTS } from '../../kit/console/hostile-payloads.js';
 import { Caller, seed, startSeeded } from '../../kit/console/seeded.mjs';
+import { Watched } from '../../kit/console/watched.js';
 
 const found = findBrowser();
 // A browser is no package of npm: where none is, nothing of this is tested, and that must be seen.
 if (found === undefined)
   process.stderr.write('\n!! NO CHROMIUM: THE CONSOLE IS NOT TESTED IN A BROWSER. Set CHROMIUM to its path.\n\n');
 const described = found === undefined ? describe.skip : describe;
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
-
-/** What axe says of a page, and what it has done that it must not. */
-class Watched {
-  readonly faults: string[] = [];
-
-  constructor(
-    readonly page: Page,
-    private readonly origins: readonly string[],
-  ) {
-    page.on('pageerror', (error) => this.faults.push(`error: ${error.message}`));
-    page.on('console', (message) => {
-      // Chromium writes a line for each answer that is an error; what the page makes of it is what is tested.
-      const isAnswer = message.text().startsWith('Failed to load resource');
-      if (message.type() === 'error' && !isAnswer) this.faults.push(`console: ${message.text()}`);
-    });
-    page.on('request', (request) => {
-      const { origin, protocol } = new URL(request.url());
-      if (protocol !== 'blob:' && !this.origins.includes(origin)) this.faults.push(`request: ${request.url()}`);
-    });
-    page.on('dialog', (dialog) => {
-      this.faults.push(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
-    });
-  }
-
-  async goto(url: string): Promise<void> {
-    await this.page.goto(url);
-    await this.page.locator('main h1').first().waitFor();
-    await this.page.locator('[aria-busy]').first().waitFor({ state: 'detached' });
-  }
-
-  async violations(): Promise<readonly string[]> {
-    await this.page.evaluate(axe.source);
-    const ask = `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`;
-    const violations: readonly Violation[] = await this.page.evaluate(ask);
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
-  }
-}
 
 described('the console in a browser', () => {
   let browser: Browser;
@@ -77,7 +29,7 @@ described('the console in a browser', () => {
   });
 
   const open = async (where: string, of = context): Promise<Watched> => {
-    const watched = new Watched(await of.newPage(), [service.address]);
+    const watched = await Watched.of(await of.newPage(), [service.address]);
     await watched.goto(`${service.address}/console${where}`);
     return watched;
   };
@@ -86,7 +38,19 @@ described('the console in a browser', () => {
     ...['/tasks', '/tasks?state=rejected', '/tasks?skill=none', `/tasks/${tasks.research}`, `/tasks/${tasks.imported}`],
     ...['conversation', 'artifacts', 'webhooks', 'tree', 'raw'].map((tab) => `/tasks/${tasks.refund}/${tab}`),
     ...[`/tasks/${tasks.research}/tree`, `/tasks/${tasks.imported}/webhooks`],
-    ...['/approvals', '/webhooks', '/agents', '/playground', '/queue', '/workers', '/health', '/me', '/nowhere'],
+    ...[
+      '/approvals',
+      '/webhooks',
+      '/agents',
+      '/bundle',
+      '/compare',
+      '/playground',
+      '/queue',
+      '/workers',
+      '/health',
+      '/me',
+      '/nowhere',
+    ],
   ];
 
   it.each([
@@ -102,7 +66,7 @@ described('the console in a browser', () => {
         viewport: { width, height: 800 },
         reducedMotion: 'reduce',
       });
-      const watched = new Watched(await themed.newPage(), [service.address]);
+      const watched = await Watched.of(await themed.newPage(), [service.address]);
       const barriers: Record<string, unknown> = {};
       for (const where of screens()) {
         if (where === '/nowhere') await watched.page.goto(`${service.address}/console/nowhere`);
@@ -235,118 +199,101 @@ described('the console in a browser', () => {
     expect(bytes).toBeLessThanOrEqual(80_000);
     await fresh.close();
   }, 60_000);
-});
 
-described('the console with callers that log in', () => {
-  const KEY = 'observer.secret-of-an-observer';
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser(found ?? '');
-  }, 60_000);
-  afterAll(() => browser.close());
-
-  it('takes a key, keeps it in memory only, and names the scope that a screen asks for', async () => {
-    const entry = apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:tasks.observe' });
-    const service = await startSeeded({ API_KEYS: entry });
-    try {
-      const watched = new Watched(await browser.newPage(), [service.address]);
-      const { page } = watched;
-      await page.goto(`${service.address}/console/webhooks`);
-      await page.getByLabel('API key or access token').fill(KEY);
-      await page.getByRole('button', { name: 'Open the console' }).click();
-      await page.getByText('You may not see this').waitFor();
-      await page.getByText('a2a:webhooks.operate', { exact: true }).waitFor();
-      expect(await watched.violations()).toEqual([]);
-      await page.getByRole('link', { name: 'Tasks' }).click();
-      await page.getByText('No tasks yet').waitFor();
-      const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
-      expect(kept).not.toContain('secret');
-      await page.reload();
-      await page.getByLabel('API key or access token').waitFor();
-      expect(watched.faults).toEqual([]);
-      await page.close();
-    } finally {
-      await service.close();
-    }
-  }, 90_000);
-
-  it('logs in by authorization code with PKCE, and comes back to the page that was asked for', async () => {
-    const issuer = await personsIssuer();
-    const service = await startSeeded({
-      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: 'https://parley.example', CONSOLE_CLIENT_ID: 'console' },
-      ...{ OWNERSHIP: 'client-and-user', CONSOLE_PLATFORM_CLIENTS: 'console' },
+  it('gives a question that two tabs answer to one of them, and says to the other who was faster', async () => {
+    const caller = new Caller(service.address, {});
+    const id = await caller.begin('payout', '9 EUR to two approvers');
+    await caller.until(id, 'TASK_STATE_INPUT_REQUIRED');
+    const [one, other] = await Promise.all([open('/approvals'), open('/approvals')]);
+    const formOf = ({ page }: Watched) => page.getByRole('region', { name: `Question of task ${id.slice(0, 8)}` });
+    for (const tab of [one, other]) await formOf(tab).getByLabel('Pay it').check();
+    // The answer of the other tab is held until the first one has decided.
+    let release = (): void => undefined;
+    const decided = new Promise<void>((resolve) => {
+      release = resolve;
     });
-    try {
-      const watched = new Watched(await browser.newPage(), [service.address, new URL(issuer.url).origin]);
-      const { page } = watched;
-      await page.goto(`${service.address}/console/me`);
-      await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByText('ada', { exact: true }).first().waitFor();
-      expect(new URL(page.url()).pathname).toBe('/console/me');
-      expect(page.url()).not.toMatch(/code=|state=|token/);
-      const [asked] = issuer.challenges;
-      expect(asked).toEqual({ method: 'S256', matches: true });
-      const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
-      expect(kept).not.toMatch(/eyJ|access_token/);
-      await page.getByRole('link', { name: 'Health' }).click();
-      await page.getByText('role worker').waitFor();
-      expect(watched.faults).toEqual([]);
-      await page.close();
-    } finally {
-      await service.close();
-      await issuer.close();
+    await other.page.route('**/answer', async (route) => {
+      await decided;
+      await route.continue();
+    });
+    await formOf(other).getByRole('button', { name: 'Send the answer' }).click();
+    await formOf(one).getByRole('button', { name: 'Send the answer' }).click();
+    await caller.until(id, 'TASK_STATE_COMPLETED');
+    release();
+    await other.page.getByText('was answered already by').first().waitFor();
+    expect([...one.faults, ...other.faults]).toEqual([]);
+    for (const { page } of [one, other]) await page.close();
+  }, 60_000);
+
+  it('saves a task as a bundle, opens it without the service, and compares it with a run of its own', async () => {
+    const { page, faults } = await open(`/tasks/${tasks.research}`);
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save bundle' }).click();
+    const file = await (await waiting).path();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+    await page.waitForURL(/of=/);
+    await page.locator('header').getByText('Completed').waitFor();
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page.getByText(/No difference|\d+ differences?/).waitFor();
+    await page.getByRole('link', { name: 'Bundles' }).click();
+    const asked: string[] = [];
+    await page.getByLabel('File').setInputFiles(file);
+    await page.getByText('From the file').waitFor();
+    page.on('request', (request) => asked.push(request.url()));
+    await page.locator('.lanes .lane').first().waitFor();
+    for (const tab of ['Conversation', 'Artifacts', 'Webhooks', 'Tree', 'Raw']) {
+      await page.getByRole('navigation', { name: 'Views of the task' }).getByRole('link', { name: tab }).click();
+      await page.locator('main section.card').last().waitFor();
     }
-  }, 90_000);
+    expect(await page.getByText('The brief is ready.').count()).toBeGreaterThan(0);
+    expect(asked.filter((url) => url.includes('/tasks/'))).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('goes back and forward, and loads again, without losing the filter or the task', async () => {
+    const { page, faults } = await open('/tasks?state=rejected');
+    await page.getByRole('link', { name: 'refund' }).click();
+    await page.getByRole('link', { name: 'Raw' }).click();
+    await page.getByText('Events 1 to').waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.locator('[aria-pressed=true]', { hasText: 'Rejected' }).waitFor();
+    await page.goForward();
+    await page.locator('.lanes .lane').first().waitFor();
+    await page.reload();
+    await page.locator('.lanes .lane').first().waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('says that a page is of an older version where its script is gone, and shows the rest', async () => {
+    const { page, faults } = await open('/tasks');
+    await page.route('**/console/assets/queue-*', (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('link', { name: 'Queue' }).click();
+    await page.getByText('This page is of an older version').waitFor();
+    await page.unroute('**/console/assets/queue-*');
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { name: 'Queue' }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('goes on by itself after the service was restarted while a page was open', async () => {
+    const port = new URL(service.address).port;
+    const { page, faults } = await open('/tasks');
+    await page.getByText('Live', { exact: true }).waitFor();
+    await service.restart(port);
+    await page.getByText('Live', { exact: true }).waitFor();
+    const caller = new Caller(service.address, {});
+    const id = await caller.begin('refund', 'Refund order A-77.');
+    await page
+      .getByRole('row')
+      .filter({ hasText: id.slice(0, 8) })
+      .waitFor();
+    // Chromium writes the requests that found no service as answers that failed.
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
 });
-
-interface PersonsIssuer {
-  readonly url: string;
-  readonly challenges: { readonly method: unknown; readonly matches: boolean }[];
-  readonly close: () => Promise<void>;
-}
-
-/** An issuer at which everybody is Ada. */
-async function personsIssuer(): Promise<PersonsIssuer> {
-  const server = new OAuth2Server();
-  await server.issuer.keys.generate('RS256');
-  const challenges: { method: unknown; matches: boolean }[] = [];
-  let challenge: { readonly method: unknown; readonly text: unknown } | undefined;
-  server.service.on(
-    'beforeAuthorizeRedirect',
-    (_redirect: unknown, request: { readonly query: Record<string, unknown> }) => {
-      challenge = { method: request.query.code_challenge_method, text: request.query.code_challenge };
-    },
-  );
-  server.service.on(
-    'beforeTokenSigning',
-    ({ header, payload }: SignedToken, { body }: { readonly body: Record<string, string> }) => {
-      const digest = createHash('sha256')
-        .update(body.code_verifier ?? '')
-        .digest('base64url');
-      if (challenge !== undefined) challenges.push({ method: challenge.method, matches: challenge.text === digest });
-      challenge = undefined;
-      header.typ = 'at+jwt';
-      Object.assign(payload, {
-        sub: 'ada',
-        client_id: 'console',
-        jti: String(Math.random()),
-        aud: 'https://parley.example',
-      });
-      payload.scope = 'a2a:tasks.observe a2a:tasks.read a2a:platform.observe';
-    },
-  );
-  server.service.on('beforeResponse', ({ body }: { readonly body: Record<string, unknown> }) => {
-    delete body.id_token;
-    delete body.refresh_token;
-  });
-  await server.start(0, '127.0.0.1');
-  const { port } = server.address();
-  const url = `http://127.0.0.1:${String(port)}`;
-  server.issuer.url = url;
-  return { url, challenges, close: () => server.stop() };
-}
-
-interface SignedToken {
-  readonly header: Record<string, unknown>;
-  readonly payload: Record<string, unknown>;
-}

@@ -25,17 +25,22 @@ export async function startSeeded(variables = {}) {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const port = receiver.address().port;
-  const service = new ServiceProcess(
-    { DATA_DIR: dataDir, DEFAULT_SKILL: 'research', EGRESS_ALLOW: `localhost:${port}=127.0.0.1/32!http`, ...variables },
-    PROGRAM,
-  );
+  const egress = { EGRESS_ALLOW: `localhost:${port}=127.0.0.1/32!http` };
+  const settings = { DATA_DIR: dataDir, DEFAULT_SKILL: 'research', ...egress, ...variables };
+  let service = new ServiceProcess(settings, PROGRAM);
+  /** Ends the service and starts it again, at the same address. */
+  const restart = async (at) => {
+    await service.stop('SIGINT');
+    service = new ServiceProcess({ ...settings, PORT: at }, PROGRAM);
+    await service.ready();
+  };
   const close = async () => {
     await service.stop('SIGINT');
     receiver.close();
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { address: await service.ready(), hooks: `http://localhost:${port}`, service, close };
+    return { address: await service.ready(), hooks: `http://localhost:${port}`, restart, close };
   } catch (error) {
     await close();
     throw error;

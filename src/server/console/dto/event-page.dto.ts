@@ -19,3 +19,13 @@ export class EventPageDto {
   @Max(500)
   readonly limit?: number;
 }
+
+/** A page of events without content; `last` asks for the newest so many instead. */
+export class EventListDto extends EventPageDto {
+  @IsOptional()
+  @Transform(NUMBER)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  readonly last?: number;
+}
