@@ -1,3 +1,4 @@
+import type { ModelUsageLimits } from './protocol/model-usage.js';
 import { readFileSync } from 'node:fs';
 import { readCardFile } from './agent-card/card-file.js';
 import type { AgentDescription, CardFacts, CardOptions } from './agent-card/card.options.js';
@@ -153,7 +154,14 @@ export function cardSettings(environment: Environment, version: string): CardOpt
     ...(PUBLIC_URL === undefined ? {} : { publicUrl: PUBLIC_URL.replace(/\/+$/, '') }),
     ...(GRPC_PUBLIC_ADDRESS === undefined ? {} : { grpcPublicAddress: GRPC_PUBLIC_ADDRESS }),
     signingKeys: cardSigningKeys(environment),
+    ...(environment.MODEL_URL === undefined ? {} : { models: modelLimits(environment) }),
   };
+}
+
+/** Of a tree: what a caller can count on. */
+function modelLimits({ MODEL_TREE_TOKENS, MODEL_TREE_CALLS, MODEL_TREE_COST }: Environment): ModelUsageLimits {
+  const cost = MODEL_TREE_COST === undefined ? {} : { cost: Number(MODEL_TREE_COST) };
+  return { tokens: MODEL_TREE_TOKENS, calls: MODEL_TREE_CALLS, ...cost };
 }
 
 /** A single process makes its own; several that were given none sign nothing. */

@@ -1,5 +1,6 @@
 // A language model for the benchmark, in a process of its own: the chat completions of OpenAI as a stream. The message says how many tokens
 // it answers with; each is the time at which it is sent, by a clock that all processes of the machine share.
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { clearInterval, setInterval } from 'node:timers';
 import { monotonicMs } from './work.mjs';
@@ -33,6 +34,9 @@ function stream(response, count) {
   response.once('close', () => clearInterval(timer));
 }
 
-process.on('message', () => process.send({ result: `http://127.0.0.1:${String(server.address().port)}/v1` }));
+process.on('message', async () => {
+  await listening;
+  process.send({ result: `http://127.0.0.1:${String(server.address().port)}/v1` });
+});
 process.on('disconnect', () => process.exit(0));
-server.listen(0, '127.0.0.1');
+const listening = once(server.listen(0, '127.0.0.1'), 'listening');

@@ -11,6 +11,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 /** @type {{ taskId: string, response: import('node:http').IncomingMessage }[]} */
 let streams = [];
 let lags = [];
+/** A time as a chunk or a message of a stream has it. */
+const PIECE = /"parts":\[\{"text":"(\d+\.\d+)"\}\]/g;
 
 const ORDERS = {
   /** Opens streams of tasks that wait; resolves when all of them do. */
@@ -67,6 +69,17 @@ const ORDERS = {
 
   /** Reads the stream of a task whose model says the time. */
   tokens: (where) => lagsOf('tokens', where),
+
+  /** The same of a task whose budget ends before the answer: the pieces that came, and what the task says at last. */
+  async spent({ url, headers, count }) {
+    let text = '';
+    const response = await post(url, headers, 'SendStreamingMessage', { message: message('tokens', String(count)) });
+    response.setEncoding('utf8');
+    response.on('data', (some) => (text += some));
+    await new Promise((resolve) => response.on('end', resolve));
+    const pieces = [...text.matchAll(PIECE)].map(([, piece]) => piece.length);
+    return { pieces, said: /"text":"(The task[^"]*)"/.exec(text)?.[1] ?? '' };
+  },
 
   close() {
     for (const { response } of streams) response.destroy();
@@ -139,7 +152,7 @@ async function stream(url, headers, what) {
   response.setEncoding('utf8');
   response.on('data', (text) => {
     const now = monotonicMs();
-    for (const [, at] of text.matchAll(/"parts":\[\{"text":"(\d+\.\d+)"\}\]/g)) lags.push(now - Number(at));
+    for (const [, at] of text.matchAll(PIECE)) lags.push(now - Number(at));
   });
   return response;
 }

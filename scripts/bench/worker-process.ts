@@ -14,11 +14,17 @@ export class WorkerProcess {
     this.child.once('exit', () => process.removeListener('exit', endWithUs));
   }
 
-  /** @throws what the helper threw */
+  /** @throws what the helper threw, or when it ended */
   async do<T>(order: object): Promise<T> {
-    const answer = once(this.child, 'message');
+    const waits = new AbortController();
+    const { signal } = waits;
+    const gone = once(this.child, 'exit', { signal }).then(() => [{ error: 'The helper process has ended' }]);
+    const answer = once(this.child, 'message', { signal });
     this.child.send(order);
-    const [{ result, error }] = (await answer) as [{ result?: T; error?: string }];
+    const [{ result, error }] = (await Promise.race([answer, gone])) as [{ result?: T; error?: string }];
+    // Whichever has come, the other one is awaited no longer.
+    waits.abort();
+    await Promise.allSettled([answer, gone]);
     if (result === undefined) throw new Error(error ?? 'The helper process gave no answer');
     return result;
   }

@@ -4,6 +4,12 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import 'reflect-metadata';
+import { Agent, FlowAgent } from '../../dist/agent/flow/agent.js';
+import { coordinator } from '../../dist/model/coordinator.js';
+import { Model } from '../../dist/model/model.js';
+import { SkillTools } from '../../dist/model/skill-tools.js';
+import { agentTool, functionTool } from '../../dist/model/tool.js';
 import { artifact, chunk, inputRequired, working } from '../../dist/skill/events.js';
 import { Skill } from '../../dist/skill/skill.js';
 import { monotonicMs } from '../bench/work.mjs';
@@ -154,6 +160,27 @@ class SteadySkill {
   }
 }
 
+/** Does one stored step, whose token is the result. */
+class LeafSkill {
+  async *run(context) {
+    yield begin(context);
+    const work = () => pause(20, randomUUID(), { signal: context.signal });
+    yield artifact('out', await context.step('leaf', work));
+  }
+}
+
+/** A model chooses: a function whose result is a token of its own each time it is run, or the skill `leaf`. */
+class CoordinatorAgent extends FlowAgent {
+  constructor(model, skills) {
+    super();
+    const mark = functionTool({ name: 'mark', description: 'Gives a token.', parameters: { type: 'object' } }, () =>
+      pause(20, randomUUID()),
+    );
+    const bounds = { maxModelCalls: 100, maxToolCalls: 100 };
+    this.flow = coordinator({ model, skills, instruction: 'Work.', tools: [mark, agentTool('leaf')], ...bounds });
+  }
+}
+
 const card = (id) => ({ id, name: id, description: `The ${id} skill of the chaos proof.`, tags: ['chaos'] });
 Skill(card('steps'))(StepsSkill);
 Skill(card('naps'))(NapsSkill);
@@ -167,6 +194,9 @@ Skill(card('sleeper'))(SleeperSkill);
 const JSON_MODES = ['application/json'];
 Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TreeSkill);
 Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
+Skill(card('leaf'))(LeafSkill);
+Reflect.defineMetadata('design:paramtypes', [Model, SkillTools], CoordinatorAgent);
+Agent({ ...card('coordinator'), inputModes: JSON_MODES })(CoordinatorAgent);
 
 export const CHAOS_SKILLS = [
   StepsSkill,
@@ -179,4 +209,6 @@ export const CHAOS_SKILLS = [
   ErrandSkill,
   PatientSkill,
   SteadySkill,
+  LeafSkill,
+  CoordinatorAgent,
 ];

@@ -3,6 +3,7 @@ import { type Report, type RunOptions, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
 import { cascade } from './scenario/cascade.js';
+import { coordinator } from './scenario/coordinator.js';
 import { drain } from './scenario/drain.js';
 import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
@@ -144,6 +145,16 @@ describe('the chaos proof at a small size: every promise holds', () => {
       const settings = { quiet: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };
       const { figures } = await reportOf(remote, { tasks: 20, settings });
       expect(figures.killed).toMatchObject({ doubled: 0, doubtful: 0 });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for coordinators whose workers are killed in calls of models and tools (F16)',
+    async () => {
+      const settings = { workers: 2, standby: 1, rounds: 4, 'kill-every-ms': 500 };
+      const { figures } = await reportOf(coordinator, { tasks: 10, settings });
+      expect(figures.kills).toBeGreaterThan(0);
     },
     TIMEOUT_MS,
   );

@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
 import { cancel } from './scenario/cancel.js';
 import { cascade } from './scenario/cascade.js';
+import { coordinator } from './scenario/coordinator.js';
 import { drain } from './scenario/drain.js';
 import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
@@ -47,6 +48,7 @@ export const TABLE: readonly Scenario[] = [
   cascade,
   remote,
   mcp,
+  coordinator,
 ];
 
 export const SCENARIOS: readonly Scenario[] = [...TABLE, webhooks, webhookCrashes, soak];

@@ -1,5 +1,6 @@
 import type { CardSecurity } from '../security/auth/card-security.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
+import type { ModelUsageLimits } from '../protocol/model-usage.js';
 import type { CardSigningKeys } from './card-signing-keys.js';
 
 /** The operator's part of the agent card. */
@@ -31,6 +32,8 @@ export interface CardOptions {
   /** Where callers reach its gRPC server, as `host:port`. Absent: where that listens, if it does. */
   readonly grpcPublicAddress?: string;
   readonly signingKeys: CardSigningKeys;
+  /** What a task and those that work with it may use of the language model; absent: there is none. */
+  readonly models?: ModelUsageLimits;
 }
 
 /** Injection token of the options. */

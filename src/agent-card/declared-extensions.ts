@@ -1,6 +1,7 @@
 import { intentsExtension } from '../intent/intents-extension.js';
 import type { AgentExtension } from '../protocol/agent-card.js';
 import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
+import { MODEL_USAGE_EXTENSION } from '../protocol/model-usage.js';
 import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
 import { SCOPE_EXTENSION } from '../protocol/scope-extension.js';
 import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
@@ -11,12 +12,20 @@ import type { CardOptions } from './card.options.js';
 
 /** The extensions of the card: the operator's, and ours that show what skills take and how they are called (A2A-EXT-01). */
 export function declaredExtensions(
-  { agent }: Pick<CardOptions, 'agent'>,
+  { agent, models }: Pick<CardOptions, 'agent' | 'models'>,
   skills: readonly SkillOptions[],
   base: string,
 ): readonly AgentExtension[] {
   const described = [skillSchemaExtension(skills, base), intentsExtension(skills, base)];
-  const ours = [RESUMING, QUESTIONS, SUBTASKS, CONTEXTS, SCOPES, ...described.filter((one) => one !== undefined)];
+  const ours = [
+    RESUMING,
+    QUESTIONS,
+    SUBTASKS,
+    CONTEXTS,
+    SCOPES,
+    ...described.filter((one) => one !== undefined),
+    ...usageOf(models),
+  ];
   return [...(agent.extensions ?? []), ...ours].map(withoutDefaults);
 }
 
@@ -48,6 +57,13 @@ const SCOPES: AgentExtension = {
   uri: SCOPE_EXTENSION,
   description: 'Messages name the scopes that they want; their tasks say which are granted and withheld',
 };
+
+/** Metadata of tasks say what they have used of the language model; the card what they may use. */
+function usageOf(limits: CardOptions['models']): readonly AgentExtension[] {
+  if (limits === undefined) return [];
+  const description = 'The metadata of a task says what it and its child tasks have used of language models';
+  return [{ uri: MODEL_USAGE_EXTENSION, description, params: { limits } }];
+}
 
 function withoutDefaults({ required, ...extension }: AgentExtension): AgentExtension {
   return required === true ? { ...extension, required } : extension;

@@ -1,12 +1,17 @@
 import type { Policies } from '../policy/policies.js';
 import { CONTEXT_EXTENSION, contextOf, memoryOf } from '../protocol/context-extension.js';
+import { bytesAsJson, type JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
+import { HISTORY_EXTENSION } from '../skill/artifacts/skill-artifacts.js';
+import type { CallSpec } from '../skill/calls/call.js';
 import { readsOf } from '../skill/contract/memory.js';
 import type { SkillOptions } from '../skill/skill.js';
 import type { ClaimedRun } from '../task/run.store.js';
 
 /** What of the context goes on to every child (seed 2 § 10.3); the user and what is of one sending do not. */
 const GOES_ON = ['caller', 'on_behalf_of', 'request_id', 'trace_id', 'permissions'];
+/** Bytes of the history that a child gets. */
+const MOST_HISTORY_BYTES = 256 * 1024;
 
 /**
  * The context of a child's message: who called first, in which trace, with which permissions; and of the memory that the
@@ -27,4 +32,27 @@ export function contextOfChild(
   const memory = policies.permitted(run, child.id, Object.fromEntries(declared));
   const lent = Object.keys(memory).length === 0 ? {} : { memory };
   return { metadata: { [CONTEXT_EXTENSION]: { ...Object.fromEntries(kept), ...lent } } };
+}
+
+/** What a child gets of its parent's history (O-54), as metadata; undefined where it is too long. */
+export function passedHistory(
+  { history }: Pick<ClaimedRun, 'history'>,
+  wanted: CallSpec['history'],
+): JsonObject | undefined {
+  if (wanted === undefined) return {};
+  const passed = (wanted === 'last' ? history.slice(-1) : history).map(withoutPassed);
+  return bytesAsJson(passed) > MOST_HISTORY_BYTES ? undefined : { [HISTORY_EXTENSION]: passed };
+}
+
+/** A message without the history that came with it. */
+function withoutPassed(message: Message): Message {
+  if (message.metadata?.[HISTORY_EXTENSION] === undefined) return message;
+  const { [HISTORY_EXTENSION]: _passed, ...metadata } = message.metadata;
+  return { ...message, metadata };
+}
+
+/** Metadata with more members; none where there are no members. */
+export function withMetadata({ metadata }: Pick<Message, 'metadata'>, more: JsonObject): Pick<Message, 'metadata'> {
+  const all = { ...metadata, ...more };
+  return Object.keys(all).length === 0 ? {} : { metadata: all };
 }

@@ -1,6 +1,7 @@
 import type { Task } from '../protocol/task.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { CALL_FAULT } from '../protocol/marks.js';
+import type { Branch } from '../skill/shared/tree-values.js';
 import { type CallFault, type CallOutcome, type CallSpec, FAULTS, NAMED_FAULTS } from '../skill/calls/call.js';
 
 /** How a call came out, as the journal of its parent keeps it: a large result stays with the child. */
@@ -16,15 +17,22 @@ export interface Refusal {
 }
 
 /** How an ended child came out; undefined for one that has not ended. */
-export function outcomeOf({ id, status, artifacts = [] }: Task): CallOutcome | undefined {
+export function outcomeOf({ id, status, artifacts = [] }: Task, hasShared = false): CallOutcome | undefined {
   const { state, message } = status;
   if (!isTerminal(state)) return undefined;
   const parts = message?.parts ?? [];
   const fault = message?.metadata?.[CALL_FAULT];
   const why = FAULTS[state] === 'failed' ? (NAMED_FAULTS.find((one) => one === fault) ?? 'failed') : FAULTS[state];
-  if (why === undefined) return { taskId: id, artifacts, message: parts };
+  if (why === undefined) return { taskId: id, artifacts, message: parts, ...(hasShared ? { wrote: true } : {}) };
   const said = parts.flatMap((part) => ('text' in part ? [part.text] : [])).join('\n');
   return { why, text: said === '' ? `it was ${why}` : said, taskId: id };
+}
+
+/** The children that have completed and written shared values. */
+export function branchesOf(calls: readonly CallSpec[], outcomes: readonly CallOutcome[]): readonly Branch[] {
+  return outcomes.flatMap((outcome, at) =>
+    'wrote' in outcome ? [{ key: calls[at]?.key ?? '', taskId: outcome.taskId }] : [],
+  );
 }
 
 export function isInJournal(outcome: StoredOutcome): outcome is CallOutcome {

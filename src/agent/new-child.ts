@@ -10,7 +10,7 @@ import type { ClaimedRun } from '../task/run.store.js';
 import { childIdOf } from '../task/task.keys.js';
 import type { NewChild } from '../task/tree.store.js';
 import { callRefusal } from './call-rights.js';
-import { contextOfChild } from './child-context.js';
+import { contextOfChild, passedHistory, withMetadata } from './child-context.js';
 import { type OpenCall, partsOf, refused, transfersTo } from './open-call.js';
 
 /** What a child is made of. */
@@ -26,7 +26,7 @@ export async function openCall(
   spec: CallSpec,
   { group, until }: { readonly group: string; readonly until: number | undefined },
 ): Promise<OpenCall> {
-  const { key, skillId, detach, success, progress, undo, isTransfer } = spec;
+  const { key, skillId, detach, success, progress, undo, isTransfer, history } = spec;
   const { run, skills, policies } = sources;
   const options = skills.runnable(skillId)?.options;
   if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
@@ -35,13 +35,15 @@ export async function openCall(
   const input = inputFor(options, spec);
   const transfers = isTransfer === true ? transfersTo(run, skillId, input) : run.transfers;
   if (typeof transfers === 'string') return refused('budget', transfers);
+  const passed = passedHistory(run, history);
+  if (passed === undefined) return refused('budget', 'the history that it is to get is too long');
   const depth = (run.traits.tree?.depth ?? 0) + 1;
   const id = childIdOf(run.taskId, run.turn, key);
   const message: Message = {
     messageId: `${id}:1`,
     role: 'ROLE_USER',
     parts: partsOf(input),
-    ...contextOfChild(run, options, policies),
+    ...withMetadata(contextOfChild(run, options, policies), passed),
   };
   const violations = await skills.inputViolations(skillId, { message });
   if (violations.length > 0) {

@@ -2,12 +2,21 @@ import type { CallGroup, CallOutcome, CallSpec } from '../skill/calls/call.js';
 import { metOutcome } from '../skill/calls/conditions.js';
 import type { OpenWait } from '../skill/replay/replay-host.js';
 import type { Replay } from '../skill/replay/replay.js';
+import type { TreeValues } from '../skill/shared/tree-values.js';
 import type { RunNotes } from '../task/run.store.js';
 import { digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
 import { type ChildSources, openCall } from './new-child.js';
 import { isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
-import { isInJournal, outcomeOf, type Refusal, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
+import {
+  branchesOf,
+  isInJournal,
+  outcomeOf,
+  type Refusal,
+  stored,
+  type StoredOutcome,
+  wordsOf,
+} from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
 export interface CallSources extends ChildSources {
@@ -29,6 +38,8 @@ export interface CallingTurn {
   /** Writes progress of a child, JSON of an event, into the log of the task. */
   note(event: string): void;
   failed(error: unknown): void;
+  /** The shared values of the turn, and when they are joined; undefined where it has none. */
+  readonly shared: { readonly of: () => TreeValues; readonly settled: () => Promise<unknown> | undefined };
 }
 
 /** The calls of one run: makes children, learns how they came out, and answers the waits of the skill. */
@@ -65,10 +76,13 @@ export class TurnCalls {
     const timeouts = group.calls.flatMap(({ timeoutMs }) => timeoutMs ?? []);
     const until = timeouts.length === 0 ? {} : { until: this.sources.now() + Math.min(...timeouts) };
     const recall = (json: string | undefined): unknown => this.recalled(JSON.parse(json ?? '[]') as StoredOutcome[]);
-    return (await this.turn.replay.wait(
-      { what, isForChildren: true, ...until, begin },
-      recall,
-    )) as readonly CallOutcome[];
+    const { replay, shared } = this.turn;
+    const fork = replay.position;
+    const wait = { what, isForChildren: true, ...until, begin };
+    const outcomes = (await replay.wait(wait, recall)) as readonly CallOutcome[];
+    const branches = branchesOf(group.calls, outcomes);
+    if (branches.length > 0) await shared.of().join(fork, branches);
+    return outcomes;
   }
 
   /** Resolves when the calls that the skill has made are stored; undefined where they are. */
@@ -130,6 +144,8 @@ export class TurnCalls {
   };
 
   private async spawnAll(fresh: readonly { readonly number: number; readonly group: CallGroup }[]): Promise<void> {
+    // Children see what was joined before they were called.
+    await this.turn.shared.settled();
     const groups = await Promise.all(fresh.map(({ number, group }) => this.checked(number, group)));
     for (const group of groups) this.open.set(group.number, group);
     this.opened += groups.length;
@@ -197,8 +213,8 @@ export class TurnCalls {
 
   private async ended(call: Exclude<OpenCall, { readonly refusal: Refusal }>): Promise<CallOutcome> {
     const { id } = call.child;
-    const task = await this.sources.trees.child(id);
-    const outcome = task && outcomeOf(task);
+    const { task, hasShared } = await this.sources.trees.endOf(id);
+    const outcome = task && outcomeOf(task, hasShared);
     if (
       outcome !== undefined &&
       'why' in outcome &&
@@ -217,8 +233,8 @@ export class TurnCalls {
     return Promise.all(
       outcomes.map(async (outcome) => {
         if (isInJournal(outcome)) return outcome;
-        const task = await this.sources.trees.child(outcome.taskId);
-        const read = task && outcomeOf(task);
+        const { task, hasShared } = await this.sources.trees.endOf(outcome.taskId);
+        const read = task && outcomeOf(task, hasShared);
         if (read === undefined) throw new Error(`The result of child ${outcome.taskId} is gone`);
         return read;
       }),

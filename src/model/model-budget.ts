@@ -18,8 +18,16 @@ export function estimatedTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** A turn has used what it may use of models. The caller reads the text. */
-export class ModelBudgetSpent extends SkillFailure {}
+/** A turn, its tree or its tenant has used what it may use of models. The caller reads the text. */
+export class ModelBudgetSpent extends SkillFailure {
+  constructor(
+    text: string,
+    /** Which budget. */
+    readonly limit: 'turn-tokens' | 'turn-calls' | Extract<GrantedUse, { kind: 'spent' }>['limit'],
+  ) {
+    super(text);
+  }
+}
 
 /** What one turn has used. It is counted from journaled replies, so that a repeated run counts the same. */
 export class ModelBudget {
@@ -36,7 +44,10 @@ export class ModelBudget {
   begin(request: string): string {
     const { maxCalls, maxTokens } = this.limits;
     if (this.calls >= maxCalls) {
-      throw new ModelBudgetSpent(`The task has made ${String(maxCalls)} model calls, which is its limit.`);
+      throw new ModelBudgetSpent(
+        `The task has made ${String(maxCalls)} model calls, which is its limit.`,
+        'turn-calls',
+      );
     }
     if (this.left <= 0) throw spent(maxTokens);
     this.calls += 1;
@@ -56,7 +67,7 @@ export class ModelBudget {
     return (piece) => {
       output += piece.length / CHARACTERS_PER_TOKEN;
       if (inputTokens + output > this.left) throw spent(this.limits.maxTokens);
-      if (inputTokens + output > granted) throw new ModelBudgetSpent(BUDGET_OF_TREE);
+      if (inputTokens + output > granted) throw new ModelBudgetSpent(BUDGET_OF_TREE, 'tokens');
     };
   }
 
@@ -66,14 +77,14 @@ export class ModelBudget {
 }
 
 function spent(maxTokens: number): ModelBudgetSpent {
-  return new ModelBudgetSpent(`The task has used its budget of ${String(maxTokens)} model tokens.`);
+  return new ModelBudgetSpent(`The task has used its budget of ${String(maxTokens)} model tokens.`, 'turn-tokens');
 }
 
 const BUDGET_OF_TREE = 'The task and those that work with it have used what was left of their budget of model tokens.';
 
 /** Why the budget of a tree or a tenant has refused a call; the caller reads the text. */
 export function spentUse({ limit, most }: Extract<GrantedUse, { kind: 'spent' }>): ModelBudgetSpent {
-  return new ModelBudgetSpent(SPENT[limit](most));
+  return new ModelBudgetSpent(SPENT[limit](most), limit);
 }
 
 const SPENT: Readonly<Record<Extract<GrantedUse, { kind: 'spent' }>['limit'], (most: number) => string>> = {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SpanKind } from '@opentelemetry/api';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { traced } from '../platform/tracing/traced.js';
+import type { ModelBudgetSpent } from './model-budget.js';
 import type { ModelObserver } from './model.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
 import { ModelOptions } from './model.options.js';
@@ -15,6 +16,7 @@ export class ModelMetrics implements ModelObserver {
   private readonly calls;
   private readonly tokens;
   private readonly cost;
+  private readonly refusals;
   private readonly seconds;
   private readonly firstSeconds;
 
@@ -27,6 +29,8 @@ export class ModelMetrics implements ModelObserver {
     this.tokens = metrics.counter('a2a_model_tokens_total', tokens, ['model', 'direction']);
     const cost = 'Cost of language models, by MODEL_PRICE_IN and MODEL_PRICE_OUT.';
     this.cost = metrics.counter('a2a_model_cost_total', cost, ['model']);
+    const refusals = 'Calls of language models that a budget has refused or stopped, by the budget.';
+    this.refusals = metrics.counter('a2a_model_budget_refusals_total', refusals, ['limit']);
     const labels = ['model'] as const;
     const seconds = { labels, buckets: MODEL_SECONDS };
     this.seconds = metrics.histogram('a2a_model_call_duration_seconds', 'Duration of a call of a model.', seconds);
@@ -55,6 +59,10 @@ export class ModelMetrics implements ModelObserver {
         return reply;
       },
     );
+  }
+
+  refused(limit: ModelBudgetSpent['limit']): void {
+    this.refusals.inc({ limit });
   }
 
   private async timed(model: string, call: (onPiece: () => void) => Promise<ModelReply>): Promise<ModelReply> {

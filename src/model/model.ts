@@ -5,7 +5,7 @@ import type { SkillContext } from '../skill/skill.js';
 import { SkillFailure } from '../skill/skill-failure.js';
 import { DEBUG_MARK, exampleOf } from '../skill/simulation/example-value.js';
 import { type GrantedUse, reserveOf } from '../skill/model-use.js';
-import { estimatedTokens, ModelBudget, type ModelLimits, spentUse } from './model-budget.js';
+import { estimatedTokens, ModelBudget, ModelBudgetSpent, type ModelLimits, spentUse } from './model-budget.js';
 import { ModelFault } from './model-fault.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
 import { TextPieces } from './text-pieces.js';
@@ -26,6 +26,8 @@ export interface ModelObserver {
     request: ModelRequest,
     call: (onPiece: () => void) => Promise<ModelReply>,
   ): Promise<ModelReply>;
+  /** A call was not made, or was stopped: its budget is used up. */
+  refused(limit: ModelBudgetSpent['limit']): void;
 }
 
 /** A reply as the journal keeps it: with the lengths of the pieces in which its text came. */
@@ -39,7 +41,10 @@ const FREE = { in: 0, out: 0 };
 /** Tokens that are reserved for an answer whose request names no maximum. */
 const USUAL_ANSWER = 16_384;
 
-const UNOBSERVED: ModelObserver = { observed: (_port, _request, call) => call(() => undefined) };
+const UNOBSERVED: ModelObserver = {
+  observed: (_port, _request, call) => call(() => undefined),
+  refused: () => undefined,
+};
 
 /**
  * The language model of the service, for skills; inject it by its class. Each call is a step: after a crash a reply that was stored is
@@ -60,8 +65,9 @@ export class Model {
 
   /** The whole reply. Throws `SkillFailure` when the model refuses or the budget is spent. */
   async ask(context: SkillContext, request: ModelRequest): Promise<ModelReply> {
-    const { step, budget } = this.begin(context, request);
-    const { cuts: _cuts, ...reply } = await context.step(step, () => this.call(context, { request, step, budget }));
+    const { step, budget } = await this.counted(() => this.begin(context, request));
+    const call = { request, step, budget };
+    const { cuts: _cuts, ...reply } = await context.step(step, () => this.counted(() => this.call(context, call)));
     budget.settle(reply.usage);
     return reply;
   }
@@ -74,7 +80,7 @@ export class Model {
     context: SkillContext,
     { artifact = 'answer', name, ...request }: StreamRequest,
   ): AsyncGenerator<SkillEvent, ModelReply, void> {
-    const { step, budget } = this.begin(context, request);
+    const { step, budget } = await this.counted(() => this.begin(context, request));
     const options = name === undefined ? {} : { name };
     const live = liveStepOf(context);
     const pieces = new TextPieces();
@@ -84,7 +90,7 @@ export class Model {
       budget,
       ...(live === undefined ? {} : { onText: (piece: string) => pieces.add(piece) }),
     };
-    const stored = (live ?? context.step)(step, () => this.call(context, call));
+    const stored = (live ?? context.step)(step, () => this.counted(() => this.call(context, call)));
     const ended = stored.then(
       () => pieces.end(),
       () => pieces.end(),
@@ -99,6 +105,16 @@ export class Model {
     budget.settle(reply.usage);
     if (!isStreamed) for (const piece of cutInto(reply.text, cuts)) yield chunk(artifact, piece, options);
     return reply;
+  }
+
+  /** Counts the budgets that have refused something. */
+  private async counted<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ModelBudgetSpent) this.observer.refused(error.limit);
+      throw error;
+    }
   }
 
   private begin(context: SkillContext, request: ModelRequest): { readonly step: string; readonly budget: ModelBudget } {
@@ -162,9 +178,9 @@ export class Model {
   }
 
   /** A million tokens at a price of 1 cost a million millionths. */
-  private use({ input, output }: ModelUsage): { readonly tokens: number; readonly micros: number } {
+  private use({ input, output }: ModelUsage): ModelUsage & { readonly micros: number } {
     const { prices = FREE } = this.limits;
-    return { tokens: input + output, micros: input * prices.in + output * prices.out };
+    return { input, output, micros: input * prices.in + output * prices.out };
   }
 
   /** What another attempt does not change fails the task at once. */

@@ -6,6 +6,7 @@ import { NO_SIMULATED_REQUESTS } from '../skill/simulation/simulated-requests.js
 import { simulatedTools } from '../skill/simulation/simulated-tools.js';
 import { skillFetch } from '../skill/requests/skill-fetch.js';
 import type { SkillFetch, SkillRequests } from '../skill/requests/skill-request.js';
+import { parentHistoryOf, type SkillArtifacts } from '../skill/artifacts/skill-artifacts.js';
 import { HINT_WAIT, type HintWait } from '../skill/hint-wait.js';
 import type { SkillTools } from '../skill/tools/skill-tool.js';
 import { skillTools, type ToolRun } from '../skill/tools/skill-tools.js';
@@ -20,7 +21,7 @@ import { type Publish, skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
-import { contextStateOf, runStep, taskState } from './run-values.js';
+import { contextStateOf, runStep, sharedOf, taskState } from './run-values.js';
 import type { TurnWaits } from './turn-waits.js';
 
 export interface RunContextSources {
@@ -63,6 +64,7 @@ class RunContext implements CallingContext {
   private calling: SkillCalls | undefined;
   private announcing: Publish | undefined;
   private toolCalls: SkillTools | undefined;
+  private sharing: SharedState | undefined;
 
   constructor(private readonly sources: RunContextSources) {
     const { run } = sources;
@@ -112,6 +114,23 @@ class RunContext implements CallingContext {
 
   get contextState(): SharedState {
     return contextStateOf(this.sources);
+  }
+
+  /** Made once: it has the values of the turn. */
+  get shared(): SharedState {
+    return (this.sharing ??= sharedOf(this.sources));
+  }
+
+  get artifacts(): SkillArtifacts {
+    return this.waits.tree.artifacts;
+  }
+
+  get references(): SkillContext['references'] {
+    return this.waits.tree.artifacts.references;
+  }
+
+  get parentHistory(): readonly Message[] {
+    return parentHistoryOf(this.history[0]);
   }
 
   get signal(): AbortSignal {

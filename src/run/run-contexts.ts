@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { permittedState } from '../policy/permitted-state.js';
 import { Policies } from '../policy/policies.js';
 import type { SharedState } from '../skill/skill.js';
-import { ContextStore, simulatedOwner } from '../task/context.store.js';
+import { ContextStore, OF_USER, simulatedOwner } from '../task/context.store.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { accountsOf } from '../task/task-record.js';
 
@@ -16,10 +16,23 @@ export class RunContexts {
 
   /** Those of the context of a run. */
   of(run: ClaimedRun): SharedState {
-    const { contextId, traits, isSimulated } = run;
+    return this.stored(run, run.contextId);
+  }
+
+  /** Those of all tasks of the owner of a run. */
+  ofUser(run: ClaimedRun): SharedState {
+    return this.stored(run, OF_USER);
+  }
+
+  /** Values as far as the policy lets the caller of a run have them. */
+  permitted(run: ClaimedRun, state: SharedState): SharedState {
+    return permittedState(this.policies, { ...callerOf(run), skill: run.skillId }, state);
+  }
+
+  private stored(run: ClaimedRun, contextId: string): SharedState {
+    const { traits, isSimulated } = run;
     const owner = isSimulated ? simulatedOwner(run.owner) : run.owner;
-    const stored = this.store.of({ owner, contextId, accounts: accountsOf(traits) });
-    return permittedState(this.policies, { ...callerOf(run), skill: run.skillId }, stored);
+    return this.permitted(run, this.store.of({ owner, contextId, accounts: accountsOf(traits) }));
   }
 }
 

@@ -5,13 +5,10 @@ import type { SharedState, SkillState } from '../skill/skill.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
 import { type StepOptions, undoOf } from '../skill/undo.js';
 import { undoEntry } from '../task/journal-entries.js';
+import { RunLost } from '../task/run-lost.js';
+import { fleetingState, type Scope, scopedState } from '../skill/shared/scoped-state.js';
 import type { RunMemory } from './run-memory.js';
 import type { TurnWaits } from './turn-waits.js';
-
-/** The run lost its task while it wrote: another run has it, or it was canceled. */
-export class RunLost extends Error {
-  override readonly name = 'RunLost';
-}
 
 /** Where the values of a run are kept. */
 export interface ValueSources {
@@ -52,9 +49,30 @@ export function taskState({ run, store, turn: { waits } }: ValueSources): SkillS
   };
 }
 
+/** The values that a run shares, by their scope (`context.shared`). */
+export function sharedOf(sources: ValueSources): SharedState {
+  const { run, memory, turn } = sources;
+  const { contexts } = memory;
+  const ofTurn = fleetingState();
+  return scopedState((scope: Scope): SharedState => {
+    switch (scope) {
+      case 'tree':
+        return contexts.permitted(run, turn.waits.tree.shared);
+      case 'context':
+        return contextStateOf(sources);
+      case 'user':
+        return contextStateOf(sources, ['shared.user', contexts.ofUser(run)]);
+      case 'temp':
+        return contexts.permitted(run, ofTurn);
+    }
+  });
+}
+
 /** The same of its context, which other tasks change too. */
-export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSources): SharedState {
-  const shared = memory.contexts.of(run);
+export function contextStateOf(
+  { run, store, memory, turn: { waits } }: ValueSources,
+  [of, shared]: readonly [label: string, values: SharedState] = ['contextState', memory.contexts.of(run)],
+): SharedState {
   const answer = async (reading: Promise<unknown>) => {
     const value = await reading;
     return value === undefined ? {} : { json: JSON.stringify(value), value };
@@ -67,8 +85,8 @@ export function contextStateOf({ run, store, memory, turn: { waits } }: ValueSou
     return write();
   };
   const asked = async (method: string, name: string, read: () => Promise<unknown>): Promise<unknown> => {
-    assertOutsideSteps(`contextState.${method}()`);
-    return waits.replay.ask(`contextState.${method} ${name}`, () => answer(read()), valueOf);
+    assertOutsideSteps(`${of}.${method}()`);
+    return waits.replay.ask(`${of}.${method} ${name}`, () => answer(read()), valueOf);
   };
   return {
     get: (name) => asked('get', name, () => shared.get(name)),
@@ -110,7 +128,7 @@ async function stepped<T>(
   if (typeof text === 'string') return JSON.parse(text) as { value: T };
   const at = Date.now();
   const value = await inStep(name, work);
-  const json = JSON.stringify({ at, ms: Date.now() - at, value });
+  const json = JSON.stringify({ at, ms: Date.now() - at, seq: run.log.current.seq, value });
   const undo = undoOf(options, value);
   const { notes, saved } = waits.unsaved();
   const entries = undo === undefined ? [] : [undoEntry(run.turn, [call], { ...undo, of: name })];

@@ -1,6 +1,15 @@
 import { bytesAsJson } from '../protocol/json.js';
 import { NO_NOTES } from '../task/wait.js';
-import type { ClaimedRun, CommitOutcome, ParkOutcome, RunNotes, RunStore, TaskWrite, Wait } from '../task/run.store.js';
+import {
+  type ClaimedRun,
+  type CommitOutcome,
+  JournalFull,
+  type ParkOutcome,
+  type RunNotes,
+  type RunStore,
+  type TaskWrite,
+  type Wait,
+} from '../task/run.store.js';
 
 /** A skill that yields faster than Redis commits waits when this many of its events, or bytes of them, are on their way. */
 const MOST_PENDING = 64;
@@ -35,6 +44,7 @@ export class RunWriter {
   private flushing: Promise<void> | undefined;
   private failure: Error | undefined;
   private last: CommitOutcome | undefined;
+  private isEnding = false;
 
   constructor(
     private readonly store: RunStore,
@@ -109,12 +119,22 @@ export class RunWriter {
     else this.flushNow();
   };
 
-  /** Leaves out what was too large, and all that was to follow it: the run can write how it ends. */
-  dropRefused(): void {
-    if (this.last?.kind !== 'too-large') return;
+  /**
+   * From here on the run only writes how it ends. What was too large for the task or its journal is left out, and all that was to
+   * follow it; so is the rest of the journal, since no run repeats the turn any more.
+   */
+  prepareEnd(): void {
+    this.isEnding = true;
+    if (this.failure instanceof JournalFull) this.failure = undefined;
+    else if (this.last?.kind !== 'too-large') return;
     this.pending = [];
     this.bytes = 0;
     this.last = undefined;
+  }
+
+  private unsaved(): typeof NOTHING {
+    const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
+    return this.isEnding ? { notes: { ...notes, entries: [] }, saved } : { notes, saved };
   }
 
   private async room(): Promise<void> {
@@ -130,7 +150,7 @@ export class RunWriter {
   private async flush(): Promise<void> {
     try {
       while (this.mayFlush && this.ending === undefined) {
-        const { notes, saved } = this.notes?.unsaved() ?? NOTHING;
+        const { notes, saved } = this.unsaved();
         this.last = await this.store.commit(this.hold, this.seq, this.takeBatch(), notes);
         if (this.last.kind === 'committed') this.seq = this.last.seq;
         else this.onEnding(this.last);

@@ -9,7 +9,7 @@ import type { CloudEvent } from '../protocol/cloud-event.js';
 import type { Publication } from '../skill/publication.js';
 import { publishedText } from '../task/published-event.js';
 import type { StopReason } from './active-runs.js';
-import { RunLost } from './run-values.js';
+import { RunLost } from '../task/run-lost.js';
 import { RunWriter } from './run-writer.js';
 import { shortened, SkillWrites } from './skill-writes.js';
 import { TurnWaits, type WaitSources } from './turn-waits.js';
@@ -161,7 +161,7 @@ export class SkillTurn {
    * @param why a word for a caller that is a skill
    */
   async fail(text: string, how: 'failure' | 'rejection' | 'fault' = 'failure', why?: string): Promise<TurnResult> {
-    this.writer.dropRefused();
+    this.writer.prepareEnd();
     if (this.claimed.log.hasUndo && how !== 'rejection') {
       await this.writer.settled();
       return {

@@ -1,9 +1,10 @@
 import { isSignal } from '../protocol/signal.js';
-import { callEntry, headEntry, type JournalEntry, resultEntry } from '../task/journal-entries.js';
+import { headEntry } from '../task/journal-entries.js';
 import { type Asks, HINT } from '../task/wait.js';
 import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
+import { TurnTree } from '../agent/turn-tree.js';
 import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
 import type { QuestionStore } from '../task/question.store.js';
 import { Journal, type JournalMismatch } from '../skill/replay/journal.js';
@@ -11,6 +12,7 @@ import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { Received, WaitOptions } from '../skill/skill.js';
+import { unsavedEntries } from './unsaved-entries.js';
 import { duration } from './wait-duration.js';
 import type { WaitingTurn } from './waiting-turn.js';
 import { TurnHints } from './turn-hints.js';
@@ -39,6 +41,7 @@ export class TurnWaits implements ReplayHost {
   readonly replay: Replay;
   private made: TurnCalls | undefined;
   private asking: TurnQuestions | undefined;
+  private sharing: TurnTree | undefined;
   private readonly messages: TurnMessages;
   private readonly hints: TurnHints;
   private timer: NodeJS.Timeout | undefined;
@@ -67,8 +70,19 @@ export class TurnWaits implements ReplayHost {
   get calls(): TurnCalls {
     const { replay, run, sources, turn } = this;
     const unsavedWithHead = () => this.unsavedForPark();
-    this.made ??= new TurnCalls({ ...sources, run, now: () => this.store.now() }, { ...turn, replay, unsavedWithHead });
+    const shared = { of: () => this.tree.shared, settled: () => this.sharing?.settled };
+    this.made ??= new TurnCalls(
+      { ...sources, run, now: () => this.store.now() },
+      { ...turn, replay, unsavedWithHead, shared },
+    );
     return this.made;
+  }
+
+  /** Made on first access: most skills share nothing. */
+  get tree(): TurnTree {
+    const { run, replay, store, sources } = this;
+    this.sharing ??= new TurnTree({ run, replay, notebook: store.notebook, ...sources }, () => this.unsaved());
+    return this.sharing;
   }
 
   /** Made on first access: most skills ask nothing. */
@@ -101,13 +115,13 @@ export class TurnWaits implements ReplayHost {
   unsaved(): { readonly notes: RunNotes; readonly saved: () => void } {
     const { read } = this.messages;
     if (!this.isKept) return { notes: { entries: [], read }, saved: () => undefined };
-    const { entries, saved } = this.entries();
+    const { entries, saved } = unsavedEntries(this.run.turn, this.replay.journal);
     return { notes: { entries, read }, saved };
   }
 
   /** All of the journal that is not stored, for a run that is to be parked. */
   unsavedForPark(): { readonly notes: RunNotes; readonly saved: () => void } {
-    const { entries, saved } = this.entries();
+    const { entries, saved } = unsavedEntries(this.run.turn, this.replay.journal);
     const { turn, metadata, acceptedOutputModes: modes } = this.run;
     const head = this.isKept ? [] : [headEntry(turn, { metadata, modes })];
     return { notes: { entries: [...head, ...entries], read: this.messages.read }, saved };
@@ -292,19 +306,6 @@ export class TurnWaits implements ReplayHost {
       this.arm();
     });
   };
-
-  private entries(): { readonly entries: readonly JournalEntry[]; readonly saved: () => void } {
-    const { turn } = this.run;
-    const { entries, saved } = this.replay.journal.unsaved();
-    const { calls, results } = entries;
-    return {
-      entries: [
-        ...calls.texts.map((text, at) => callEntry(turn, calls.first + at, text)),
-        ...results.texts.map((text, at) => resultEntry(turn, results.first + at, text)),
-      ],
-      saved,
-    };
-  }
 }
 
 function asksOf(asks: Asks | undefined): { readonly asks?: Asks } {

@@ -28,6 +28,9 @@ export {
   type Undo,
 } from './calls/call.js';
 export { remote } from './calls/remote.js';
+export { artifactRef } from './artifacts/artifact-ref.js';
+export type { Referenced, ReferencedTask, SkillArtifacts } from './artifacts/skill-artifacts.js';
+export type { Reducer, Reducers } from './shared/reducer.js';
 export type { Publish, PublishOptions } from './publication.js';
 export { QuestionTimedOut } from './questions/ask.js';
 export type { Answer, Approvers, Ask, OnTimeout, Question } from './questions/question.js';

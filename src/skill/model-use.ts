@@ -13,7 +13,11 @@ export type GrantedUse =
   | {
       readonly kind: 'reserved';
       readonly tokens: number;
-      readonly settle: (used: { readonly tokens: number; readonly micros: number }) => Promise<void>;
+      readonly settle: (used: {
+        readonly input: number;
+        readonly output: number;
+        readonly micros: number;
+      }) => Promise<void>;
     }
   | {
       readonly kind: 'spent';

@@ -3,7 +3,9 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillCalls } from './calls/call.js';
 import type { ObjectSchema } from './contract/object-schema.js';
+import type { ReferencedTask, SkillArtifacts } from './artifacts/skill-artifacts.js';
 import type { SkillEvent } from './events.js';
+import type { Reducers } from './shared/reducer.js';
 import type { Publish } from './publication.js';
 import type { SkillFetch } from './requests/skill-request.js';
 import type { DeclaredTools, SkillTools } from './tools/skill-tool.js';
@@ -87,6 +89,11 @@ export interface SkillOptions {
    * of the skill, for the same caller, with the data of the event as its input.
    */
   readonly on?: string | readonly string[];
+  /**
+   * How values of `context.shared` become one that several children have written at the same time, by name. Without one, different values
+   * fail the call.
+   */
+  readonly reducers?: Reducers;
   /** Classes, values or factories that its constructor is given by injection, as in a Nest module. */
   readonly providers?: readonly Provider[];
 }
@@ -215,6 +222,21 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   readonly state: SkillState;
   /** Kept for the context, shared by all of this caller's tasks in it. */
   readonly contextState: SharedState;
+  /**
+   * Shared with the other tasks of its tree: a child sees what its parent had when it called, and what it writes reaches the
+   * parent with its result. The prefix of a name is another scope: `context:` (`contextState`), `user:` all tasks of the caller,
+   * `temp:` this turn.
+   */
+  readonly shared: SharedState;
+  /** Content that is stored once in the tree, and handed on by reference. */
+  readonly artifacts: SkillArtifacts;
+  /**
+   * The ended tasks of the same caller that the messages of this turn refer to (`referenceTaskIds`), in their order. Others are left
+   * out.
+   */
+  readonly references: () => Promise<readonly ReferencedTask[]>;
+  /** What the parent of a called skill passes on of its own history (`call(…, { history })`): nothing by default. */
+  readonly parentHistory: readonly Message[];
   /** Aborts on cancel, on timeout and on shutdown. */
   readonly signal: AbortSignal;
   /** When this run's time is up and `signal` aborts; absent where nothing limits it. */

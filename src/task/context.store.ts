@@ -11,6 +11,9 @@ export class ContextFull extends Error {
   override readonly name = 'ContextFull';
 }
 
+/** The name of the values that belong to an owner and no context. A caller that names a context so meets its own values. */
+export const OF_USER = '\n';
+
 /** Values that are shared by one owner's tasks of one context. */
 export interface ContextValues {
   get(name: string): Promise<unknown>;

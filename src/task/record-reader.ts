@@ -2,7 +2,7 @@ import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments } from './snapshot.js';
 import { stateWord } from './state-word.js';
 import { storedStatus, taskJson } from './task-json.js';
-import { TaskReader } from './task-reader.js';
+import { TaskReader, withUse } from './task-reader.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
 
@@ -14,6 +14,7 @@ type ListedRecord = readonly [
   names: string | null,
   artifacts: string | null,
   history: readonly string[],
+  use: string | null,
 ];
 
 /** Tasks by their index entries, '' for a deleted one. Tasks over the size limit are left out. */
@@ -76,13 +77,20 @@ export class RecordReader {
   }
 
   private async textOf(id: string, record: ListedRecord, { owner, shown }: Request): Promise<string> {
-    const [word, contextId, stored, metadata, names, artifacts, history] = record;
+    const [word, contextId, stored, metadata, names, artifacts, history, use] = record;
     if (word === null) return '';
     // Artifacts in lists have keys of their own, which are known only now.
     if (shown.artifacts !== false && names !== null)
       return (await this.reader.read({ ...shown, owner, id }))?.task.text ?? '';
     const { state } = stateWord(word);
     const status = storedStatus(state, stored);
-    return taskJson({ id, contextId, status, metadata: metadata ?? '', artifacts: artifacts ?? '', history });
+    return taskJson({
+      id,
+      contextId,
+      status,
+      metadata: withUse(metadata ?? '', use),
+      artifacts: artifacts ?? '',
+      history,
+    });
   }
 }

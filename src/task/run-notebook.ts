@@ -2,6 +2,9 @@ import type { RunRedis } from '../platform/redis/connections.js';
 import type { Message } from '../protocol/message.js';
 import { type ClaimedRun, type LateMessage, lateMessages } from './claimed-run.js';
 import { type JournalEntry, stepField, type UndoEntry, undoFields } from './journal-entries.js';
+import { keptField, type KeptName, keptName } from './kept-name.js';
+import { SharedValues } from './shared-values.js';
+import { sharedEntry, type SharedWrite } from './shared-write.js';
 import { accountsOf } from './task-record.js';
 import { OPEN_STATES } from './task-rules.js';
 import { shardOf, type TaskKeys } from './task.keys.js';
@@ -21,11 +24,16 @@ interface NotedField {
 
 /** What runs write beside their events: results of steps and other entries of the journal, and what skills remember. */
 export class RunNotebook {
+  /** What tasks share with their trees. */
+  readonly values: SharedValues;
+
   constructor(
     private readonly redis: RunRedis,
     private readonly keys: TaskKeys,
     private readonly options: TaskOptions,
-  ) {}
+  ) {
+    this.values = new SharedValues(redis, keys);
+  }
 
   /** Messages of the task that came after those of the turn, which a run was given when it began. */
   async lateMessages(run: ClaimedRun): Promise<readonly LateMessage[]> {
@@ -44,6 +52,39 @@ export class RunNotebook {
 
   readState({ taskId }: ClaimedRun, name: string): Promise<string | null> {
     return this.redis.hget(this.keys.state(taskId), name);
+  }
+
+  /** Stores what a call of the run has shared; false when the run has lost the task. */
+  writeShared(run: ClaimedRun, write: Omit<SharedWrite, 'seq'>, entries: readonly JournalEntry[]): Promise<boolean> {
+    return run.log.inTurn(() => {
+      const [name, value] = sharedEntry({ ...write, seq: run.log.current.seq });
+      return this.noteNow(run, { hash: this.keys.shared(run.taskId), name, value }, entries);
+    });
+  }
+
+  /** What a task has put for its tree. */
+  async kept(taskId: string): Promise<readonly KeptName[]> {
+    return (await this.redis.hkeys(this.keys.kept(taskId))).flatMap((field) => keptName(field) ?? []);
+  }
+
+  /** Its parts, as JSON. */
+  readKept(taskId: string, name: KeptName): Promise<string | null> {
+    return this.redis.hget(this.keys.kept(taskId), keptField(name));
+  }
+
+  /** Stores parts for the tree; false when the run has lost the task. */
+  writeKept(run: ClaimedRun, name: KeptName, json: string, entries: readonly JournalEntry[]): Promise<boolean> {
+    return this.note(run, { hash: this.keys.kept(run.taskId), name: keptField(name), value: json }, entries);
+  }
+
+  /** Whether the task of a run has made another one. */
+  async isChild({ taskId }: ClaimedRun, child: string): Promise<boolean> {
+    return (await this.redis.hexists(this.keys.children(taskId), child)) === 1;
+  }
+
+  /** The caller that a task belongs to; null where there is none. */
+  ownerOf(taskId: string): Promise<string | null> {
+    return this.redis.hget(this.keys.task(taskId), 'o');
   }
 
   readStep(run: ClaimedRun, name: string): Promise<string | null> {

@@ -1,5 +1,6 @@
 import { Json } from '../protocol/json.js';
 import { CREATED_AT } from '../protocol/marks.js';
+import { MODEL_USAGE_EXTENSION, type TaskModelUsage } from '../protocol/model-usage.js';
 import type { RedisClient } from '../platform/redis/redis-client.js';
 import { type ReadOptions, shownArguments, type Snapshot } from './snapshot.js';
 import { stateWord } from './state-word.js';
@@ -22,6 +23,7 @@ type Fields = readonly [
   rest: string,
   metadata: string | null,
   artifacts: string | null,
+  use: string | null,
 ];
 type Lists = readonly (readonly string[])[];
 type ReadReply =
@@ -76,8 +78,8 @@ export class TaskReader {
   private async readInSteps(request: ReadRequest): Promise<Snapshot | undefined | 'changed'> {
     const { id, artifacts = true, historyLength = -1 } = request;
     const key = this.keys.task(id);
-    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g');
-    const [word, context, status, rest, atFirst, names, since] = small;
+    const small = await this.redis.hmget(key, 's', 'c', 't', 'j', 'm', 'n', 'g', 'mu');
+    const [word, context, status, rest, atFirst, names, since, use = null] = small;
     const metadata = since ?? atFirst ?? null;
     if (typeof word !== 'string') return undefined;
     const first = historyLength === 0 ? null : await this.redis.hget(key, 'h');
@@ -88,7 +90,7 @@ export class TaskReader {
     const lists: (readonly string[])[] = [];
     if (artifacts) for (const list of this.artifactKeys(id, names ?? '')) lists.push(await this.listInSteps(list));
     if ((await this.redis.hget(key, 's')) !== word) return 'changed';
-    const fields: Fields = [word, context ?? '', status ?? '', rest ?? '', metadata, joined];
+    const fields: Fields = [word, context ?? '', status ?? '', rest ?? '', metadata, joined, use];
     return snapshotOf(request, ['TASK', fields, history, lists], await this.states(request, word));
   }
 
@@ -134,7 +136,7 @@ function passedIn(event: string): readonly PassedState[] {
 
 function snapshotOf(
   { id, created = false }: ReadRequest,
-  [, [wordOf, contextId, stored, rest, metadata, joined], history, lists]: readonly [
+  [, [wordOf, contextId, stored, rest, metadata, joined, use], history, lists]: readonly [
     'TASK',
     Fields,
     readonly string[],
@@ -145,7 +147,8 @@ function snapshotOf(
   const word = stateWord(wordOf);
   const status = storedStatus(word.state, stored);
   const artifacts = joined ?? artifactsJson(lists);
-  const own = created ? withMember(metadata ?? '', createdMember(rest)) : (metadata ?? '');
+  const given = withUse(metadata ?? '', use);
+  const own = created ? withMember(given, createdMember(rest)) : given;
   const shown = states === undefined ? own : withStates(own, rest, states, word.state);
   const text = taskJson({ id, contextId, status, metadata: shown, artifacts, history });
   return { seq: word.seq, nonce: word.last, state: word.state, contextId, task: Json.ofText(text) };
@@ -169,6 +172,15 @@ function withStates(metadata: string, rest: string, later: readonly PassedState[
 function createdMember(rest: string): string {
   const { born } = JSON.parse(rest) as TaskRest;
   return `"${CREATED_AT}":"${new Date(born).toISOString()}"`;
+}
+
+/** Metadata with what the task has used of language models ('mu' of its record), where it has. */
+export function withUse(metadata: string, use: string | null): string {
+  if (use === null) return metadata;
+  const [calls = 0, inputTokens = 0, outputTokens = 0, micros = 0] = use.split(' ').map(Number);
+  const cost = micros === 0 ? {} : { cost: micros / 1_000_000 };
+  const usage: TaskModelUsage = { calls, inputTokens, outputTokens, ...cost };
+  return withMember(metadata, `"${MODEL_USAGE_EXTENSION}":${JSON.stringify(usage)}`);
 }
 
 /** JSON of an object, '' for none, with one more member. */

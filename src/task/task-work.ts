@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { type JournalEntry, stepOf } from './journal-entries.js';
 import { type LoggedRun, loggedRun, runFields } from './run-log.js';
+import { SharedValues } from './shared-values.js';
+import { sharedEntry } from './shared-write.js';
 import { PARKED, stateWord } from './state-word.js';
 import { memberOf, traitsOf } from './task-record.js';
 import { ALL_SHARDS, TaskKeys } from './task.keys.js';
@@ -71,6 +73,19 @@ export class TaskWorkReader {
   /** The journal of a task: fields and values (journal-entries.ts). It has a bound in bytes. */
   async journal(id: string): Promise<readonly JournalEntry[]> {
     return Object.entries(await this.redis.hgetall(this.keys.journal(id)));
+  }
+
+  /**
+   * The values that a task shares with its tree, as entries of a journal: `$0.0` for those that it began with, and
+   * `$<turn>.<call>` for each of its writes.
+   */
+  async shared(id: string): Promise<readonly JournalEntry[]> {
+    const values = new SharedValues(this.redis, this.keys);
+    const traits = await this.redis.hget(this.keys.task(id), 'i');
+    const began = await values.inherited(traitsOf(traits ?? '').tree);
+    const first = began.size === 0 ? [] : [{ turn: 0, call: 0, seq: 0, texts: began }];
+    const entries = [...first, ...(await values.writtenBy(id))].map(sharedEntry);
+    return entries.map(([field, text]) => [`$${field}`, text]);
   }
 
   private async steps(id: string): Promise<readonly LoggedStep[]> {

@@ -50,6 +50,16 @@ export class TaskKeys {
     return `${this.task(id)}:state`;
   }
 
+  /** Hash of a task: values that it shares with its tree, '<turn>.<call>' → what that call wrote. TTL of the task. */
+  shared(id: string): string {
+    return `${this.task(id)}:shared`;
+  }
+
+  /** Hash of a task: what it has put for its tree, '<version>.<turn>:<name>' → parts. TTL of the task. */
+  kept(id: string): string {
+    return `${this.task(id)}:kept`;
+  }
+
   /** Hash of a task: its later messages by their ids, to know them again. TTL of the task. */
   messages(id: string): string {
     return `${this.task(id)}:messages`;
@@ -98,9 +108,18 @@ export class TaskKeys {
   /** All keys that hang on a task's hash, with so many artifacts. */
   partsOf(id: string, artifacts: number): readonly string[] {
     const lists = Array.from({ length: artifacts }, (_unused, at) => this.artifact(id, at + 1));
-    const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.messages(id)];
+    const parts = [this.history(id), this.states(id), this.journal(id), this.state(id), this.shared(id)];
     const ofTree = [this.children(id), this.held(id), this.notes(id), this.tree(id), this.questions(id)];
-    return [...parts, this.senders(id), this.push(id), this.attempts(id), ...ofTree, ...lists];
+    return [
+      ...parts,
+      this.kept(id),
+      this.messages(id),
+      this.senders(id),
+      this.push(id),
+      this.attempts(id),
+      ...ofTree,
+      ...lists,
+    ];
   }
 
   /** Sorted set of a shard: open task → time of its next check (ms). No TTL: members are removed when tasks end. */

@@ -30,7 +30,9 @@ export type Reservation =
 
 /** What a call has used. */
 export interface UsedTokens {
-  readonly tokens: number;
+  /** Tokens of its prompt and of its answer. */
+  readonly input: number;
+  readonly output: number;
   /** Millionths. */
   readonly micros: number;
 }
@@ -59,13 +61,18 @@ export class TreeBudget {
     ])) as readonly ['OK', number] | readonly ['SPENT', BudgetLimit, string?];
     if (verdict === 'SPENT') return { kind: 'spent', limit: granted, most: Number(limit ?? 0) };
     const settle = async (used: UsedTokens): Promise<void> => {
-      await TASK_SCRIPTS.settleUse.run(this.redis, keys, [name, Math.ceil(used.tokens), Math.ceil(used.micros), day]);
+      const [input, output] = [Math.ceil(used.input), Math.ceil(used.output)];
+      const args = [name, input + output, Math.ceil(used.micros), day, input, output];
+      await TASK_SCRIPTS.settleUse.run(this.redis, [...keys, this.keys.task(run.taskId), this.rootKey(run)], args);
     };
     return { kind: 'reserved', tokens: granted, settle };
   }
 
   /** Looked up in the other shards: calls of one moment in several trees may exceed the budget of a tenant by one call each. */
-  private async leftToTenant({ taskId, tenant }: ClaimedRun, day: number): Promise<UsedTokens> {
+  private async leftToTenant(
+    { taskId, tenant }: ClaimedRun,
+    day: number,
+  ): Promise<{ readonly tokens: number; readonly micros: number }> {
     const { mostTenantTokens, mostTenantMicros } = this.options;
     if (mostTenantTokens === undefined && mostTenantMicros === undefined) return { tokens: NO_LIMIT, micros: NO_LIMIT };
     const others = ALL_SHARDS.filter((shard) => shard !== shardOf(taskId));
@@ -78,6 +85,10 @@ export class TreeBudget {
       tokens: (mostTenantTokens ?? NO_LIMIT) - sum(0),
       micros: (mostTenantMicros ?? NO_LIMIT) - sum(1),
     };
+  }
+
+  private rootKey({ taskId, traits }: ClaimedRun): string {
+    return this.keys.task(traits.tree?.root ?? taskId);
   }
 
   private keysOf({ taskId, tenant, traits }: ClaimedRun): readonly string[] {

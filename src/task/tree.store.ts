@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Task } from '../protocol/task.js';
+import { isTerminal } from '../protocol/task-state.js';
 import { RunRedis } from '../platform/redis/connections.js';
 import type { ClaimedRun } from './claimed-run.js';
 import type { RunNotes } from './wait.js';
@@ -161,6 +162,18 @@ export class TreeStore {
   /** A child as it is now; undefined when there is none. */
   async child(id: string): Promise<Task | undefined> {
     return (await this.reader.read({ owner: '*', id, historyLength: 0 }))?.task.value;
+  }
+
+  /** A task of the owner of a run that has ended; undefined for every other. */
+  async ended({ owner }: ClaimedRun, id: string): Promise<Task | undefined> {
+    const task = (await this.reader.read({ owner, id, historyLength: 0 }))?.task.value;
+    return task !== undefined && isTerminal(task.status.state) ? task : undefined;
+  }
+
+  /** A child as it is now, and whether it has shared values with its tree. */
+  async endOf(id: string): Promise<{ readonly task: Task | undefined; readonly hasShared: boolean }> {
+    const [task, writes] = await Promise.all([this.child(id), this.redis.hlen(this.keys.shared(id))]);
+    return { task, hasShared: writes > 0 };
   }
 
   /** How many children have not ended and would be canceled with their parent. */

@@ -59,7 +59,7 @@ export class BundleReader {
     yield `{"kind":"task",${of},"value":${JSON.stringify({ ...facts, ...(await this.work.of(id)) })}}`;
     const snapshot = await this.tasks.read(owner, id);
     if (snapshot !== undefined) yield `{"kind":"snapshot",${of},"value":${shown(snapshot.task.text)}}`;
-    for (const [field, text] of await this.work.journal(id)) {
+    for (const [field, text] of [...(await this.work.journal(id)), ...(await this.work.shared(id))]) {
       yield `{"kind":"journal",${of},"field":${JSON.stringify(field)},"value":${shown(text)}}`;
     }
     for (let next = 1; next <= events;) {

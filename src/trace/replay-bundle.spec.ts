@@ -8,6 +8,7 @@ import { BUNDLE_FORMAT, BundleError } from './bundle-lines.js';
 import { type AboutTask, type Bundle, readBundle, type RecordedTask, sealed } from './bundle.js';
 import { diffBundles } from './diff-bundles.js';
 import { replayBundle } from './replay-bundle.js';
+import { snapshotAt } from './snapshot-at.js';
 import { stripped } from './stripped.js';
 
 const STEPS = 50;
@@ -98,6 +99,60 @@ function aBundle(task = aTask(), more: Partial<Bundle['manifest']> = {}): Bundle
   } as const;
   return { manifest: { ...manifest, ...more }, tasks: new Map([['t', task]]), isCut: false };
 }
+
+describe(snapshotAt, () => {
+  const values = (seq: number, shared: object) => ({ seq, values: shared });
+  const journal = new Map<string, unknown>([
+    ['$0.0', values(0, { tone: 'dry', n: 0 })],
+    ['$1.3', values(3, { n: 1 })],
+    ['$1.7', values(4, { n: 2 })],
+    ['1:count', { at: 5, ms: 1, seq: 2, value: 'counted' }],
+    ['1:later', { at: 9, ms: 1, seq: 4, value: 'too late' }],
+    ['1#1', { what: 'now' }],
+  ]);
+
+  it('shows what was stored at an event: before and after a step (O-79, SEED-71)', () => {
+    const bundle = aBundle(aTask({ journal }));
+    expect(snapshotAt(bundle, 't', 1)).toMatchObject({
+      shared: { tone: 'dry', n: 0 },
+      steps: [],
+      artifacts: [],
+      of: 6,
+    });
+    expect(snapshotAt(bundle, 't', 3)).toMatchObject({
+      ...{ shared: { tone: 'dry', n: 1 }, steps: [{ turn: 1, name: 'count', value: 'counted' }] },
+      ...{ artifacts: [{ artifactId: 'sum' }], status: { message: { parts: [{ text: 'counting' }] } } },
+    });
+    expect(snapshotAt(bundle, 't', 4)).toMatchObject({
+      shared: { n: 2 },
+      status: { state: 'TASK_STATE_INPUT_REQUIRED' },
+    });
+  });
+
+  it('names the calls that were open', () => {
+    const child = aTask();
+    const about = { ...child.about, id: 'c', created: '2025-12-31T00:00:00.000Z' };
+    const status = { state: 'TASK_STATE_COMPLETED', timestamp: '2026-02-01T00:00:00.000Z' } as const;
+    const tree = { parent: 't', root: 't', path: 'counting/sum' };
+    const called = { ...child, about: { ...about, tree }, snapshot: { ...child.snapshot, status } };
+    const bundle = {
+      ...aBundle(),
+      tasks: new Map([
+        ['t', aTask()],
+        ['c', called],
+      ]),
+    };
+    expect(snapshotAt(bundle, 't', 2).open).toEqual([{ task: 'c', path: 'counting/sum' }]);
+  });
+
+  it.each([0, 7, 1.5, Number.NaN])('refuses the event %p', (seq) => {
+    expect(() => snapshotAt(aBundle(), 't', seq)).toThrow('The events 1 to 6 are stored');
+  });
+
+  it('refuses a task that is not there', () => {
+    expect(() => snapshotAt(aBundle(), 'x', 1)).toThrow(BundleError);
+  });
+});
 
 describe(replayBundle, () => {
   it('gives a skill what was recorded, turn by turn, and finds its events as they were', async () => {

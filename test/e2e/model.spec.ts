@@ -70,12 +70,24 @@ describe('a skill with a language model', () => {
     expect(stub.requests).toHaveLength(1);
   });
 
+  it('shows what a task has used, to its caller only, and says so in the card', async () => {
+    const { result } = await client.call('ListTasks', { pageSize: 50 });
+    const used = JSON.stringify(result).match(/"urn:parley:extension:model-usage:1":\{"calls":2[^}]*\}/g);
+    // The other one has made its first call in vain.
+    expect(used).toContain(
+      '"urn:parley:extension:model-usage:1":{"calls":2,"inputTokens":22,"outputTokens":14,"cost":14}',
+    );
+    const card = await (await fetch(`${running.url}/.well-known/agent-card.json`)).text();
+    expect(card).toContain('"params":{"limits":{"tokens":2000000,"calls":500}}');
+  });
+
   it('counts calls, tokens and cost', async () => {
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(metrics).toMatch(/a2a_model_calls_total\{model="stub-1",outcome="tools"\} 1/);
     expect(metrics).toMatch(/a2a_model_calls_total\{model="stub-1",outcome="failed"\} 2/);
     expect(metrics).toMatch(/a2a_model_tokens_total\{model="stub-1",direction="in"\} 33/);
     expect(metrics).toMatch(/a2a_model_cost_total\{model="stub-1"\} 21/);
+    expect(metrics).toMatch(/^# TYPE a2a_model_budget_refusals_total counter$/m);
     expect(metrics).not.toContain('Oslo');
   });
 });

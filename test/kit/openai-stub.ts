@@ -13,8 +13,14 @@ export type StubAnswer =
 
 export interface StubRequest {
   readonly headers: IncomingHttpHeaders;
-  readonly body: { readonly messages: readonly { readonly content: string }[]; readonly stream?: boolean };
+  readonly body: {
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly stream?: boolean;
+  };
 }
+
+/** Answers requests as they come, in place of a script. */
+export type StubAnswering = (request: StubRequest) => Promise<StubAnswer>;
 
 /** The chat completions of OpenAI over real HTTP, with scripted answers: streams, calls of tools, refusals, cuts, bad JSON. */
 export class OpenAiStub {
@@ -22,22 +28,23 @@ export class OpenAiStub {
   private answers: StubAnswer[] = [];
   private readonly server: Server;
 
-  private constructor() {
-    this.server = createServer((request, response) => {
+  private constructor(answering?: StubAnswering) {
+    const answer: StubAnswering = answering ?? (() => Promise.resolve(this.answers.shift() ?? { status: 500 }));
+    this.server = createServer((incoming, response) => {
       let text = '';
-      request.on('data', (piece: Buffer) => (text += piece.toString()));
-      request.on('end', () => {
-        const body = JSON.parse(text) as StubRequest['body'];
-        this.requests.push({ headers: request.headers, body });
-        const answer = this.answers.shift() ?? { status: 500 };
-        if (request.url === '/v1/chat/completions') answered(response, answer, body.stream === true);
-        else response.writeHead(404).end();
+      incoming.on('data', (piece: Buffer) => (text += piece.toString()));
+      incoming.on('end', () => {
+        const request = { headers: incoming.headers, body: JSON.parse(text) as StubRequest['body'] };
+        this.requests.push(request);
+        if (incoming.url !== '/v1/chat/completions') response.writeHead(404).end();
+        else void answer(request).then((given) => answered(response, given, request.body.stream === true));
       });
     });
   }
 
-  static async start(): Promise<OpenAiStub> {
-    const stub = new OpenAiStub();
+  /** @param answering in place of `script` */
+  static async start(answering?: StubAnswering): Promise<OpenAiStub> {
+    const stub = new OpenAiStub(answering);
     await new Promise<void>((resolve) => stub.server.listen(0, '127.0.0.1', resolve));
     return stub;
   }

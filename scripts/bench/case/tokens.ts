@@ -2,6 +2,7 @@ import { percentile } from '../../chaos/figures.js';
 import type { BenchCase } from '../bench-case.js';
 import { withReaders } from '../readers.js';
 import { Rounds } from '../rounds.js';
+import type { System } from '../system.js';
 import { WorkerProcess } from '../worker-process.js';
 
 const TOKENS = { usual: 5_000, quick: 100 };
@@ -10,6 +11,25 @@ const MOST_ROUNDS = 3;
 const title = (size: keyof typeof TOKENS): string =>
   `an answer of ${TOKENS[size].toLocaleString('en-US')} tokens of a model, 200 a second`;
 const P99 = 'model to reader p99, ms';
+const BEYOND = 'pieces that came beyond the budget of the task';
+/** Tokens of the budget that ends an answer early, by MODEL_TOKENS. */
+const BUDGET = 300;
+/** As the service estimates what a server does not count. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** How many pieces a reader gets of those that the budget has no room for. @throws where the task does not say what has ended it */
+async function beyondBudget({ name, url, headers }: System, readers: WorkerProcess, count: number): Promise<number> {
+  const { pieces, said } = await readers.do<Spent>({ order: 'spent', url, headers, count });
+  if (!said.includes(`its budget of ${String(BUDGET)} model tokens`)) throw new Error(`${name} says "${said}"`);
+  let tokens = Math.ceil(String(count).length / CHARACTERS_PER_TOKEN);
+  return pieces.filter((length) => (tokens += length / CHARACTERS_PER_TOKEN) > BUDGET).length;
+}
+
+interface Spent {
+  /** Characters of each. */
+  readonly pieces: readonly number[];
+  readonly said: string;
+}
 
 /** What a model says on its way to the reader of a stream: through the skill, Redis, and in one system two processes. */
 export const tokens: BenchCase = {
@@ -18,6 +38,8 @@ export const tokens: BenchCase = {
   goals: [
     { case: title('usual'), figure: P99, system: 'parley', atMost: 20 },
     { case: title('usual'), figure: P99, system: 'parley-apart', atMost: 20 },
+    { case: title('usual'), figure: BEYOND, system: 'parley', atMost: 1 },
+    { case: title('usual'), figure: BEYOND, system: 'parley-apart', atMost: 1 },
   ],
 
   async run(lab) {
@@ -43,6 +65,11 @@ export const tokens: BenchCase = {
             rounds.add(P99, name, percentile(lags, 0.99));
             rounds.add('processor time of a token, Redis included, µs', name, (used * 1000) / count);
           }
+        }
+        await lab.stopAll();
+        const bounded = { variables: { ...variables, MODEL_TOKENS: String(BUDGET) } };
+        for (const system of await lab.startAll(['parley', 'parley-apart'], bounded)) {
+          rounds.add(BEYOND, system.name, await beyondBudget(system, readers, count));
         }
         return rounds.measures;
       });

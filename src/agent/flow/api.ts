@@ -15,7 +15,7 @@ export {
   type LoopValue,
 } from './loop.js';
 export { map, parallel, type MapStepOptions, type ParallelOptions } from './parallel.js';
-export type { Reducer, Reducers } from './reducer.js';
+export type { Reducer, Reducers } from '../../skill/shared/reducer.js';
 export { compute, end, exit, result, route, say, sequential, sleep, step, when, type StepText } from './sequence.js';
 export { from, type StepInput } from './source.js';
 export type { Facts, Step } from './step.js';

@@ -1,7 +1,7 @@
 import { CallFailed, type CallResult } from '../../skill/calls/call.js';
 import { SkillFailure } from '../../skill/skill.js';
 import { outcomeOf } from './call-step.js';
-import type { BranchWrites } from './reducer.js';
+import type { BranchWrites } from '../../skill/shared/reducer.js';
 import {
   type AnyStep,
   type BareCall,

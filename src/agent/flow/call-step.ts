@@ -49,6 +49,8 @@ export interface CallStepOptions<State extends object = Values> {
   readonly undo?: Step<State>;
   /** What the stream of the agent has of the called skill: what it says and its end (`status`, default), or nothing (`none`). */
   readonly progress?: 'status' | 'none';
+  /** What the called skill gets of the history of the agent (`parentHistory`): nothing by default. */
+  readonly history?: 'none' | 'last' | 'all';
 }
 
 const USUAL_BACKOFF_MS = 1_000;
@@ -97,8 +99,13 @@ export function outcomeOf({ data, text, artifacts }: CallResult): Outcome {
 function termsOf({
   approval,
   progress,
-}: Pick<CallStepOptions, 'approval' | 'progress'>): Pick<CallOptions, 'approval' | 'progress'> {
-  return { ...(approval === undefined ? {} : { approval }), ...(progress === undefined ? {} : { progress }) };
+  history,
+}: Pick<CallStepOptions, 'approval' | 'progress' | 'history'>): Pick<CallOptions, 'approval' | 'progress' | 'history'> {
+  return {
+    ...(approval === undefined ? {} : { approval }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(history === undefined ? {} : { history }),
+  };
 }
 
 async function tried<State extends object>(

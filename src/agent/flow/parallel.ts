@@ -3,7 +3,7 @@ import { type BranchEnd, type FanOutOptions, isDone, runBranches } from './branc
 import type { Values } from './branch-values.js';
 import type { Known, Scope } from './check/scope.js';
 import { checkStep } from './check-step.js';
-import { joined, type Reducers } from './reducer.js';
+import { joined, type Reducers } from '../../skill/shared/reducer.js';
 import { Source } from './source.js';
 import { type AnyStep, asked, type Facts, type Frame, named, type Step } from './step.js';
 

@@ -6,6 +6,7 @@ import type { ExportOptions } from './trace.js';
 /** Bundles of tasks. Only `export` needs the service. */
 export function traceCommand(parent: Command, print: Print): void {
   const trace = parent.command('trace').description('bundles of tasks: export, replay against a skill, compare');
+  snapshotCommands(parent, trace, print);
   trace
     .command('export <id>')
     .description('writes all that is stored of a task as lines of JSON')
@@ -34,6 +35,28 @@ export function traceCommand(parent: Command, print: Print): void {
       await prepare();
       const { diffTraces } = await import('./trace.js');
       printCompared(diffTraces(one, other), print);
+    });
+}
+
+/** A task as it was at one of its events: one that is stored, or that of a bundle. */
+function snapshotCommands(ops: Command, trace: Command, print: Print): void {
+  ops
+    .command('snapshot <id>')
+    .description('shows a task as it was at one of its events: status, artifacts, shared values, steps, open calls')
+    .requiredOption('--at <seq>', 'the number of the event, from 1')
+    .action(async (id: string, { at }: { at: string }) => {
+      await prepare();
+      const { showSnapshot } = await import('./trace.js');
+      print(await inService((service) => showSnapshot(service, id, at)));
+    });
+  trace
+    .command('snapshot <bundle>')
+    .description('shows the task of a bundle as it was at one of its events')
+    .requiredOption('--at <seq>', 'the number of the event, from 1')
+    .action(async (file: string, { at }: { at: string }) => {
+      await prepare();
+      const { showSnapshotIn } = await import('./trace.js');
+      print(showSnapshotIn(file, at));
     });
 }
 

@@ -13,6 +13,7 @@ import { BundleReader } from '../../trace/bundle-reader.js';
 import { type BundleDifference, diffBundles } from '../../trace/diff-bundles.js';
 import type { ComparedEvent } from '../../trace/recorded-events.js';
 import { replayBundle, type ReplayReport } from '../../trace/replay-bundle.js';
+import { snapshotAt } from '../../trace/snapshot-at.js';
 import { OperatorError } from './operator-error.js';
 import { counted, type Output, table } from './output.js';
 import { stateName } from './tasks.js';
@@ -40,6 +41,31 @@ export async function exportTrace(
   }
   await pipeline(lines, createWriteStream(out, { mode: 0o600 }));
   return { json: { id, file: out }, text: `Written to ${out}.` };
+}
+
+/** A task as it was at one of its events. @throws OperatorError when there is none */
+export async function showSnapshot(service: INestApplicationContext, id: string, at: string): Promise<Output> {
+  const facts = await service.get(TaskInspector, { strict: false }).inspect(id);
+  if (facts === undefined) throw new OperatorError(`Unknown task: ${id}`);
+  const options = { service: packageVersion(), isStripped: false, hasChildren: true };
+  let text = '';
+  for await (const line of service.get(BundleReader, { strict: false }).of(facts, options)) text += line;
+  return snapshotOutput(readBundle(text), id, at);
+}
+
+/** The same from a bundle. */
+export function showSnapshotIn(file: string, at: string): Output {
+  const bundle = bundleIn(file);
+  return snapshotOutput(bundle, bundle.manifest.task, at);
+}
+
+function snapshotOutput(bundle: Bundle, id: string, at: string): Output {
+  try {
+    const json = snapshotAt(bundle, id, Number(at));
+    return { json, text: JSON.stringify(json, undefined, 2) };
+  } catch (error) {
+    return asOperatorError(error);
+  }
 }
 
 /** Runs the skill of a file over the messages of a bundle. @throws OperatorError for a file without such a skill */

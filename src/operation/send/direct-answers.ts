@@ -9,7 +9,7 @@ import { SCOPE_EXTENSION } from '../../protocol/scope-extension.js';
 import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { permittedState } from '../../policy/permitted-state.js';
-import { Policies } from '../../policy/policies.js';
+import { type AuditedCaller, Policies } from '../../policy/policies.js';
 import type { PolicyCaller } from '../../policy/policy.js';
 import { directReply } from '../../skill/direct-reply.js';
 import { skillCalls } from '../../skill/calls/skill-calls.js';
@@ -17,7 +17,8 @@ import type { SkillTools } from '../../skill/tools/skill-tool.js';
 import { skillTools, type ToolRun } from '../../skill/tools/skill-tools.js';
 import { skillPublish } from '../../skill/publication.js';
 import { skillAsk } from '../../skill/questions/ask.js';
-import type { SkillContext, SkillState } from '../../skill/skill.js';
+import { fleetingState, scopedState } from '../../skill/shared/scoped-state.js';
+import type { SharedState, SkillContext } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { simulatedSkill } from '../../skill/simulation/simulated-skill.js';
 import { NO_SIMULATED_REQUESTS } from '../../skill/simulation/simulated-requests.js';
@@ -25,7 +26,13 @@ import { simulatedTools } from '../../skill/simulation/simulated-tools.js';
 import { skillFetch } from '../../skill/requests/skill-fetch.js';
 import { type RegisteredSkill, SkillRegistry } from '../../skill/skill.registry.js';
 import { turnContent } from '../../skill/turn-content.js';
-import { ContextFull, ContextStore, simulatedOwner } from '../../task/context.store.js';
+import {
+  ContextFull,
+  ContextStore,
+  OF_USER,
+  type RememberedContext,
+  simulatedOwner,
+} from '../../task/context.store.js';
 import { clientAccount } from '../../task/new-task.js';
 import { accountsOf } from '../../task/task-record.js';
 import { senderOf } from './sender.js';
@@ -105,7 +112,7 @@ export class DirectAnswers {
       principal: sender,
       senders: () => Promise.resolve([sender]),
       state: fleetingState(),
-      contextState: permittedState(this.policies, { ...sender, skill }, this.contexts.of(remembered)),
+      ...this.statesOf({ ...sender, skill }, remembered),
       log: { info: say, warn: say },
       step: (_name, work) => work(),
       tools: this.toolsOf(skill, isSimulated, { ...sender, idempotencyKey, signal: () => signal }),
@@ -114,9 +121,24 @@ export class DirectAnswers {
       now: () => Promise.resolve(Date.now()),
       random: () => Promise.resolve(Math.random()),
       publish: NO_EVENTS,
+      artifacts: { put: noTask, get: noTask },
+      references: noTask,
+      parentHistory: [],
       ask: NO_QUESTIONS,
       ...NO_CALLS,
     };
+  }
+
+  /** Values of the tree and of the turn end with the call. */
+  private statesOf(
+    caller: AuditedCaller & { readonly skill: string },
+    remembered: RememberedContext,
+  ): Pick<SkillContext, 'contextState' | 'shared'> {
+    const stored = (contextId: string): SharedState =>
+      permittedState(this.policies, caller, this.contexts.of({ ...remembered, contextId }));
+    const contextState = stored(remembered.contextId);
+    const states = { tree: fleetingState(), temp: fleetingState(), context: contextState, user: stored(OF_USER) };
+    return { contextState, shared: scopedState((scope) => states[scope]) };
   }
 
   private refusalOf(caller: PolicyCaller, id: string): string | undefined {
@@ -144,6 +166,9 @@ export class DirectAnswers {
     });
   }
 }
+
+const noTask = (): Promise<never> =>
+  Promise.reject(new Error('A direct skill has no task, with which artifacts could be stored'));
 
 /** What the metadata of the answer has of the request's (`MessageContexts.checked`). */
 function marksOf({ metadata = {} }: SendMessageRequest): JsonObject {
@@ -196,15 +221,4 @@ async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T>
   } finally {
     if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
   }
-}
-
-function fleetingState(): SkillState {
-  const values = new Map<string, unknown>();
-  return {
-    get: (name) => Promise.resolve(values.get(name)),
-    set: (name, value) => {
-      values.set(name, value);
-      return Promise.resolve();
-    },
-  };
 }

@@ -49,6 +49,8 @@ export interface CallOptions {
    * `none`, nothing.
    */
   readonly progress?: 'status' | 'none';
+  /** What the child gets of the history of this task, as `parentHistory`: nothing (`none`, default), its last message, or all. */
+  readonly history?: 'none' | 'last' | 'all';
 }
 
 /** The skill that runs instead of a call without a good result. */
@@ -190,6 +192,7 @@ export interface CallSpec {
   readonly undo?: Undo;
   readonly progress?: 'none';
   readonly isTransfer?: true;
+  readonly history?: 'last' | 'all';
 }
 
 /** Calls that one wait is for. */
@@ -205,7 +208,13 @@ export interface CallGroup {
 
 /** How a call came out, as JSON. */
 export type CallOutcome =
-  | { readonly taskId: string; readonly artifacts: readonly Artifact[]; readonly message: readonly Part[] }
+  | {
+      readonly taskId: string;
+      readonly artifacts: readonly Artifact[];
+      readonly message: readonly Part[];
+      /** The child has written shared values, which its parent takes over. */
+      readonly wrote?: true;
+    }
   | { readonly why: CallFault; readonly text: string; readonly taskId?: string };
 
 /** Faults that a failed child names itself. */

@@ -103,7 +103,14 @@ function mapResult<Output>(
 type CallTerms = Omit<CallOptions, 'key' | 'approval' | 'fallback'>;
 
 /** Of a call, only what it says: its words in the journal stay as they are without. */
-function termsOf({ timeoutMs, detach, progress, undo, success = [] }: CallTerms): Pick<CallSpec, keyof CallTerms> {
+function termsOf({
+  timeoutMs,
+  detach,
+  progress,
+  history,
+  undo,
+  success = [],
+}: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
   return {
@@ -112,6 +119,7 @@ function termsOf({ timeoutMs, detach, progress, undo, success = [] }: CallTerms)
     ...(success.length === 0 ? {} : { success }),
     ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
+    ...(history === undefined || history === 'none' ? {} : { history }),
   };
 }
 

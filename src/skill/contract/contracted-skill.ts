@@ -20,12 +20,16 @@ export class ContractedSkill implements SkillHandler {
   }
 
   /** For a skill that declares its memory: what it was lent, and the state of the context as far as it names keys. */
-  private memoryFor({ history, messages, contextState }: SkillContext): Partial<SkillContext> {
+  private memoryFor({ history, messages, contextState, shared }: SkillContext): Partial<SkillContext> {
     const { id, memory } = this.options;
     if (memory === undefined) return {};
     const reads = readsOf(this.options);
     const lent = Object.entries(memoryOf([...history.slice(0, 1), ...messages])).filter(([key]) => reads(key));
-    return { memory: Object.fromEntries(lent), contextState: declaredState(id, memory, contextState) };
+    return {
+      memory: Object.fromEntries(lent),
+      contextState: declaredState(id, memory, contextState),
+      shared: declaredState(id, memory, shared),
+    };
   }
 
   /**

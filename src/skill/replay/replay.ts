@@ -54,6 +54,11 @@ export class Replay {
     return this.isReplaying ? [] : [...this.waits.values()];
   }
 
+  /** The number of the next call. */
+  get position(): number {
+    return this.asked;
+  }
+
   /** How many events the skill has been asked for. */
   get pullCount(): number {
     return this.pulls;
@@ -248,11 +253,9 @@ export class Replay {
   }
 
   private caughtUp(): void {
-    if (this.isRecalling) return;
-    if (!this.isReplaying) {
-      for (const start of this.unstarted.values()) start();
-      this.unstarted.clear();
-    }
+    if (this.isRecalling || this.isReplaying) return;
+    for (const start of this.unstarted.values()) start();
+    this.unstarted.clear();
   }
 
   private passNext(): void {

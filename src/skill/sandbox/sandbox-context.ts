@@ -1,3 +1,4 @@
+import type { Referenced, ReferencedTask } from '../artifacts/skill-artifacts.js';
 import type { CallOutcome } from '../calls/call.js';
 import { skillCalls } from '../calls/skill-calls.js';
 import type { StoredAnswer } from '../../protocol/questions.js';
@@ -49,7 +50,8 @@ export class RemoteContext {
       memory: {},
       senders: () => Promise.resolve(data.senders),
       state: this.state('state'),
-      contextState: this.contextState(),
+      contextState: this.sharedState('contextState'),
+      shared: this.sharedState('shared'),
       signal: this.controller.signal,
       log: { info: say('info'), warn: say('warn') },
       fetch: async (url, request = {}) =>
@@ -67,9 +69,20 @@ export class RemoteContext {
       now: async () => (await this.call({ target: 'now' })) as number,
       random: async () => (await this.call({ target: 'random' })) as number,
       publish: this.publish(),
+      ...this.artifacts(),
       ask,
       ...skillCalls(async (group) => (await this.call({ target: 'calls', group })) as readonly CallOutcome[], ask),
       step: (name, work, options) => this.step(name, work, options),
+    };
+  }
+
+  private artifacts(): Pick<SkillContext, 'artifacts' | 'references'> {
+    return {
+      artifacts: {
+        put: async (name, content) => (await this.call({ target: 'put', name, content })) as string,
+        get: async (reference) => (await this.call({ target: 'artifact', reference })) as Referenced | undefined,
+      },
+      references: async () => (await this.call({ target: 'references' })) as readonly ReferencedTask[],
     };
   }
 
@@ -98,17 +111,17 @@ export class RemoteContext {
     });
   }
 
-  private contextState(): SharedState {
+  private sharedState(target: 'contextState' | 'shared'): SharedState {
     return {
-      ...this.state('contextState'),
+      ...this.state(target),
       setIfAbsent: async (name, value) => {
-        assertOutsideSteps('contextState.setIfAbsent()');
-        return this.call({ target: 'contextState', method: 'setIfAbsent', name, value });
+        assertOutsideSteps(`${target}.setIfAbsent()`);
+        return this.call({ target, method: 'setIfAbsent', name, value });
       },
     };
   }
 
-  private state(target: 'state' | 'contextState'): SkillState {
+  private state(target: 'state' | 'contextState' | 'shared'): SkillState {
     return {
       get: async (name) => {
         assertOutsideSteps(`${target}.get()`);

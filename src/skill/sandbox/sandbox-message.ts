@@ -1,7 +1,7 @@
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { QuestionSpec } from '../../protocol/questions.js';
 import type { JsonObject } from '../../protocol/json.js';
-import type { SkillEvent } from '../events.js';
+import type { Content, SkillEvent } from '../events.js';
 import type { ToolCallOptions } from '../tools/skill-tool.js';
 import type { CallGroup, SkillCalls } from '../calls/call.js';
 import type { Publication } from '../publication.js';
@@ -16,6 +16,7 @@ export type SandboxContext = Omit<
   SkillContext,
   | 'state'
   | 'contextState'
+  | 'shared'
   | 'signal'
   | 'log'
   | 'step'
@@ -26,19 +27,32 @@ export type SandboxContext = Omit<
   | 'senders'
   | 'ask'
   | 'publish'
+  | 'artifacts'
+  | 'references'
   | WaitingCall
   | keyof SkillCalls
 > & { readonly senders: Awaited<ReturnType<SkillContext['senders']>> };
 
-/** Reads or writes a value of the task or of its context. */
-export type StateCall = { readonly target: 'state' | 'contextState'; readonly name: string } & (
+/** Reads or writes a value of the task, of its context or of its tree. */
+export type StateCall = { readonly target: 'state' | 'contextState' | 'shared'; readonly name: string } & (
   { readonly method: 'get' } | { readonly method: 'set'; readonly value: unknown }
 );
+
+/** Stores or reads what is handed on by reference. */
+export type ArtifactCall =
+  | { readonly target: 'put'; readonly name: string; readonly content: Content }
+  | { readonly target: 'artifact'; readonly reference: string }
+  | { readonly target: 'references' };
 
 /** The calls of a sandboxed skill to its context, with their arguments. */
 export type SandboxCall =
   | StateCall
-  | { readonly target: 'contextState'; readonly method: 'setIfAbsent'; readonly name: string; readonly value: unknown }
+  | {
+      readonly target: 'contextState' | 'shared';
+      readonly method: 'setIfAbsent';
+      readonly name: string;
+      readonly value: unknown;
+    }
   | { readonly target: 'log'; readonly method: 'info' | 'warn'; readonly message: string; readonly fields?: object }
   | { readonly target: 'step'; readonly name: string }
   | { readonly target: 'sleep'; readonly ms: number }
@@ -52,6 +66,7 @@ export type SandboxCall =
       readonly args: JsonObject;
       readonly options: ToolCallOptions;
     }
+  | ArtifactCall
   | { readonly target: 'calls'; readonly group: CallGroup }
   | { readonly target: 'ask'; readonly question: QuestionSpec }
   | { readonly target: 'publish'; readonly publication: Publication };

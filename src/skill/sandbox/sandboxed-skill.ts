@@ -7,7 +7,14 @@ import type { SkillContext, SkillHandler, SkillState } from '../skill.js';
 import type { Undo } from '../calls/call.js';
 import type { IncomingAnswer } from '../requests/skill-request.js';
 import { outcomeOf, unpackError, valueOf } from './sandbox-error.js';
-import type { FromSandbox, SandboxCall, SandboxContext, SandboxOutcome, StateCall } from './sandbox-message.js';
+import type {
+  ArtifactCall,
+  FromSandbox,
+  SandboxCall,
+  SandboxContext,
+  SandboxOutcome,
+  StateCall,
+} from './sandbox-message.js';
 import { SANDBOX_DEFAULTS, type SandboxOptions, SandboxProcess } from './sandbox-process.js';
 
 /** The module and export of a sandboxed skill's class. */
@@ -67,10 +74,10 @@ function flagsFor({ module }: SkillSource): readonly string[] {
 
 async function plain(context: SkillContext): Promise<SandboxContext> {
   const { taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
-  const { metadata, acceptedOutputModes, principal, deadline } = context;
+  const { metadata, acceptedOutputModes, principal, deadline, parentHistory } = context;
   return {
     ...{ taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
-    ...{ metadata, acceptedOutputModes, principal, senders: await context.senders() },
+    ...{ metadata, acceptedOutputModes, principal, parentHistory, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
   };
 }
@@ -116,8 +123,9 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
     case 'state':
       return access(context.state, call);
     case 'contextState':
-      if (call.method !== 'setIfAbsent') return access(context.contextState, call);
-      return context.contextState.setIfAbsent(call.name, call.value);
+    case 'shared':
+      if (call.method !== 'setIfAbsent') return access(context[call.target], call);
+      return context[call.target].setIfAbsent(call.name, call.value);
     case 'log':
       context.log[call.method](call.message, { ...call.fields });
       return undefined;
@@ -141,10 +149,20 @@ async function perform(call: SandboxCall, context: SkillContext, work: () => Pro
       context.publish(type, data === undefined ? undefined : (JSON.parse(data) as unknown), options);
       return undefined;
     }
+    case 'put':
+    case 'artifact':
+    case 'references':
+      return artifacts(call, context);
     case 'now':
     case 'random':
       return context[call.target]();
   }
+}
+
+function artifacts(call: ArtifactCall, context: SkillContext): Promise<unknown> {
+  if (call.target === 'references') return context.references();
+  const { put, get } = context.artifacts;
+  return call.target === 'put' ? put(call.name, call.content) : get(call.reference);
 }
 
 async function answerOf(response: Response): Promise<IncomingAnswer> {

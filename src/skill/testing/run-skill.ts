@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { invalidParams } from '../../protocol/errors.js';
-import type { Message, Part } from '../../protocol/message.js';
-import type { SkillEvent } from '../events.js';
+import type { Message } from '../../protocol/message.js';
+import type { ReferencedTask } from '../artifacts/skill-artifacts.js';
+import type { Content, SkillEvent } from '../events.js';
+import { artifactsOf } from './test-artifacts.js';
 import { ContractedSkill } from '../contract/contracted-skill.js';
 import { readInput } from '../contract/skill-input.js';
 import { type SkillClass, type SkillContext, skillOptionsOf, type SkillPrincipal, type SkillSender } from '../skill.js';
@@ -11,6 +11,7 @@ import { skillCalls } from '../calls/skill-calls.js';
 import { type Transferred, transferred } from '../calls/transfer-path.js';
 import { LIVE_STEP, RUN_OF } from '../live-step.js';
 import type { SkillRequest } from '../requests/skill-request.js';
+import { aMessage, type Coming, comingMessage, type Said } from './test-message.js';
 import { type TestTools, toolsIn } from './test-tools.js';
 import { skillAsk } from '../questions/ask.js';
 import type { Ask } from '../questions/question.js';
@@ -20,28 +21,24 @@ import { turnContent } from '../turn-content.js';
 import type { ChildAnswer, SkillUnderTest } from './child-answer.js';
 import { onceEach, type RecordedRun } from './recorded-run.js';
 import { childOf, childrenOf, type TestTree } from './test-children.js';
-import { assertOutsideSteps } from '../step-scope.js';
-import { asked, idsOf, journalIn, noFetch, recorded, sharedStateOf, stateOf } from './test-values.js';
-import { type ComingMessage, type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
+import { idsOf, journalIn, noFetch, statesOf } from './test-values.js';
+import { type CrashAfter, TestTurn, TurnTime, type WaitingRun } from './waiting-run.js';
 
 /** The input of a test run: a text, or any members of a turn. The rest is filled in. */
-export interface SkillInput {
+export interface SkillInput extends Said {
   readonly taskId?: string;
   readonly rootId?: string;
   readonly contextId?: string;
-  readonly text?: string;
-  /** The values of data parts. */
-  readonly data?: readonly unknown[];
-  /** Raw, url or any other parts, after the text and the data. */
-  readonly parts?: readonly Part[];
-  /** Memory that the caller lends: the skill gets what its contract reads. */
-  readonly memory?: JsonObject;
-  /** Metadata of the message. */
-  readonly messageMetadata?: JsonObject;
   /** Metadata of the request that created the task. */
   readonly metadata?: JsonObject;
   /** The messages before this turn. */
   readonly history?: readonly Message[];
+  /** What the parent of a called skill passes on of its history. */
+  readonly parentHistory?: readonly Message[];
+  /** The ended tasks that the message refers to. */
+  readonly references?: readonly ReferencedTask[];
+  /** What references name: those of `artifacts.put` are added. */
+  readonly artifacts?: Map<string, Content>;
   readonly turn?: number;
   readonly attempt?: number;
   readonly acceptedOutputModes?: readonly string[];
@@ -54,6 +51,8 @@ export interface SkillInput {
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
   readonly state?: Map<string, unknown>;
   readonly contextState?: Map<string, unknown>;
+  /** Shared values of the tree: those that the turn begins with, and then those that it leaves. */
+  readonly shared?: Map<string, unknown>;
   /** Messages that come while the skill waits. */
   readonly coming?: readonly Coming[];
   /** The time at the start of the turn, ms since 1970. It passes only while the skill waits, and then at once. */
@@ -74,16 +73,6 @@ export interface SkillInput {
   readonly recorded?: RecordedRun;
   /** Results of `step` by name; give the map of a run that "crashed" to try the re-run. */
   readonly steps?: Map<string, unknown>;
-}
-
-/** A message to the task of a turn that runs or waits. */
-export interface Coming {
-  /** When it comes, ms after the start of the turn. */
-  readonly atMs: number;
-  readonly text?: string;
-  readonly data?: readonly unknown[];
-  /** Its `metadata.signal`. */
-  readonly signal?: string;
 }
 
 const TURN = Symbol('The turn that a context of a test belongs to');
@@ -128,6 +117,7 @@ export async function* runIn(context: SkillContext, skill: SkillUnderTest): Asyn
   }
   const contracted = new ContractedSkill(options, handler);
   const turn = turnOf(context);
+  if (turn !== undefined) turn.shared.reducers = options.reducers ?? {};
   if (turn !== undefined)
     turn.transfers ??= [
       transferred(
@@ -189,13 +179,12 @@ export function aContext(input: SkillInput): SkillContext {
   const message = aMessage(input);
   const ids = idsOf(input);
   const contextState = input.contextState ?? new Map<string, unknown>();
-  const test = testTurn({ ...input, ...ids, contextState });
+  const artifacts = input.artifacts ?? new Map<string, Content>();
+  const test = testTurn({ ...input, ...ids, contextState, artifacts, history: [...(input.history ?? []), message] });
   return {
     ...{ ...ids, messages: [message], input: undefined, memory: {}, ...turnContent([message]) },
-    senders: () => Promise.resolve([input.sender ?? input.principal ?? TESTER]),
-    history: [...(input.history ?? []), message],
-    ...{ metadata: input.metadata ?? {}, principal: input.principal ?? TESTER },
-    acceptedOutputModes: input.acceptedOutputModes ?? [],
+    ...saidOf(input, message),
+    ...artifactsOf(test, ids, { ...input, artifacts }),
     ...statesOf(test, { ...input, contextState }),
     ...{ signal: input.signal ?? new AbortController().signal, log: SILENT },
     ...(input.deadline === undefined ? {} : { deadline: input.deadline }),
@@ -226,6 +215,15 @@ export function aContext(input: SkillInput): SkillContext {
   };
 }
 
+/** What was said, and by whom. */
+function saidOf(
+  { sender, principal = TESTER, history = [], parentHistory = [], metadata = {}, acceptedOutputModes = [] }: SkillInput,
+  message: Message,
+): Pick<SkillContext, 'senders' | 'history' | 'parentHistory' | 'metadata' | 'principal' | 'acceptedOutputModes'> {
+  const senders = () => Promise.resolve([sender ?? principal]);
+  return { senders, history: [...history, message], parentHistory, metadata, principal, acceptedOutputModes };
+}
+
 /** The turn of the context: its time, what comes to it, and its children. */
 function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>): TestTurn {
   const source = inOrder(input.answers ?? []);
@@ -243,22 +241,9 @@ function testTurn(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>
     calls: (turn) => skillCalls((group) => childrenOf(turn, group, tree), askIn(turn)),
     child: (call) => childOf(tree, call),
     transfers: input.transfers,
+    shared: input.shared ?? new Map<string, unknown>(),
+    history: input.history ?? [],
   });
-}
-
-function statesOf(test: TestTurn, input: SkillInput): Pick<SkillContext, 'state' | 'contextState'> {
-  const own = stateOf(input.state ?? new Map<string, unknown>());
-  const shared = sharedStateOf(input.contextState ?? new Map<string, unknown>());
-  return {
-    state: recorded(test, 'state', own),
-    contextState: {
-      ...recorded(test, 'contextState', shared),
-      setIfAbsent: async (name, value) => {
-        assertOutsideSteps('contextState.setIfAbsent()');
-        return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
-      },
-    },
-  };
 }
 
 function waitingPart(
@@ -282,21 +267,7 @@ function askIn(test: TestTurn): Ask {
 
 /** What children have of the task that calls them. */
 function lentBy(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>, answers: AnswerSource): SkillInput {
-  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId } = input;
-  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers };
+  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, artifacts } = input;
+  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers, artifacts };
   return Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
-}
-
-function aMessage({ text, data = [], parts = [], messageMetadata, memory }: SkillInput): Message {
-  const lent = memory === undefined ? undefined : { [CONTEXT_EXTENSION]: { memory } };
-  return {
-    messageId: randomUUID(),
-    role: 'ROLE_USER',
-    parts: [...(text === undefined ? [] : [{ text }]), ...data.map((value) => ({ data: value })), ...parts],
-    ...(messageMetadata === undefined && lent === undefined ? {} : { metadata: { ...messageMetadata, ...lent } }),
-  };
-}
-
-function comingMessage({ atMs, signal, ...said }: Coming): ComingMessage {
-  return { atMs, message: aMessage({ ...said, ...(signal === undefined ? {} : { messageMetadata: { signal } }) }) };
 }

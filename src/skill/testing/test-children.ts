@@ -1,5 +1,6 @@
 import type { CallGroup, CallOutcome, CallSpec } from '../calls/call.js';
 import { loopOf, type Transferred, transferred } from '../calls/transfer-path.js';
+import type { Message } from '../../protocol/message.js';
 import type { SkillEvent } from '../events.js';
 import { type AnswerSource, inOrder } from './answers.js';
 import {
@@ -25,20 +26,21 @@ export interface TestTree {
   readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
-/** The hand-overs that led to a turn. */
+/** The hand-overs that led to a turn, and the shared values that it begins with. */
 interface Handed {
   readonly transfers?: readonly Transferred[];
+  readonly shared?: Map<string, unknown>;
+  readonly parentHistory?: readonly Message[];
 }
 
 /** How one call comes out. */
 export async function childOf(
   { children, answers, stream, outcome }: TestTree,
   call: CallSpec,
-  transfers?: readonly Transferred[],
+  handed: Handed = {},
 ): Promise<CallOutcome> {
   const recorded = outcome?.(call);
   if (recorded !== undefined) return recorded;
-  const handed = transfers === undefined ? {} : { transfers };
   return childOutcome(call, children[call.skillId], {
     turn: (skill, turn) => stream(skill, { ...turn, ...handed }),
     answer: inOrder(answers),
@@ -57,15 +59,17 @@ function transfersTo(
 
 /** How the calls of a group come out: each is made once, however often the turn is run. */
 export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTree): Promise<readonly CallOutcome[]> {
+  const fork = test.run.replay.position;
   const what = `${group.kind} ${JSON.stringify(group.calls)}`;
   const answeredAt = (number: number, call: CallSpec): Promise<CallOutcome> => {
     const known = test.children.get(call.key);
     if (known !== undefined) return known;
     const transfers = transfersTo(test, call);
+    const parentHistory = test.passedOn(call);
     const answer =
       typeof transfers === 'string'
         ? Promise.resolve({ why: 'budget', text: transfers } as const)
-        : childOf(tree, call, transfers);
+        : test.shared.child(fork, (shared) => childOf(tree, call, { transfers, shared, parentHistory }));
     test.children.set(call.key, answer);
     return answer.then((outcome) => {
       test.made.push({ ...call, outcome });
@@ -78,5 +82,7 @@ export async function childrenOf(test: TestTurn, group: CallGroup, tree: TestTre
     const answered = (call: CallSpec): Promise<CallOutcome> => answeredAt(number, call);
     return group.needed > 0 ? untilSettled(group, answered) : Promise.all(group.calls.map(answered));
   };
-  return (await asked(test, what, outcomes)) as readonly CallOutcome[];
+  const made = (await asked(test, what, outcomes)) as readonly CallOutcome[];
+  await test.shared.join(fork, group, made);
+  return made;
 }

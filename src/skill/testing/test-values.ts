@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../requests/skill-request.js';
+import { scopedState } from '../shared/scoped-state.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type StepOptions, undoOf } from '../undo.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
 import type { TestTurn } from './waiting-run.js';
 
 /** State in a map of the test. */
-export function stateOf(values: Map<string, unknown>): SkillState {
+function stateOf(values: Map<string, unknown>): SkillState {
   return {
     get: (name) => Promise.resolve(values.get(name)),
     set: (name, value) => Promise.resolve(void values.set(name, asStored(value))),
@@ -14,7 +15,7 @@ export function stateOf(values: Map<string, unknown>): SkillState {
 }
 
 /** State that several tasks share. */
-export function sharedStateOf(values: Map<string, unknown>): SharedState {
+function sharedStateOf(values: Map<string, unknown>): SharedState {
   const state = stateOf(values);
   return {
     ...state,
@@ -41,7 +42,7 @@ export function journalIn(test: TestTurn, results: Map<string, unknown>, isLive 
 }
 
 /** Reads and writes that a repeated run does not do again. */
-export function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
+function recorded(test: TestTurn, target: string, { get, set }: SkillState): SkillState {
   return {
     get: async (name) => {
       assertOutsideSteps(`${target}.get()`);
@@ -51,6 +52,31 @@ export function recorded(test: TestTurn, target: string, { get, set }: SkillStat
       assertOutsideSteps(`${target}.set()`);
       await asked(test, `${target}.set ${name}`, () => set(name, value));
     },
+  };
+}
+
+/** The states of a context: in maps of the test. */
+export function statesOf(
+  test: TestTurn,
+  input: { readonly state?: Map<string, unknown>; readonly contextState?: Map<string, unknown> },
+): Pick<SkillContext, 'state' | 'contextState' | 'shared'> {
+  const own = stateOf(input.state ?? new Map<string, unknown>());
+  const shared = sharedStateOf(input.contextState ?? new Map<string, unknown>());
+  const contextState: SharedState = {
+    ...recorded(test, 'contextState', shared),
+    setIfAbsent: async (name, value) => {
+      assertOutsideSteps('contextState.setIfAbsent()');
+      return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
+    },
+  };
+  const others = { context: contextState, user: sharedStateOf(new Map()) };
+  return {
+    state: recorded(test, 'state', own),
+    contextState,
+    shared: scopedState((scope) => {
+      if (scope === 'tree') return test.shared.values;
+      return scope === 'temp' ? test.shared.ofTurn : others[scope];
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { SkillTools } from '../tools/skill-tool.js';
+import { TestShared } from './test-shared.js';
 import type { Message } from '../../protocol/message.js';
 import type { QuestionSpec, StoredAnswer } from '../../protocol/questions.js';
 import { isSignal, signalOf } from '../../protocol/signal.js';
@@ -224,6 +225,10 @@ export interface TestChildren {
   readonly calls: (turn: TestTurn) => SkillCalls;
   readonly child: (call: CallSpec) => Promise<CallOutcome>;
   readonly transfers: readonly Transferred[] | undefined;
+  /** The values that it shares with the turn. */
+  readonly shared: Map<string, unknown>;
+  /** What its calls may pass on. */
+  readonly history: readonly Message[];
 }
 
 /** A turn under test: one run, or as many as its skill waits or crashes. */
@@ -237,6 +242,7 @@ export class TestTurn {
   readonly published: Publication[] = [];
   /** The hand-overs of the conversation that led to it, its own skill included. */
   transfers: readonly Transferred[] | undefined;
+  readonly shared: TestShared;
   private current: WaitingRun;
   private begun = 0;
   private announce = this.newPublish();
@@ -253,6 +259,7 @@ export class TestTurn {
     this.calls = tree.calls(this);
     this.transfers = tree.transfers;
     this.current = new WaitingRun(time, new Journal(), false);
+    this.shared = new TestShared(tree.shared, this.current.replay);
   }
 
   get publish(): Publish {
@@ -263,6 +270,13 @@ export class TestTurn {
     return skillPublish((publication, number) => {
       if (number > this.published.length) this.published.push(publication);
     });
+  }
+
+  /** What a child gets of the history of the turn. */
+  passedOn({ history: wanted }: CallSpec): readonly Message[] {
+    const { history } = this.tree;
+    if (wanted === undefined) return [];
+    return wanted === 'last' ? history.slice(-1) : history;
   }
 
   get run(): WaitingRun {
@@ -286,6 +300,7 @@ export class TestTurn {
     this.announce = this.newPublish();
     const crashAfter = this.crashAfter === 'each' ? journal.lengths.results + 1 : this.crashAfter;
     this.current = new WaitingRun(this.time, journal, true, crashAfter);
+    this.shared.begin(this.current.replay);
     return this.current;
   }
 }

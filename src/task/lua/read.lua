@@ -10,7 +10,7 @@
 --       5 most bytes, beyond which it must be read in steps
 --       6 ms for which the caller wants to hear of events, '' for not at all
 -- Returns false, where it is missing or foreign | {'AGAIN', names of its artifacts} | {'LARGE'}
---       | {'TASK', {word, context, status, rest, metadata, artifacts}, {message, …}, {{head, parts, …}, …}}
+--       | {'TASK', {word, context, status, rest, metadata, artifacts, use of models}, {message, …}, {{head, parts, …}, …}}
 -- @include lib/now.lua
 -- Checked before anything else is read: otherwise the response time would reveal a foreign task by its size.
 local owner = redis.call('HGET', KEYS[1], 'o')
@@ -36,7 +36,7 @@ if ARGV[3] == '1' then
   joined = redis.call('HGET', KEYS[1], 'a')
   for n = 3, #KEYS do artifacts[n - 2] = redis.call('LRANGE', KEYS[n], 0, -1) end
 end
-local f = redis.call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm', 'g')
+local f = redis.call('HMGET', KEYS[1], 's', 'c', 't', 'j', 'm', 'g', 'mu')
 -- The metadata of a later message replaces that of the first.
 f[5], f[6] = f[6] or f[5], joined
 return { 'TASK', f, messages, artifacts }

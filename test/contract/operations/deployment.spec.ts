@@ -28,6 +28,9 @@ const services = Object.entries(compose.services);
 const stages = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, from = '', name = '']) => ({ from, name }));
 const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 
+/** The context that whoever builds the image gives: a folder of skills. */
+const OWN_PROJECT = 'project';
+
 const IGNORED: number = ValidationSeverity.IGNORE;
 
 describe('docker/Dockerfile', () => {
@@ -68,8 +71,16 @@ describe('docker/Dockerfile', () => {
   });
 
   it('copies from stages that are there', () => {
-    const names = stages.map(({ name }) => name);
+    const names = [...stages.map(({ name }) => name), OWN_PROJECT];
     for (const [, from] of dockerfile.matchAll(/--from=(\S+)/g)) expect(names).toContain(from);
+  });
+
+  it('has a stage for a folder of the user, like the service but for its skills', () => {
+    const own = dockerfile.slice(dockerfile.indexOf(' AS own\n'), dockerfile.lastIndexOf('\nFROM '));
+    expect(own).toContain(`COPY --from=${OWN_PROJECT} . ./own`);
+    expect(own).toMatch(/SKILLS=\.\/own\/skills$/m);
+    const shared = /^(COPY (--from=(packages|build)|package)|USER|ENTRYPOINT|CMD \["dist|WORKDIR).*$/gm;
+    expect(own.match(shared)).toEqual(last.match(shared));
   });
 });
 

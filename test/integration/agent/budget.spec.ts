@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { Model } from '../../../src/model/model.js';
 import type { ModelPort } from '../../../src/model/model.port.js';
 import { scripted } from '../../../src/model/scripted/scripted.model.js';
+import { MODEL_USAGE_EXTENSION } from '../../../src/protocol/model-usage.js';
 import { completed } from '../../../src/skill/events.js';
+import { childIdOf } from '../../../src/task/task.keys.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import type { TaskOptions } from '../../../src/task/task.options.js';
 import { MortalRedis } from '../../kit/mortal-redis.js';
@@ -74,8 +76,8 @@ describe('the budget of a tree (F14)', () => {
     });
     const [first] = granted;
     if (first?.kind !== 'reserved') throw new Error('The first was refused');
-    await first.settle({ tokens: 5, micros: 0 });
-    await first.settle({ tokens: 5, micros: 0 });
+    await first.settle({ input: 2, output: 3, micros: 0 });
+    await first.settle({ input: 2, output: 3, micros: 0 });
     expect((await used(run.taskId))?.tokens).toBe(970);
     expect(await budget.reserve(run, wanted(200))).toMatchObject({ kind: 'reserved', tokens: 30 });
     expect(await budget.reserve(run, wanted(200))).toMatchObject({ kind: 'reserved', tokens: 30 });
@@ -104,6 +106,24 @@ describe('the budget of a tree (F14)', () => {
     const use = await used(root);
     expect(use?.calls ?? 0).toBeLessThanOrEqual(what === 'nothing at all' ? 0 : 4);
     await stores.now.redis.flushall();
+  });
+
+  it('is shown with what was used in the metadata of the task: of a child its own, of a root its whole tree', async () => {
+    const model = new Model(even(), limits());
+    const bench = new TreeBench(under({}), {
+      leaf: asking(model),
+      root: async function* (context: Context) {
+        await model.ask(context, { messages: [{ role: 'user', text: 'x'.repeat(40) }], maxTokens: 30 });
+        await context.all([context.call('leaf'), context.call('leaf')]);
+        yield completed('all');
+      },
+    });
+    const root = await bench.root('root', { metadata: { skillId: 'root' } });
+    await bench.settle();
+    const usage = async (id: string) => (await stores.now.task(id)).metadata?.[MODEL_USAGE_EXTENSION];
+    const one = { calls: 1, inputTokens: 10, outputTokens: 10, cost: 0.00003 };
+    expect(await usage(childIdOf(root, 1, 'leaf#1'))).toEqual(one);
+    expect(await usage(root)).toEqual({ calls: 3, inputTokens: 30, outputTokens: 30, cost: 0.00009 });
   });
 
   it('of a tenant counts all of its trees, and no other tenant', async () => {

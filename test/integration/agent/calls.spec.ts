@@ -111,6 +111,40 @@ describe('a skill that runs skills', () => {
     expect((await allKeys(stores.now)).filter((key) => /:task:[^:]+$/.test(key))).toHaveLength(count === 1 ? 2 : 1);
   });
 
+  it.each([
+    ['in a step', async ({ step }: SkillContext) => step('large', () => Promise.resolve('x'.repeat(2_000)))],
+    ['in a commit', async ({ sleep }: SkillContext) => sleep(60_000)],
+  ])('ends a child whose journal is full %s, once', async (_where, goOn) => {
+    const bench = new TreeBench(stores.now.with({ mostJournalBytes: 2_000 }), {
+      greedy: async function* (context) {
+        await context.call('echo', 'first');
+        // What the journal has no room for is known to the run, and comes with each of its commits.
+        for (let calls = 0; calls < 100; calls += 1) await context.now();
+        yield working('much');
+        await goOn(context);
+        yield completed('never');
+      },
+      echo,
+      root: async function* ({ call }) {
+        yield completed(
+          await call('greedy')
+            .catch((error: unknown) => String(error))
+            .then(String),
+        );
+      },
+    });
+    const root = await bench.root('root');
+    await bench.run(root);
+    const child = childIdOf(root, 1, 'greedy#1');
+    expect(await bench.run(child)).toEqual({ kind: 'parked' });
+    await bench.run(childIdOf(child, 1, 'echo#1'));
+    const { turn, result } = bench.begin(await bench.claim(child));
+    expect(await result).toMatchObject({ kind: 'threw', error: { name: 'JournalFull' } });
+    expect(await turn.fail('It cannot go on.')).toMatchObject({ kind: 'committed' });
+    await bench.settle();
+    expect(await bench.said(root)).toContain('It cannot go on.');
+  });
+
   it('keeps the results of the siblings of a failed child (O-33)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,

@@ -7,6 +7,7 @@
 -- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
 -- replayed> <number of the event before its first yield>', 'l' signals that end its wait ('*' any message, '&' a child, '!' a hint), 'wk' ms at which
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal. 'pb' '<turn> <events that it has published>'.
+-- Of a task that has used language models: 'mu' (settle-use.lua).
 -- Of a task that mirrors one of another agent: 'rm' which, 'hn' how many hints it has got of it, 'hd' digests of the last ones.
 -- Of a task with children: 'ch' 1, 'nb' bytes of its children's progress in its log (notes.lua), 'wc' how many of its groups are
 -- settled (group.lua), 'cv' the child to which the conversation was handed over last. Of a task that asks: 'qs' its open questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:

@@ -7,6 +7,7 @@ import { startFaults } from '../../../../src/skill/start-check.js';
 import { AnalyzeTextAgent } from './analyze-text.agent.js';
 import { AnswerMailAgent } from './answer-mail.agent.js';
 import { BookTripAgent } from './book-trip.agent.js';
+import { CompareOffersAgent } from './compare-offers.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
 import { ApproveInvoiceSkill, BookInvoiceSkill } from './invoice-events.skill.js';
 import { OnboardUserAgent } from './onboard-user.agent.js';
@@ -41,6 +42,7 @@ describe('docs/agents.md and docs/from-langgraph.md', () => {
       AnswerMailAgent,
       BookTripAgent,
       ChooseNameAgent,
+      CompareOffersAgent,
       OnboardUserAgent,
       OrderPartsAgent,
       RefineDraftAgent,

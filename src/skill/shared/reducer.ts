@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { SkillFailure } from '../../skill/skill.js';
+import { SkillFailure } from '../skill-failure.js';
 
 /** How two values become one that parallel branches have written under the same name. A function must be pure. */
 export type Reducer =
@@ -31,6 +31,48 @@ export function joined(branches: readonly BranchWrites[], reducers: Reducers): R
     }
   }
   return new Map([...values].map(([name, { value }]) => [name, value]));
+}
+
+/**
+ * Joins values that branches have read before they wrote them: lists and sums take what each branch has added since the
+ * fork. Else as `joined`.
+ * @param before the value of a name at the fork
+ */
+export function joinedSince(
+  before: (name: string) => unknown,
+  branches: readonly BranchWrites[],
+  reducers: Reducers,
+): ReadonlyMap<string, unknown> {
+  const values = new Map<string, Written[]>();
+  for (const { branch, written } of branches) {
+    for (const [name, value] of written) values.set(name, [...(values.get(name) ?? []), { value, branch }]);
+  }
+  const join = ([name, written]: readonly [string, readonly Written[]]) =>
+    [name, added(name, written, { reducer: reducers[name], before: before(name) })] as const;
+  return new Map([...values].map(join));
+}
+
+function added(
+  name: string,
+  written: readonly Written[],
+  { reducer, before }: { readonly reducer: Reducer | undefined; readonly before: unknown },
+): unknown {
+  const [first, ...others] = written;
+  if (first === undefined || others.length === 0) return first?.value;
+  if (reducer === 'sum') {
+    const from = numberOf(before ?? 0);
+    return written.reduce((sum, { value }) => sum + numberOf(value) - from, from);
+  }
+  if (reducer === 'append') {
+    const list = listOf(before ?? []);
+    return [...list, ...written.flatMap(({ value }) => addedTo(list, listOf(value)))];
+  }
+  return others.reduce((one, other) => joinedPair(name, [one, other], reducer), first).value;
+}
+
+/** What a list has more than the one that it began with. */
+function addedTo(before: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
+  return isDeepStrictEqual(list.slice(0, before.length), before) ? list.slice(before.length) : list;
 }
 
 interface Written {

@@ -1,0 +1,19 @@
+/** The extension by which a task says in its metadata what it has used of language models, and the card what it may use. */
+export const MODEL_USAGE_EXTENSION = 'urn:parley:extension:model-usage:1';
+
+/** What a task has used of language models; a root: what all tasks of its tree have used. */
+export interface TaskModelUsage {
+  /** Those whose answer was cut included. */
+  readonly calls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** By the operator's prices; absent where there are none. */
+  readonly cost?: number;
+}
+
+/** What all tasks of a tree may use together. */
+export interface ModelUsageLimits {
+  readonly tokens: number;
+  readonly calls: number;
+  readonly cost?: number;
+}
