@@ -80,7 +80,7 @@ describe('parley ops mcp', () => {
         { tool: 'other', state: 'not listed', pin: pinOf({ ...OTHER }) },
       ],
     });
-    expect(text).toMatch(/^tool +state +pin now\n/);
+    expect(text).toMatch(/^tool +state +pin now\n/i);
     stub.tools = [{ ...ECHO_TOOL, description: 'Says it louder.' }];
     expect((await showTools('files')).text).toMatch(/echo +differs/);
     await expect(showTools('nowhere')).rejects.toThrow('MCP_SERVERS_FILE has no server nowhere. It has: files.');
@@ -173,7 +173,7 @@ describe(checkToolServers.name, () => {
       response.writeHead(401).end();
       return true;
     };
-    expect((await found()).at(-1)).toMatch(/^warn files: .*credential/);
+    expect((await found()).at(-1)).toBe('warn files: The server answered 401.');
     await stub.stop();
     expect((await found()).at(-1)).toMatch(/^warn files: /);
     stub = await new ToolServerStub().start();
