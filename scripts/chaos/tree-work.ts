@@ -47,6 +47,7 @@ export interface TreeFindings {
 
 const SENDERS = 8;
 const LOOK_EVERY_MS = 100;
+const PEOPLE = 32;
 
 /** Tasks of one tree. */
 export function tasksOf({ depth, width }: TreePlan): number {
@@ -103,7 +104,12 @@ export class TreeWork {
     const open = shown.flat().filter(({ id }) => !this.answered.has(id));
     const mixed = open.map((one) => ({ one, at: this.random.between(0, 1_000_000) })).sort((a, b) => a.at - b.at);
     for (const { one } of mixed) this.answered.add(one.id);
-    await Promise.all(mixed.flatMap(({ one }) => [this.answer(one), this.answer(one)]));
+    // As many people as may answer in one moment: with all at once, an answer would only be measured in the queue of the others.
+    const waiting = mixed.flatMap(({ one }) => [one, one]);
+    const person = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) await this.answer(next);
+    };
+    await Promise.all(Array.from({ length: PEOPLE }, person));
   }
 
   private async questionsOf(root: string): Promise<readonly (Listed & { readonly root: string })[]> {

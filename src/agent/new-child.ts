@@ -2,7 +2,7 @@ import type { Policies } from '../policy/policies.js';
 import { SIMULATED } from '../protocol/marks.js';
 import type { Message } from '../protocol/message.js';
 import type { CallSpec } from '../skill/calls/call.js';
-import { conditionFault } from '../skill/calls/conditions.js';
+import { conditionFault, versionFault } from '../skill/calls/conditions.js';
 import { inputFor } from '../skill/calls/fallback.js';
 import type { SkillOptions } from '../skill/skill.js';
 import type { SkillRegistry } from '../skill/skill.registry.js';
@@ -63,13 +63,13 @@ export async function openCall(
 /** Why a call is refused before its input is looked at. */
 function refusalOf(
   { run, skills, policies }: ChildSources,
-  { success }: CallSpec,
+  { success, version }: CallSpec,
   child: SkillOptions,
 ): OpenCall | undefined {
   const parent = skills.runnable(run.skillId)?.options;
   const forbidden = callRefusal({ run, parent, child }, policies);
   if (forbidden !== undefined) return refused('scope', forbidden);
-  const unknown = success && conditionFault(child, success);
+  const unknown = versionFault(child, version) ?? (success && conditionFault(child, success));
   return unknown === undefined ? undefined : refused('schema', unknown);
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, ask, call, FlowAgent, result, sequential } from '../../src/agent/flow/api.js';
 import { chunk, completed, type SkillEvent, working } from '../../src/skill/events.js';
 import { CommandRedis } from '../../src/platform/redis/connections.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../src/skill/skill.js';
@@ -79,7 +80,17 @@ class ChangedSkill extends ChangingSkill {
   protected override readonly released = '8b';
 }
 
-const CATALOG = { skills: [DozingSkill, ApprovingSkill, ShakySkill, BookingSkill, ReleasingSkill] };
+/** A workflow: asks a person, has a skill work, and shows a result. */
+@Agent({ ...about('changing_seat'), description: 'Changes a seat' })
+class ChangingSeatAgent extends FlowAgent {
+  readonly flow = sequential<{ readonly row: number; readonly done: string }>(
+    ask({ as: 'row', question: 'Which row?', schema: { type: 'integer', minimum: 1 } }),
+    call('releasing', { as: 'done', input: ({ row }) => String(row) }),
+    result('seat', ({ done }) => done),
+  );
+}
+
+const CATALOG = { skills: [ChangingSeatAgent, DozingSkill, ApprovingSkill, ShakySkill, BookingSkill, ReleasingSkill] };
 
 function parkedIn({ app, keyPrefix }: RunningApp, id: string): Promise<void> {
   return eventually(async () => {
@@ -125,6 +136,21 @@ describe('a task that waits, with two replicas', () => {
       state: 'TASK_STATE_CANCELED',
       message: { parts: [{ text: 'The task was canceled. Undone: seat.' }] },
     });
+  });
+
+  it('is an agent for its caller where it is a workflow: card, questions, artifacts, cancel (O-67, SEED-61)', async () => {
+    const card = (await (await fetch(`${one.url}/.well-known/agent-card.json`)).json()) as { skills: { id: string }[] };
+    expect(card.skills.map(({ id }) => id)).toContain('changing_seat');
+    const asks = await client.task('SendMessage', aMessage('', { skillId: 'changing_seat' }));
+    const question = { state: 'TASK_STATE_INPUT_REQUIRED', message: { parts: [{ text: 'Which row?' }] } };
+    expect(asks.status).toMatchObject(question);
+    const done = await otherClient.task('SendMessage', aMessage('7', { taskId: asks.id }));
+    expect(done).toMatchObject({
+      ...{ id: asks.id, status: { state: 'TASK_STATE_COMPLETED' } },
+      artifacts: [{ artifactId: 'seat', parts: [{ text: 'released 7' }] }],
+    });
+    const { id } = await client.task('SendMessage', aMessage('', { skillId: 'changing_seat' }));
+    expect((await otherClient.task('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
   it('answers a blocking send at its end', async () => {

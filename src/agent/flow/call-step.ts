@@ -6,6 +6,7 @@ import {
   type CallOptions,
   type CallResult,
 } from '../../skill/calls/call.js';
+import { versionFault } from '../../skill/calls/conditions.js';
 import { jsonSchemaOf } from '../../skill/contract/json-schema.js';
 import { type SkillContext, SkillFailure, type SkillOptions } from '../../skill/skill.js';
 import type { Known, Scope } from './check/scope.js';
@@ -51,6 +52,8 @@ export interface CallStepOptions<State extends object = Values> {
   readonly progress?: 'status' | 'none';
   /** What the called skill gets of the history of the agent (`parentHistory`): nothing by default. */
   readonly history?: 'none' | 'last' | 'all';
+  /** The version of the skill that the flow is written for: another one stops the start. */
+  readonly version?: number;
 }
 
 const USUAL_BACKOFF_MS = 1_000;
@@ -96,15 +99,19 @@ export function outcomeOf({ data, text, artifacts }: CallResult): Outcome {
   return { value: data.length > 0 ? data[0] : text, artifacts };
 }
 
+type PassedOn = 'approval' | 'progress' | 'history' | 'version';
+
 function termsOf({
   approval,
   progress,
   history,
-}: Pick<CallStepOptions, 'approval' | 'progress' | 'history'>): Pick<CallOptions, 'approval' | 'progress' | 'history'> {
+  version,
+}: Pick<CallStepOptions, PassedOn>): Pick<CallOptions, PassedOn> {
   return {
     ...(approval === undefined ? {} : { approval }),
     ...(progress === undefined ? {} : { progress }),
     ...(history === undefined ? {} : { history }),
+    ...(version === undefined ? {} : { version }),
   };
 }
 
@@ -142,7 +149,7 @@ async function called(
 
 function checkCall<State extends object>(
   skillId: string,
-  { input, fallback, retry, approved, approval, undo }: CallStepOptions<State>,
+  { input, fallback, retry, approved, approval, undo, version }: CallStepOptions<State>,
   scope: Scope,
 ): Known {
   if (retry !== undefined && !(Number.isInteger(retry.times) && retry.times > 0)) {
@@ -154,6 +161,8 @@ function checkCall<State extends object>(
     scope.fault(`there is no skill "${skillId}"`);
     return { origin: `the output of "${skillId}"` };
   }
+  const misfit = versionFault(target, version);
+  if (misfit !== undefined) scope.fault(misfit);
   checkTarget(target, approved !== undefined || approval !== undefined, scope);
   checkInput(input, { skillId, schema: target.input && jsonSchemaOf(target.input) }, scope);
   const known = outputKnown(target);

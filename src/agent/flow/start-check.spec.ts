@@ -51,6 +51,7 @@ const CATALOG: readonly SkillOptions[] = [
   { ...about('title'), input: Nested },
   { ...about('pay'), effects: 'irreversible' },
   { ...about('mute'), description: ' ' },
+  { ...about('changed'), version: 2 },
 ];
 
 /** What is wrong with an agent that has this flow. */
@@ -178,6 +179,13 @@ describe('a flow when the service starts', () => {
         ),
       ).join(),
     ).toContain('not there on every way');
+  });
+
+  it('stops the start for a call that is written for another version (SEED-36)', () => {
+    expect(faultsOf(call('changed', { version: 2 }))).toEqual([]);
+    expect(faultsOf(call('changed', { version: 1 })).join()).toContain(
+      '"changed" has version 2, and the call is written for version 1',
+    );
   });
 
   it('checks the result against the output of the agent (O-09, O-20)', () => {

@@ -51,6 +51,8 @@ export interface CallOptions {
   readonly progress?: 'status' | 'none';
   /** What the child gets of the history of this task, as `parentHistory`: nothing (`none`, default), its last message, or all. */
   readonly history?: 'none' | 'last' | 'all';
+  /** The version of the skill that the call is written for: with another one it is refused before a child exists (`schema`). */
+  readonly version?: number;
 }
 
 /** The skill that runs instead of a call without a good result. */
@@ -193,6 +195,7 @@ export interface CallSpec {
   readonly progress?: 'none';
   readonly isTransfer?: true;
   readonly history?: 'last' | 'all';
+  readonly version?: number;
 }
 
 /** Calls that one wait is for. */

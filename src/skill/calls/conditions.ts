@@ -5,6 +5,15 @@ import type { CallOutcome } from './call.js';
 
 type Conditioned = Pick<SkillOptions, 'id' | 'conditions'>;
 
+/** Why a call does not fit the version of its skill; undefined where it does. */
+export function versionFault(
+  { id, version = 0 }: Pick<SkillOptions, 'id' | 'version'>,
+  wanted: number | undefined,
+): string | undefined {
+  if (wanted === undefined || wanted === version) return undefined;
+  return `"${id}" has version ${String(version)}, and the call is written for version ${String(wanted)}`;
+}
+
 /** Why a call cannot name these conditions of success: the contract of the skill does not have one of them. */
 export function conditionFault({ id, conditions = {} }: Conditioned, names: readonly string[]): string | undefined {
   const unknown = names.find((name) => !Object.hasOwn(conditions, name));

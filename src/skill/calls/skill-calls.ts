@@ -108,6 +108,7 @@ function termsOf({
   detach,
   progress,
   history,
+  version,
   undo,
   success = [],
 }: CallTerms): Pick<CallSpec, keyof CallTerms> {
@@ -120,6 +121,7 @@ function termsOf({
     ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
     ...(history === undefined || history === 'none' ? {} : { history }),
+    ...(version === undefined ? {} : { version }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Message, Part } from '../../protocol/message.js';
 import { INTERRUPTED_STATES } from '../../protocol/task-state.js';
 import type { Artifact } from '../../protocol/task.js';
 import { CallFailed, type CallGroup, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
-import { conditionFault, metOutcome } from '../calls/conditions.js';
+import { conditionFault, metOutcome, versionFault } from '../calls/conditions.js';
 import { inputFor } from '../calls/fallback.js';
 import type { SkillEvent } from '../events.js';
 import type { AskedQuestion } from './answers.js';
@@ -42,11 +42,11 @@ export async function childOutcome(
   child: ChildAnswer | SkillUnderTest | undefined,
   run: RunChild,
 ): Promise<CallOutcome> {
-  const { skillId, input, success = [] } = call;
+  const { skillId, input, success = [], version } = call;
   if (child === undefined) return { why: 'unknown-skill', text: `the test has no child "${skillId}"` };
   if (isSkill(child)) {
     const options = skillOptionsOf(typeof child === 'function' ? child : (child.constructor as SkillClass));
-    const fault = options && conditionFault(options, success);
+    const fault = options && (versionFault(options, version) ?? conditionFault(options, success));
     if (fault !== undefined) return { why: 'schema', text: fault };
     const outcome = await skillOutcome(child, partsOf(inputFor(options ?? {}, call)), run);
     return options === undefined ? outcome : metOutcome(outcome, options, success);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { IsNumber } from 'class-validator';
-import { CallFailed } from '../../../src/skill/calls/call.js';
+import { CallFailed, type CallOptions } from '../../../src/skill/calls/call.js';
 import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
 import type { SkillContext } from '../../../src/skill/skill.js';
 import { PARKED } from '../../../src/task/state-word.js';
@@ -204,11 +204,15 @@ describe('a skill that runs skills', () => {
   });
 
   describe('refuses a call before anything is stored', () => {
-    const refusal = async (skills: ConstructorParameters<typeof TreeBench>[1], input: string | { n: unknown }) => {
+    const refusal = async (
+      skills: ConstructorParameters<typeof TreeBench>[1],
+      input: string | { n: unknown },
+      options: CallOptions = {},
+    ) => {
       const bench = new TreeBench(stores.now, {
         ...skills,
         root: async function* ({ call }) {
-          const failure = await call('child', input).then(
+          const failure = await call('child', input, options).then(
             () => undefined,
             (error: unknown) => error,
           );
@@ -227,6 +231,11 @@ describe('a skill that runs skills', () => {
     it('with an input that does not fit, and says where', async () => {
       const child = { run: echo, options: { input: Numbered } };
       expect(await refusal({ child }, { n: 'two' })).toMatch(/^schema: .*message\.parts\[0\]\.data\.n/);
+    });
+
+    it('that is written for another version (SEED-36)', async () => {
+      const child = { run: echo, options: { version: 2 } };
+      expect(await refusal({ child }, 'x', { version: 1 })).toMatch(/^schema: .*"child" has version 2/);
     });
 
     it('of a skill that is not there', async () => {

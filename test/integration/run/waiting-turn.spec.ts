@@ -85,7 +85,7 @@ describe('a turn that waits', () => {
     );
   const states = async (id: string) => (await stores.now.events(id)).map(({ event }) => event.text);
 
-  it('parks: no run, no lease and no slot has the task, and its events are there', async () => {
+  it('parks: no run, no lease and no slot has the task, and its events are there (O-82)', async () => {
     const run = await begin();
     const parked = skill(async function* ({ sleep }) {
       yield working('before');
