@@ -32,6 +32,7 @@ export default defineConfig(
     languageOptions: {
       globals: Object.fromEntries(
         [
+          'AbortController',
           'AbortSignal',
           'Buffer',
           'console',

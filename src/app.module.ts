@@ -16,7 +16,7 @@ import {
   retentionSettings,
   toolSettings,
 } from './app.settings.js';
-import { type LoadedSkills, SkillServicesModule } from './app.skills.js';
+import { bridgedSkills, type LoadedSkills, SkillServicesModule } from './app.skills.js';
 import { OperationModule, type OperationSurroundings } from './operation/operation.module.js';
 import { OperationOptions } from './operation/operation.options.js';
 import type { Environment, ServiceRole } from './platform/config/environment.js';
@@ -105,13 +105,16 @@ export class AppModule {
     const has = { runs: role === 'all' || role === 'worker', webhooks: push !== undefined };
     const isApi = role === 'all' || role === 'api';
     const isDispatcher = role === 'all' || role === 'dispatcher';
+    const bridged = bridgedSkills(environment);
     const imports = [
       OptionsModule.forRoot([
         ...sharedOptions(options),
         ...(push === undefined ? [] : [valueOf<PushModuleOptions>(PushModuleOptions, push)]),
         ...(isApi ? apiOptions(options) : []),
       ]),
-      overrides.skills === undefined ? SkillModule.forPacks(skills.packs) : SkillModule.forSkills(overrides.skills),
+      overrides.skills === undefined
+        ? SkillModule.forPacks(skills.packs, bridged)
+        : SkillModule.forSkills(overrides.skills, { bridged }),
       SkillServicesModule.forRoot(environment, skills),
       ModelModule.forRoot({ ...modelSettings(environment), ...overrides.model }),
       ScrapeModule.forRoot(metricsOptions(options)),

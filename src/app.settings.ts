@@ -107,6 +107,9 @@ export function pushSettings(environment: Environment, version: string): PushMod
   };
 }
 
+/** Skills that are shown as tools of their own: models choose badly among more. */
+const MOST_TOOLS = 50;
+
 /**
  * Settings of the MCP endpoint; undefined where it is off. Throws where processes of several roles have no common keys: what
  * one gives to a client, another must open.
@@ -120,7 +123,7 @@ export function mcpSettings(environment: Environment, version: string): McpModul
       eras: environment.MCP_ERAS,
       taskAfterMs: environment.MCP_TASK_AFTER_MS,
       waitMs: environment.MCP_WAIT_MS,
-      taskTools: environment.MCP_TASK_TOOLS,
+      ...{ taskTools: environment.MCP_TASK_TOOLS, mostTools: MOST_TOOLS },
       allowedOrigins: originsOf(environment.MCP_ALLOWED_ORIGINS),
       isLoopback: isLoopbackHost(environment.HOST),
       keepMs: environment.KEEP_FINISHED_SECONDS * 1000,

@@ -1,8 +1,9 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { allowedAddresses } from './app.settings.js';
+import { allowedAddresses, remoteSettings, toolSettings } from './app.settings.js';
 import type { Environment } from './platform/config/environment.js';
 import { settingsOf, variableNamesOf } from './platform/config/settings.js';
 import type { Variables } from './platform/config/secret-files.js';
+import { exposedSkills } from './remote/directory/exposed-skills.js';
 import { BlockedAddressError, EgressTimeoutError, EgressTransportError } from './security/egress/egress.errors.js';
 import { DEFAULT_DEADLINES, GuardedClient } from './security/egress/guarded-client.js';
 import { type FetchedFile, FileFetcher } from './skill/file-fetcher.js';
@@ -16,7 +17,8 @@ import { LeavesSimulation } from './skill/simulation/simulated-requests.js';
 import { isInSimulation } from './skill/simulation/simulated-run.js';
 import { loadPacks } from './skill/pack/load-packs.js';
 import type { SkillPack } from './skill/pack/skill-pack.js';
-import type { DtoClass } from './skill/skill.js';
+import type { DtoClass, SkillOptions } from './skill/skill.js';
+import { exposedTools } from './tool/exposed-tools.js';
 
 /** The skills of this process and their settings. */
 export interface LoadedSkills {
@@ -30,6 +32,13 @@ export async function loadSkills(environment: Environment, variables?: Variables
   const packs = await loadPacks(packNames(environment));
   const settings = new Map(settingsClasses(packs).map((type) => [type, settingsOf(type, variables)]));
   return { packs, settings };
+}
+
+/** Tools and agents of other services that callers see as skills; none by default. @throws ConfigError with a line for each fault */
+export function bridgedSkills(environment: Environment): readonly SkillOptions[] {
+  const { servers } = toolSettings(environment, '');
+  const agents = remoteSettings(environment)?.agents ?? [];
+  return [...exposedTools(servers), ...exposedSkills(agents)];
 }
 
 /** The names of the variables that packs of skills read. */

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IsString } from 'class-validator';
-import { artifact, authRequired, chunk, working } from '../../dist/skill/events.js';
+import { artifact, authRequired, chunk, completed, working } from '../../dist/skill/events.js';
 import { Model } from '../../dist/model/model.js';
 import { Skill } from '../../dist/skill/skill.js';
 import { BIG_TEXT, CHUNK_TEXT, monotonicMs, processorMs } from './work.mjs';
@@ -104,3 +104,25 @@ Skill({ id: 'tokens', name: 'tokens', description: 'The tokens skill of the benc
 );
 
 export const BENCH_SKILLS = [...Object.values(SKILLS), TypedSkill, TokensSkill];
+
+/** Answers at once, without a task. */
+class DirectSkill {
+  async *run({ text }) {
+    yield completed(text);
+  }
+}
+Skill({
+  ...{ id: 'direct', name: 'direct', description: 'The direct skill of the benchmark.', tags: ['bench'] },
+  direct: true,
+})(DirectSkill);
+
+/** The skills of the MCP cases: three that are called, and others up to the count. */
+export function mcpSkills(count) {
+  const fillers = Array.from({ length: Math.max(0, count - 3) }, (_none, at) => {
+    const id = `filler_${String(at)}`;
+    const skill = class extends InstantSkill {};
+    Skill({ id, name: id, description: `The ${id} skill of the benchmark.`, tags: ['bench'] })(skill);
+    return skill;
+  });
+  return [DirectSkill, InstantSkill, TypedSkill, ...fillers];
+}

@@ -21,6 +21,8 @@ export interface Load {
   readonly path?: string;
   readonly body?: object;
   readonly connections: number;
+  /** Beside those of the system. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Every good answer contains this. */
   readonly expected: string;
   /** Requests per second; absent: each connection sends its next request when it has its answer. */
@@ -85,12 +87,16 @@ export class Lab {
   }
 
   /** Puts a load on a system. @throws when an answer was wrong: figures of a broken system are worth nothing */
-  async load(system: System, { path = '/', body, ...load }: Load, seconds = this.effort.seconds): Promise<LoadResult> {
+  async load(
+    system: System,
+    { path = '/', body, headers, ...load }: Load,
+    seconds = this.effort.seconds,
+  ): Promise<LoadResult> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     const result = await this.generator.do<LoadResult>({
       ...{ url: `${system.url}${path}`, method: body === undefined ? 'GET' : 'POST', seconds, ...load },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: { ...system.headers, ...json },
+      headers: { ...system.headers, ...json, ...headers },
     });
     if (result.failures > 0) throw new Error(`${system.name}: ${result.failures} wrong answers of ${result.count}`);
     return result;

@@ -9,6 +9,7 @@ import { intents } from './case/intents.js';
 import { lag } from './case/lag.js';
 import { list } from './case/list.js';
 import { listMillion } from './case/list-million.js';
+import { MCP_CASES } from './case/mcp.js';
 import { policy } from './case/policy.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
@@ -23,6 +24,7 @@ import { SYSTEMS } from './system.js';
 const CASES: readonly BenchCase[] = [
   ...REQUEST_CASES,
   ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep, intents, policy, tokens],
+  ...MCP_CASES,
 ];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]

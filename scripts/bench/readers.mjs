@@ -37,6 +37,33 @@ const ORDERS = {
     return lags;
   },
 
+  /** Opens subscriptions to tasks that wait; resolves when all of them are acknowledged. */
+  async listen({ url, headers, count }) {
+    for (let left = count; left > 0; left -= OPENING_AT_ONCE) {
+      const some = Array.from({ length: Math.min(left, OPENING_AT_ONCE) }, () => listenToParked(url, headers));
+      streams.push(...(await Promise.all(some)));
+    }
+    return streams.length;
+  },
+
+  /**
+   * Sends a message to one task after the other, each of another listener: notifications of one task are a second apart. Gives how long its
+   * listener waited for a word, from before the message.
+   */
+  async pokeListeners({ url, headers, count }) {
+    const waited = [];
+    for (let at = 0; at < count; at += 1) {
+      const { taskId, response } = streams[at % streams.length];
+      const sent = monotonicMs();
+      const told = new Promise((resolve) => response.once('data', () => resolve(monotonicMs() - sent)));
+      const params = { message: { ...message('parked', ''), taskId }, configuration: { returnImmediately: true } };
+      (await post(url, headers, 'SendMessage', params, agent)).resume();
+      waited.push(await told);
+      await pause(POKE_EVERY_MS);
+    }
+    return waited;
+  },
+
   /** Reads the stream of a task that says the time again and again. */
   ticks: (where) => lagsOf('ticks', where),
 
@@ -94,6 +121,29 @@ async function openParked(url, headers) {
     response.on('data', look);
     response.on('end', () => reject(new Error(`A stream ended early: ${text}`)));
   });
+  return { taskId, response };
+}
+
+async function listenToParked(url, headers) {
+  const begun = await post(url, headers, 'SendMessage', { message: message('parked', '') }, agent);
+  let text = '';
+  for await (const bytes of begun.setEncoding('utf8')) text += bytes;
+  const taskId = JSON.parse(text).result.task.id;
+  const method = 'subscriptions/listen';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  };
+  const own = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+  const accept = 'application/json, text/event-stream';
+  const params = { notifications: { taskIds: [taskId] }, _meta };
+  const response = await post(`${url}/mcp`, { ...headers, ...own, accept }, method, params);
+  response.setEncoding('utf8');
+  await new Promise((resolve, reject) => {
+    response.once('data', resolve);
+    response.once('end', () => reject(new Error('A subscription ended early')));
+  });
+  response.resume();
   return { taskId, response };
 }
 

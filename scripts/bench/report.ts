@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<SystemName, string>> = {
   'parley-guarded': 'Parley, guarded',
   'sdk-memory': 'SDK, memory',
   'sdk-redis': 'SDK, Redis',
+  'sdk-mcp': 'MCP SDK',
   floor: 'floor',
 };
 
@@ -18,6 +19,7 @@ export function figuresTable(measures: readonly Measure[]): string {
     const line = `${measure.case} | ${measure.figure}`;
     lines.set(line, (lines.get(line) ?? new Map<SystemName, number>()).set(measure.system, median(measure)));
   }
+  const shown = SYSTEMS.filter((name) => measures.some(({ system }) => system === name));
   let above = '';
   const rows = [...lines].map(([line, values]) => {
     const [name = '', figure = ''] = line.split(' | ');
@@ -27,13 +29,20 @@ export function figuresTable(measures: readonly Measure[]): string {
     const ratio = (to: SystemName): string => ratioText(values.get('parley'), values.get(to));
     return [
       ...cells,
-      ...SYSTEMS.map((system) => numberText(values.get(system))),
+      ...shown.map((system) => numberText(values.get(system))),
       ratio('sdk-memory'),
       ratio('sdk-redis'),
+      ratio('sdk-mcp'),
     ];
   });
-  const head = ['case | figure', ...SYSTEMS.map((name) => TITLES[name]), 'Parley / memory', 'Parley / Redis'];
-  const rule = ['--- | ---', ...SYSTEMS.map(() => '---:'), '---:', '---:'];
+  const head = [
+    'case | figure',
+    ...shown.map((name) => TITLES[name]),
+    'Parley / memory',
+    'Parley / Redis',
+    'Parley / MCP SDK',
+  ];
+  const rule = ['--- | ---', ...shown.map(() => '---:'), '---:', '---:', '---:'];
   return [head, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 

@@ -1,14 +1,15 @@
 // The built service with the skills of the benchmark, and with rates that are counted but never reached.
 import 'reflect-metadata';
 import { start } from '../../dist/start.js';
-import { BENCH_SKILLS } from './bench.skills.mjs';
+import { BENCH_SKILLS, mcpSkills } from './bench.skills.mjs';
 import { tellMemory } from './memory.mjs';
 
 const endless = (name) => ({ name, limit: 1e9, periodSeconds: 1, burst: 1e9 });
 const many = 1e9;
+const { BENCH_TOOLS } = process.env;
 tellMemory();
 await start({
-  skills: BENCH_SKILLS,
+  skills: BENCH_TOOLS === undefined ? BENCH_SKILLS : mcpSkills(Number(BENCH_TOOLS)),
   limits: {
     ...{ write: endless('write'), read: endless('read'), address: endless('address'), failure: endless('failure') },
     quotas: {

@@ -6,14 +6,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SCOPE_OF } from '../../src/security/auth/scopes.js';
 import type { RedisServer } from '../../test/kit/redis-server.js';
 import { AUDIENCE, type TestIssuer } from '../../test/kit/auth/test-issuer.js';
+import { npmPackages } from '../mcp/toolbox.mjs';
 import { ServerProcess } from './server-process.js';
 import { processorMsOf } from './work.mjs';
 
 /**
  * Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
- * the SDK; and the floor, the work that no service on Fastify and Redis can leave out.
+ * the A2A SDK and the MCP SDK; and the floor, the work that no service on Fastify and Redis can leave out.
  */
-export const SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'floor'] as const;
+export const SYSTEMS = [
+  'parley',
+  'parley-apart',
+  'parley-guarded',
+  'sdk-memory',
+  'sdk-redis',
+  'sdk-mcp',
+  'floor',
+] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
 /** What a system is started on. */
@@ -30,6 +39,8 @@ interface ProcessorMs {
   readonly redis: number | undefined;
 }
 
+/** Not among our own packages: nothing of the service uses them. */
+const MCP_PEER = ['@modelcontextprotocol/server@2.4.0', '@modelcontextprotocol/node@2.1.2'];
 const QUIET_EVERY_MS = 100;
 const QUIET_SHARE = 0.1;
 const QUIET_WITHIN_MS = 60_000;
@@ -55,6 +66,11 @@ export class System {
       const store = name === 'sdk-redis' ? { REDIS_URL: redis.url } : {};
       const peer = await ServerProcess.start('./peer.mjs', { BENCH_REDIS_PID: String(redis.pid), ...store, NODE_ENV });
       return new System(name, [peer], version, name === 'sdk-redis' ? redis.pid : undefined);
+    }
+    if (name === 'sdk-mcp') {
+      const MCP_PEER_PACKAGES = await npmPackages('bench', MCP_PEER);
+      const peer = await ServerProcess.start('./mcp-peer.mjs', { ...variables, MCP_PEER_PACKAGES, NODE_ENV });
+      return new System(name, [peer], {}, undefined);
     }
     if (name === 'floor') {
       const floor = await ServerProcess.start('./floor.mjs', { REDIS_URL: redis.url, NODE_ENV });

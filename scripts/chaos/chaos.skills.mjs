@@ -2,6 +2,7 @@
 // an event that says which attempt of which turn it is and in which process: whoever reads the events can tell what ran
 // where.
 import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import 'reflect-metadata';
 import { Agent, FlowAgent } from '../../dist/agent/flow/agent.js';
@@ -11,6 +12,7 @@ import { SkillTools } from '../../dist/model/skill-tools.js';
 import { agentTool, functionTool } from '../../dist/model/tool.js';
 import { artifact, chunk, inputRequired, working } from '../../dist/skill/events.js';
 import { Skill } from '../../dist/skill/skill.js';
+import { monotonicMs } from '../bench/work.mjs';
 
 function begin({ attempt, turn }) {
   return working('begin', { attempt, turn, pid: process.pid, at: Date.now() });
@@ -132,6 +134,32 @@ class ErrandSkill {
   }
 }
 
+/** Leaves a mark in the file CHAOS_MARKS: what, whose, and when by the clock that all processes share. */
+function mark(what, name) {
+  appendFileSync(process.env.CHAOS_MARKS, `${what} ${name} ${monotonicMs()}\n`);
+}
+
+/** Works until it hears that it is told to stop, and marks when that was. */
+class PatientSkill {
+  async *run({ text, signal }) {
+    yield working('waiting');
+    mark('began', text);
+    await pause(60_000, undefined, { signal }).catch(() => mark('aborted', text));
+    signal.throwIfAborted();
+  }
+}
+
+/** Says how far it is, twice a second: more would be joined on the way. */
+class SteadySkill {
+  async *run({ text, signal }) {
+    for (let step = 0; step < 8; step += 1) {
+      yield working(`step ${step}`);
+      await pause(500, undefined, { signal });
+    }
+    yield artifact('out', `done ${text}`);
+  }
+}
+
 /** Does one stored step, whose token is the result. */
 class LeafSkill {
   async *run(context) {
@@ -160,6 +188,8 @@ Skill(card('toil'))(ToilSkill);
 Skill(card('poison'))(PoisonSkill);
 Skill(card('deaf'))(DeafSkill);
 
+Skill(card('patient'))(PatientSkill);
+Skill(card('steady'))(SteadySkill);
 Skill(card('sleeper'))(SleeperSkill);
 const JSON_MODES = ['application/json'];
 Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TreeSkill);
@@ -177,6 +207,8 @@ export const CHAOS_SKILLS = [
   SleeperSkill,
   TreeSkill,
   ErrandSkill,
+  PatientSkill,
+  SteadySkill,
   LeafSkill,
   CoordinatorAgent,
 ];

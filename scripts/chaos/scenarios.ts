@@ -6,6 +6,7 @@ import { coordinator } from './scenario/coordinator.js';
 import { drain } from './scenario/drain.js';
 import { fanout } from './scenario/fanout.js';
 import { local } from './scenario/local.js';
+import { mcp } from './scenario/mcp.js';
 import { outage } from './scenario/outage.js';
 import { points } from './scenario/points.js';
 import { poison } from './scenario/poison.js';
@@ -46,6 +47,7 @@ export const TABLE: readonly Scenario[] = [
   questions,
   cascade,
   remote,
+  mcp,
   coordinator,
 ];
 

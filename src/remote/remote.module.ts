@@ -50,6 +50,10 @@ export class RemoteAgents implements OnModuleInit {
         handler,
         inputFaults: (message) => calls.inputFaults(message),
       });
+      for (const shown of agent.exposed) {
+        const calls = new RemoteCalls(this.agents, { ...agent, skill: shown.remoteId }, shown);
+        this.skills.provideHandler(shown.id, new RemoteAgentSkill(calls, this.mirrors, this.callbacks));
+      }
     }
     this.mirrors.onCancel((mirrored) => this.cancel(mirrored));
     this.log.log({ event: 'remote.ready', agents: this.agents.agents.map(({ name }) => name) });

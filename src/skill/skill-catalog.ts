@@ -2,7 +2,8 @@ import { isPattern } from './contract/glob.js';
 import { membersOf } from './contract/json-schema.js';
 import { skillOptionsOf, type SkillClass, type SkillOptions } from './skill.js';
 
-const ID = /^[a-z][a-z0-9_-]{0,63}$/;
+/** Ids of skills. */
+export const SKILL_ID = /^[a-z][a-z0-9_-]{0,63}$/;
 
 /** The skills cannot be offered together; the message names the one to change. The service must not start. */
 export class CatalogError extends Error {
@@ -28,6 +29,17 @@ export function catalogOptions(classes: readonly SkillClass[]): readonly SkillOp
     byId.set(options.id, listed);
     return options;
   });
+}
+
+/** The skills of other services behind those of this one. @throws CatalogError for an id that two of them have */
+export function withBridged(own: readonly SkillOptions[], bridged: readonly SkillOptions[]): readonly SkillOptions[] {
+  const all = [...own, ...bridged];
+  const twice = bridged.find(({ id }) => all.filter((one) => one.id === id).length > 1);
+  if (twice === undefined) return all;
+  throw new CatalogError(
+    `The skill id "${twice.id}", under which a tool or an agent of another service is shown, is also that of another skill. ` +
+      'Give it another id in MCP_SERVERS_FILE or AGENTS_FILE.',
+  );
 }
 
 /** The types of events that a skill subscribes to, as globs. */
@@ -63,7 +75,7 @@ function versionFault({ id, version = 0, previous = [] }: SkillOptions): string 
 }
 
 function faultOf(options: SkillOptions, listed: SkillClass): string | undefined {
-  if (!ID.test(options.id)) {
+  if (!SKILL_ID.test(options.id)) {
     return 'its id must be a lower case letter and up to 63 more lower case letters, digits, "_" or "-"';
   }
   const version = versionFault(options);
@@ -94,7 +106,7 @@ function faultOf(options: SkillOptions, listed: SkillClass): string | undefined 
   if (options.sandboxed === true && listed.length > 0) {
     return 'a sandboxed skill can have no constructor parameters';
   }
-  const dtos = [options.input, options.output].filter((dto) => dto !== undefined);
+  const dtos = [options.input, options.output].filter((contract) => typeof contract === 'function');
   const bare = dtos.find((dto) => membersOf(dto).length === 0);
   return bare === undefined ? undefined : `${bare.name} has no class-validator decorators`;
 }

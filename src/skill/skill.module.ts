@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Logger, Module, type Provider, type Type } 
 import { descriptionWarnings } from './alike-descriptions.js';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
-import { CatalogError, catalogOptions } from './skill-catalog.js';
+import { CatalogError, catalogOptions, withBridged } from './skill-catalog.js';
 import { SkillRequests } from './requests/skill-request.js';
 import { type RegisteredSkill, SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
@@ -21,6 +21,8 @@ export interface SkillSurroundings {
   readonly providers?: readonly Provider[];
   /** The file of a skill that may run in a sandbox; without one it runs in this process, as in a test. */
   readonly sourceOf?: (skill: SkillClass) => SkillSource | undefined;
+  /** Tools and agents of other services that are shown as skills. */
+  readonly bridged?: readonly SkillOptions[];
 }
 
 /**
@@ -32,7 +34,7 @@ export interface SkillSurroundings {
 @Module({})
 export class SkillModule {
   /** With the skills of these packs. */
-  static forPacks(packs: readonly SkillPack[]): DynamicModule {
+  static forPacks(packs: readonly SkillPack[], bridged: readonly SkillOptions[] = []): DynamicModule {
     const packed = packs.flatMap(({ skills }) => skills);
     const sources = new Map<unknown, SkillSource>(packed.map(({ skill, source }) => [skill, source]));
     return SkillModule.forSkills(
@@ -41,6 +43,7 @@ export class SkillModule {
         imports: packs.flatMap(({ modules }) => modules),
         providers: packs.flatMap(({ providers }) => providers),
         sourceOf: (skill) => sources.get(skill),
+        bridged,
       },
     );
   }
@@ -48,21 +51,22 @@ export class SkillModule {
   /** With exactly these skills. The start fails with `CatalogError` when they cannot be offered together. */
   static forSkills(
     skills: readonly Type<SkillHandler>[],
-    { imports = [], providers = [], sourceOf = () => undefined }: SkillSurroundings = {},
+    { imports = [], providers = [], sourceOf = () => undefined, bridged = [] }: SkillSurroundings = {},
   ): DynamicModule {
     const options = catalogOptions(skills);
+    const catalog = withBridged(options, bridged);
     const earlier = previousOf(options);
     const classes = [...skills, ...earlier];
     const own = [...options, ...catalogOptionsOf(earlier)].flatMap((each) => each.providers ?? []);
     const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
-      assertStartable(classes, handlers, options);
-      for (const reason of descriptionWarnings(options)) LOG.warn({ event: 'skill.hard-to-choose', reason });
+      assertStartable(classes, handlers, catalog);
+      for (const reason of descriptionWarnings(catalog)) LOG.warn({ event: 'skill.hard-to-choose', reason });
       const made = new Map<SkillClass, SkillHandler>();
       for (const [index, handler] of handlers.entries()) {
         const skill = classes[index];
         if (skill !== undefined) made.set(skill, handler);
       }
-      return new SkillRegistry(registeredOf(skills, made, sourceOf), requests);
+      return new SkillRegistry([...registeredOf(skills, made, sourceOf), ...bridged.map(unprovided)], requests);
     };
     return {
       module: SkillModule,
@@ -76,6 +80,14 @@ export class SkillModule {
       exports: [SkillRegistry],
     };
   }
+}
+
+/** Until its handler is provided, which is before the first call. */
+function unprovided(options: SkillOptions): RegisteredSkill {
+  const run = (): never => {
+    throw new Error(`The skill ${options.id} has no handler`);
+  };
+  return { options, handler: { run } };
 }
 
 function catalogOptionsOf(classes: readonly SkillClass[]): readonly SkillOptions[] {

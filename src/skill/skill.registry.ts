@@ -1,4 +1,5 @@
 import type { FieldViolation } from '../protocol/errors.js';
+import { ContractedSkill } from './contract/contracted-skill.js';
 import { type InputCarrier, readInput } from './contract/skill-input.js';
 import { NO_REQUESTS, type SkillRequests } from './requests/skill-request.js';
 import { NO_TOOLS, type ToolServers } from './tools/skill-tool.js';
@@ -19,7 +20,7 @@ export interface RegisteredSkill {
 export class SkillRegistry {
   /** The options of every skill, in the order of the catalog: what the card shows and the router chooses from. */
   readonly options: readonly SkillOptions[];
-  private readonly byId: ReadonlyMap<string, RegisteredSkill>;
+  private readonly byId: Map<string, RegisteredSkill>;
   private toolServers: ToolServers = NO_TOOLS;
   /** Skills that other skills may call, and callers may not. */
   private readonly inside = new Map<string, RegisteredSkill>();
@@ -52,6 +53,13 @@ export class SkillRegistry {
   /** Adds a skill that only other skills may call: it is in no card, and no message reaches it. */
   addInside(skill: RegisteredSkill): void {
     this.inside.set(skill.options.id, skill);
+  }
+
+  /** Sets what runs a skill of another service: what reaches that is made after the catalog. */
+  provideHandler(skillId: string, handler: SkillHandler): void {
+    const skill = this.byId.get(skillId);
+    if (skill === undefined) throw new Error(`There is no skill ${skillId}`);
+    this.byId.set(skillId, { ...skill, handler: new ContractedSkill(skill.options, handler) });
   }
 
   /** What calls the tools of skills. */

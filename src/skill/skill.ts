@@ -2,6 +2,7 @@ import type { Provider } from '@nestjs/common';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message, RawPart, UrlPart } from '../protocol/message.js';
 import type { SkillCalls } from './calls/call.js';
+import type { ObjectSchema } from './contract/object-schema.js';
 import type { ReferencedTask, SkillArtifacts } from './artifacts/skill-artifacts.js';
 import type { SkillEvent } from './events.js';
 import type { Reducers } from './shared/reducer.js';
@@ -29,9 +30,9 @@ export interface SkillOptions {
    * The typed input of a task, as a class with class-validator decorators. It is validated before any task is created;
    * initial values of its members are defaults. `contract/skill-input.ts` has the locations of the input in a request.
    */
-  readonly input?: DtoClass;
+  readonly input?: Contract;
   /** Validates every data part of a complete artifact; invalid output is never sent, and the task fails. */
-  readonly output?: DtoClass;
+  readonly output?: Contract;
   /** Keys of the memory that callers lend with a message, as globs: `*` is any number of characters. Default: none. */
   readonly memory?: SkillMemory;
   /** Conditions of success that a caller may name: each is a JSON Schema that the output must fit. */
@@ -122,6 +123,9 @@ export interface SkillMemory {
 
 /** A class for validated JSON, with class-validator decorators and a constructor without arguments. */
 export type DtoClass<T extends object = object> = new () => T;
+
+/** What JSON must be: an instance of a class, or what a JSON Schema of another service allows. */
+export type Contract = DtoClass | ObjectSchema;
 
 /** A caller, as far as a skill may know. */
 export interface SkillPrincipal {

@@ -32,6 +32,8 @@ export interface NextTurn {
   readonly push?: NextWebhook;
   /** What the message is to the open questions of the tree, where these were read. */
   readonly judged?: JudgedMessage;
+  /** The id of the message is used once in the life of the task, not once between two of its questions. */
+  readonly isOnce?: boolean;
   /** Nothing is stored: a message that was not accepted before is `too-many-bytes`. */
   readonly isRepetition?: boolean;
 }

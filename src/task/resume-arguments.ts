@@ -45,6 +45,7 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Ar
   const contextId = message.contextId ?? facts.contextId;
   const inContext = { ...message, contextId };
   const text = JSON.stringify(marked(inContext, judged));
+  const hash = turn.isOnce === true ? `!${requestHash}` : requestHash;
   const status = statusAfter(judged, ms);
   const event = statusEventHead(id, facts.contextId) + statusEventTail(status);
   const answers =
@@ -56,7 +57,7 @@ export function resuming({ keys, options, served }: Target, given: Resuming): Ar
   return {
     keys: resumeKeys(keys, owner, id, { facts, judged }),
     args: [
-      ...[id, owner, contextId, message.messageId, requestHash, text, nonce, OPEN_STATES, WAITING_STATES],
+      ...[id, owner, contextId, message.messageId, hash, text, nonce, OPEN_STATES, WAITING_STATES],
       ...[status.state, event, status.ms, options.stuckTtlMs, ttlOf(options), served],
       ...[keys.hints, shardName(shardOf(id)), options.mostMessages, isRepetition ? 0 : options.mostBytes],
       ...[...accountsOf(facts.traits), jsonOf(modes), jsonOf(metadata)],

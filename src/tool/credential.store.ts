@@ -1,4 +1,6 @@
 import type { CommandRedis } from '../platform/redis/connections.js';
+import type { RedisClient } from '../platform/redis/redis-client.js';
+import { scanKeys } from '../platform/redis/scan-keys.js';
 import type { SecretBox, SecretOwner } from '../security/secret/secret-box.js';
 import type { ToolKeys } from './tool.keys.js';
 
@@ -27,6 +29,28 @@ export class CredentialStore {
 
   async tenants(server: string): Promise<readonly string[]> {
     return (await this.redis.hkeys(this.keys.secrets(server))).sort();
+  }
+}
+
+/** A sealed credential and its location. */
+export interface StoredCredential {
+  readonly key: string;
+  /** The tenant. */
+  readonly field: string;
+  readonly text: string;
+  readonly sealed: string;
+  readonly owner: SecretOwner;
+}
+
+/** Iterates over the credentials of all tenants and servers in Redis, for operators: scans every key, while the service runs. */
+export async function* storedCredentials(
+  redis: RedisClient,
+  keys: ToolKeys,
+): AsyncGenerator<StoredCredential, void, void> {
+  for await (const key of scanKeys(redis, keys.everySecrets)) {
+    for (const [tenant, text] of Object.entries(await redis.hgetall(key))) {
+      yield { key, field: tenant, text, sealed: text, owner: ownerOf(keys.serverOf(key), tenant) };
+    }
   }
 }
 

@@ -1,15 +1,18 @@
 import { isJsonObject } from '../wire/json-value.js';
 import { parseJson } from '../wire/parse-json.js';
 import { type AgentAuth, type Credential } from '../remote/client/agent-auth.js';
+import type { ClientKey } from '../remote/client/client-assertion.js';
 import { type AgentHttp, readAll } from '../remote/client/agent-http.js';
 import { ClientCredentialsAuth } from '../remote/client/client-credentials.js';
 import { invalidAnswer, RemoteError } from '../remote/client/remote-errors.js';
 
+/** A client of an issuer: with a secret, or with a private key (RFC 7523). */
 export interface IssuerClient {
   /** From the operator's file: what a tool server says of issuers is never read. */
   readonly issuer: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret?: string;
+  readonly key?: ClientKey;
   readonly scope?: string;
   /** The server that the tokens are for (RFC 8707). */
   readonly resource: string;
@@ -20,7 +23,7 @@ const DEADLINES = { headers: 5000, idle: 5000, total: 10_000 };
 
 /**
  * Tokens by client credentials from one issuer. Its token endpoint is that of its metadata (RFC 8414), which must name the issuer
- * itself; every address passes the egress guard, and the secret goes to the issuer's token endpoint only.
+ * itself; every address passes the egress guard, and the secret or the proof by its key goes to the issuer's token endpoint only.
  */
 export class IssuerAuth implements AgentAuth {
   private found: Promise<ClientCredentialsAuth> | undefined;
@@ -47,7 +50,7 @@ export class IssuerAuth implements AgentAuth {
   }
 
   private async discovered(): Promise<ClientCredentialsAuth> {
-    const { issuer, ...client } = this.client;
+    const { issuer, key, ...client } = this.client;
     const answer = await this.http.send({
       method: 'GET',
       url: metadataUrl(issuer),
@@ -62,7 +65,8 @@ export class IssuerAuth implements AgentAuth {
       throw new RemoteError('auth', 'The metadata names another issuer: the secret is not sent');
     const { token_endpoint: tokenUrl } = metadata;
     if (typeof tokenUrl !== 'string') throw new RemoteError('auth', 'The metadata of the issuer has no token endpoint');
-    return new ClientCredentialsAuth({ ...client, tokenUrl }, this.http);
+    const assertion = key && { key, audience: issuer };
+    return new ClientCredentialsAuth({ ...client, tokenUrl, ...(assertion && { assertion }) }, this.http);
   }
 }
 

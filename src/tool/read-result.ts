@@ -5,7 +5,7 @@ import { isJsonObject } from '../wire/json-value.js';
 import { ANY_ANSWER, flatSchema } from '../wire/mcp/form.js';
 import { badAnswer } from './client/tool-error.js';
 import type { ToolDefinition } from './client/tool-definition.js';
-import { faultsOfValue, SchemaTooHard } from '../remote/schema/check-value.js';
+import { faultsOfValue, SchemaTooHard } from '../skill/schema/check-value.js';
 
 /** What a tool may answer with. */
 export interface ResultTerms {

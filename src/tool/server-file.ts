@@ -5,6 +5,8 @@ import { ConfigError } from '../platform/config/config-error.js';
 import { FileFaults } from '../platform/config/file-faults.js';
 import type { Variables } from '../platform/config/secret-files.js';
 import { isJsonObject } from '../wire/json-value.js';
+import { EXPOSING_MEMBERS, type ExposedTool, readExposed } from './exposed-tool.js';
+import { readAuth, type ToolAuth } from './tool-auth.js';
 
 /** A tool server, as MCP_SERVERS_FILE has it. */
 export interface ToolServerSettings {
@@ -39,20 +41,6 @@ export interface StdioTransport {
   readonly idleMs: number;
 }
 
-/** `tenant`: each tenant's own, sealed in Redis; without one no call is made. */
-export type ToolAuth =
-  | { readonly type: 'none' }
-  | { readonly type: 'bearer'; readonly token: string }
-  | { readonly type: 'tenant' }
-  | {
-      readonly type: 'oauth2';
-      /** The one issuer that gets the secret; its metadata must name itself. */
-      readonly issuer: string;
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly scope?: string;
-    };
-
 /** What a call may change, in the operator's judgement; hints of the server are not asked. */
 const EFFECTS = ['once', 'none', 'idempotent'] as const;
 const ON_UNKNOWN = ['fail', 'ask', 'repeat'] as const;
@@ -66,6 +54,8 @@ export interface ToolSettings {
   readonly maxResultBytes: number;
   /** It answers with a task of its own. */
   readonly isLong: boolean;
+  /** How it is shown as a skill; undefined: only skills call it. */
+  readonly exposed?: ExposedTool | undefined;
 }
 
 /** The pin of a tool that was not looked at yet: it is never called. */
@@ -75,20 +65,10 @@ const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const TOOL = /^[A-Za-z0-9_./-]{1,128}$/;
 const PIN = /^sha256-[A-Za-z0-9_-]{43}$/;
 const MEMBERS = [
-  'url',
-  'auth',
-  'command',
-  'args',
-  'cwd',
-  'env',
-  'memoryMb',
-  'processes',
-  'idleMs',
-  'era',
-  'tools',
-  'concurrency',
+  ...['url', 'auth', 'command', 'args', 'cwd', 'env', 'memoryMb', 'processes'],
+  ...['idleMs', 'era', 'tools', 'concurrency'],
 ];
-const TOOL_MEMBERS = ['pin', 'effects', 'onUnknown', 'timeoutMs', 'maxResultBytes', 'long'];
+const TOOL_MEMBERS = ['pin', 'effects', 'onUnknown', 'timeoutMs', 'maxResultBytes', 'long', ...EXPOSING_MEMBERS];
 
 /** Reads MCP_SERVERS_FILE. @throws ConfigError with a line for each fault */
 export function readServerFile(path: string, variables: Variables): readonly ToolServerSettings[] {
@@ -131,7 +111,7 @@ function httpOf(value: JsonObject, faults: FileFaults): HttpTransport | undefine
     faults.add('url must be the address of the server');
     return undefined;
   }
-  return { type: 'http', url, auth: authOf(value.auth, faults) };
+  return { type: 'http', url, auth: readAuth(value.auth, faults) };
 }
 
 function stdioOf(value: JsonObject, faults: FileFaults): StdioTransport | undefined {
@@ -161,31 +141,6 @@ function stdioOf(value: JsonObject, faults: FileFaults): StdioTransport | undefi
   };
 }
 
-function authOf(value: unknown, faults: FileFaults): ToolAuth {
-  const none: ToolAuth = { type: 'none' };
-  if (value === undefined) return none;
-  if (!isJsonObject(value)) return faults.refuse('auth must be an object', none);
-  switch (value.type) {
-    case 'none':
-    case 'tenant':
-      return { type: value.type };
-    case 'bearer':
-      return { type: 'bearer', token: faults.text(value, 'token', 'auth.') };
-    case 'oauth2':
-      return {
-        ...{
-          type: 'oauth2',
-          issuer: faults.text(value, 'issuer', 'auth.'),
-          clientId: faults.text(value, 'clientId', 'auth.'),
-        },
-        clientSecret: faults.text(value, 'secret', 'auth.'),
-        ...(value.scope === undefined ? {} : { scope: faults.text(value, 'scope', 'auth.') }),
-      };
-    default:
-      return faults.refuse('auth.type is none, bearer, tenant or oauth2', none);
-  }
-}
-
 function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings | undefined {
   if (!TOOL.test(name)) {
     faults.add('is no name of a tool');
@@ -206,7 +161,7 @@ function toolOf(name: string, value: unknown, faults: FileFaults): ToolSettings 
     return undefined;
   }
   return {
-    ...{ name, pin, isLong: long },
+    ...{ name, pin, isLong: long, exposed: readExposed(value, faults) },
     effects: faults.choice(value, 'effects', EFFECTS),
     onUnknown: faults.choice(value, 'onUnknown', ON_UNKNOWN),
     timeoutMs: faults.wholeNumber(value, 'timeoutMs', { usual: 60_000, most: 86_400_000 }),

@@ -6,7 +6,7 @@ import type { Peer } from './client/peer.js';
 import { argumentHeaders, type ToolDefinition } from './client/tool-definition.js';
 import { ToolError } from './client/tool-error.js';
 import { readOutcome } from './read-result.js';
-import { faultsOfValue, SchemaTooHard } from '../remote/schema/check-value.js';
+import { faultsOfValue, SchemaTooHard } from '../skill/schema/check-value.js';
 import { type ToolSettings, UNPINNED } from './server-file.js';
 import { listTools, type ListedTools } from './list-tools.js';
 

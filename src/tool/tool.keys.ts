@@ -1,3 +1,5 @@
+import { literally } from '../platform/redis/scan-keys.js';
+
 /** Keys of what processes share about tool servers. */
 export class ToolKeys {
   constructor(private readonly prefix: string) {}
@@ -5,6 +7,16 @@ export class ToolKeys {
   /** String: the era of a server for one credential. TTL a day. */
   era(server: string, credential: string): string {
     return `${this.prefix}:tool:{${server}}:era:${credential}`;
+  }
+
+  /** A pattern for the credentials of all servers, for operators. */
+  get everySecrets(): string {
+    return `${literally(this.prefix)}:tool:{*}:secrets`;
+  }
+
+  /** The server whose credentials a key has. */
+  serverOf(secrets: string): string {
+    return /\{([^}]*)\}:secrets$/.exec(secrets)?.[1] ?? '';
   }
 
   /** Hash: tenant → its sealed credential. No TTL: an operator sets and removes it. */

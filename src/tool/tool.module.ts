@@ -14,6 +14,7 @@ import { MirrorStore, type Mirrored } from '../task/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
 import { CredentialStore } from './credential.store.js';
 import type { ClientInfo } from './client/peer.js';
+import { ExposedToolSkill } from './exposed-tool.skill.js';
 import { EraStore, sharedEras } from './era.store.js';
 import { LongTasks } from './long-tasks.js';
 import { LongToolSkill } from './long-tool.skill.js';
@@ -54,6 +55,9 @@ export class SkillToolServers implements OnModuleInit {
     if (faults.length > 0) throw new ConfigError(faults.join('\n'));
     this.skills.provideTools(this.pool);
     for (const server of this.pool.servers) {
+      for (const { name, exposed } of server.tools) {
+        if (exposed !== undefined) this.skills.provideHandler(exposed.id, new ExposedToolSkill(server.name, name));
+      }
       for (const tool of server.tools.filter(({ isLong }) => isLong)) {
         const id = longToolSkill(server.name, tool.name);
         const options = {

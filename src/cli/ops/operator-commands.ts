@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { agentCommands } from './agent-commands.js';
 import { inService, prepare, type Print } from './in-service.js';
 import type { MigrateOptions } from './migrate.js';
 import { toolServerCommands } from './tool-server-commands.js';
@@ -25,6 +26,7 @@ export function operatorCommands(ops: Command, print: Print): void {
     ops.command('mcp').description('the tool servers of MCP_SERVERS_FILE: pins and credentials'),
     print,
   );
+  agentCommands(ops.command('agents').description('the agents of AGENTS_FILE: skills that are shown here'), print);
   keyCommands(ops.command('keys').description('the keys that encrypt secrets in Redis'), print);
 }
 

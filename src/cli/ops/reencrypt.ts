@@ -1,7 +1,9 @@
-import { StoredSecrets } from '../../push/signing/stored-secrets.js';
+import { type StoredSecret, StoredSecrets } from '../../push/signing/stored-secrets.js';
 import type { RedisClient } from '../../platform/redis/redis-client.js';
 import type { KeyRing } from '../../security/secret/key-ring.js';
 import { keyIdOf, SealBroken, SecretBox } from '../../security/secret/secret-box.js';
+import { storedCredentials } from '../../tool/credential.store.js';
+import { ToolKeys } from '../../tool/tool.keys.js';
 import type { Output } from './output.js';
 
 /** Counts of secrets. */
@@ -23,19 +25,34 @@ export interface Reencrypted {
  * changed meanwhile. So the service may keep running, and an interrupted run can be repeated.
  */
 export async function reencrypt(redis: RedisClient, keyPrefix: string, ring: KeyRing): Promise<Output & Reencrypted> {
-  const done = await reencryptAll(new StoredSecrets(redis, keyPrefix), ring);
+  const secrets = new StoredSecrets(redis, keyPrefix);
+  const all = everySecret(secrets, storedCredentials(redis, new ToolKeys(keyPrefix)));
+  const done = await reencryptAll(all, (secret, next) => secrets.replace(secret, next), ring);
   return { json: done, text: textOf(done, ring), ...done };
 }
 
-async function reencryptAll(secrets: StoredSecrets, ring: KeyRing): Promise<Reencrypted> {
+/** Those of webhooks and of clients, and the credentials of tenants for tool servers. */
+async function* everySecret(
+  secrets: StoredSecrets,
+  credentials: AsyncIterable<StoredSecret>,
+): AsyncGenerator<StoredSecret, void, void> {
+  yield* secrets.all();
+  yield* credentials;
+}
+
+async function reencryptAll(
+  secrets: AsyncIterable<StoredSecret>,
+  replace: (secret: StoredSecret, next: string) => Promise<boolean>,
+  ring: KeyRing,
+): Promise<Reencrypted> {
   const box = new SecretBox(ring);
   const closed: Record<string, number> = {};
   let [reencrypted, already, changed] = [0, 0, 0];
-  for await (const secret of secrets.all()) {
+  for await (const secret of secrets) {
     try {
       const next = box.reencrypt(secret.sealed, secret.owner);
       if (next === undefined) already += 1;
-      else if (await secrets.replace(secret, next)) reencrypted += 1;
+      else if (await replace(secret, next)) reencrypted += 1;
       else changed += 1;
     } catch (error) {
       if (!(error instanceof SealBroken)) throw error;

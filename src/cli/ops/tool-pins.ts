@@ -1,25 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { toolSettings } from '../../app.settings.js';
 import { loadConfig } from '../../platform/config/load-config.js';
-import { packageVersion } from '../../platform/config/package-version.js';
-import { GuardedHttp } from '../../remote/directory/guarded-http.js';
-import { GuardedClient } from '../../security/egress/guarded-client.js';
-import { hidesText, type ToolDefinition } from '../../tool/client/tool-definition.js';
-import { ToolError } from '../../tool/client/tool-error.js';
-import { CredentialStore } from '../../tool/credential.store.js';
-import { EraStore } from '../../tool/era.store.js';
-import { type ToolServerSettings, UNPINNED } from '../../tool/server-file.js';
-import { ToolConnection } from '../../tool/tool-connection.js';
-import { ToolKeys } from '../../tool/tool.keys.js';
-import { ToolPeers } from '../../tool/tool-peers.js';
+import type { ToolDefinition } from '../../tool/client/tool-definition.js';
+import type { ToolServerSettings } from '../../tool/server-file.js';
+import { hidesText } from '../../wire/hidden-text.js';
 import { OperatorError } from './operator-error.js';
 import { type Output, table } from './output.js';
-import { withRedis } from './with-service.js';
+import { stateOf, toolsOf } from './tools-now.js';
 
 /** The tools of a server now, and how each stands to the file: `pinned`, `differs`, `no pin`, `not listed`, `gone`. @throws OperatorError */
 export async function showTools(name: string, tenant?: string): Promise<Output> {
   const server = serverOf(name);
-  const now = await toolsOf(server, tenant);
+  const now = await toolsOf(server, toolSettings(loadConfig(), ''), tenant);
   const listed = server.tools.map(({ name: tool }) => tool);
   const names = [...new Set([...listed, ...now.keys()])];
   const tools = names.map((tool) => ({
@@ -43,7 +35,7 @@ export async function pinTools(
   { tenant, write = false }: { readonly tenant?: string; readonly write?: boolean },
 ): Promise<Output> {
   const server = serverOf(name);
-  const now = await toolsOf(server, tenant);
+  const now = await toolsOf(server, toolSettings(loadConfig(), ''), tenant);
   const names = wished.length > 0 ? wished : server.tools.map(({ name: tool }) => tool);
   const tools = names.map((tool) => pinnable(now.get(tool), tool));
   if (write) writePins(name, tools);
@@ -62,17 +54,9 @@ export async function pinTools(
 
 function pinnable(tool: ToolDefinition | undefined, name: string): ToolDefinition {
   if (tool === undefined) throw new OperatorError(`The server has no tool ${name}.`);
-  if (hidesText(tool))
+  if (hidesText([tool.name, tool.pinned]))
     throw new OperatorError(`The description of ${name} has characters that people cannot see: it is not pinned.`);
   return tool;
-}
-
-function stateOf({ tools }: ToolServerSettings, name: string, now: ToolDefinition | undefined): string {
-  const settings = tools.find((tool) => tool.name === name);
-  if (settings === undefined) return 'not listed';
-  if (now === undefined) return 'gone';
-  if (settings.pin === UNPINNED) return 'no pin';
-  return settings.pin === now.pin ? 'pinned' : 'differs';
 }
 
 function writePins(server: string, tools: readonly ToolDefinition[]): void {
@@ -83,7 +67,11 @@ function writePins(server: string, tools: readonly ToolDefinition[]): void {
     { tools: Record<string, Record<string, unknown>> }
   >;
   const listed = content[server]?.tools ?? {};
-  for (const { name, pin } of tools) listed[name] = { ...listed[name], pin };
+  for (const tool of tools) {
+    const before = listed[tool.name];
+    const shown = before?.exposeAs === undefined ? {} : { definition: tool.pinned };
+    listed[tool.name] = { ...before, pin: tool.pin, ...shown };
+  }
   writeFileSync(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
 
@@ -93,45 +81,4 @@ function serverOf(name: string): ToolServerSettings {
   if (found !== undefined) return found;
   const known = servers.map((server) => server.name).join(', ') || 'none';
   throw new OperatorError(`MCP_SERVERS_FILE has no server ${name}. It has: ${known}.`);
-}
-
-/** Asks the server itself, with a credential of a tenant where it wants one. @throws OperatorError */
-export async function toolsOf(
-  server: ToolServerSettings,
-  tenant: string | undefined,
-): Promise<ReadonlyMap<string, ToolDefinition>> {
-  const { box, keyPrefix } = toolSettings(loadConfig(), '');
-  const isOwn = server.transport.type === 'http' && server.transport.auth.type === 'tenant';
-  if (!isOwn) return listed(server, '', undefined);
-  if (tenant === undefined || box === undefined)
-    throw new OperatorError(
-      `${server.name} wants a credential of a tenant: name it with --tenant, and set SECRET_KEYS.`,
-    );
-  return withRedis((redis) => listed(server, tenant, new CredentialStore(redis, new ToolKeys(keyPrefix), box)));
-}
-
-async function listed(
-  server: ToolServerSettings,
-  tenant: string,
-  credentials: CredentialStore | undefined,
-): Promise<ReadonlyMap<string, ToolDefinition>> {
-  const { allow } = toolSettings(loadConfig(), '');
-  const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
-  const client = { name: 'parley', version: packageVersion() };
-  const peers = new ToolPeers({ http: new GuardedHttp(egress), client, eras: forgetful(), credentials });
-  const connection = new ToolConnection(() => peers.open(server, tenant));
-  try {
-    return await connection.tools();
-  } catch (error) {
-    if (error instanceof ToolError) throw new OperatorError(`${server.name}: ${error.message}.`, { cause: error });
-    throw error;
-  } finally {
-    await connection.close();
-    await egress.close();
-  }
-}
-
-/** An operator looks at the server as it is now. */
-function forgetful(): EraStore {
-  return new EraStore({ get: () => Promise.resolve(null), set: () => Promise.resolve() }, new ToolKeys(''));
 }

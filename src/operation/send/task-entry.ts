@@ -117,12 +117,12 @@ export class TaskEntry {
   }
 
   private async resumeOnce(
-    { owner, principal }: Call,
+    { owner, principal, isOnce = false }: Call,
     message: Message & { readonly taskId: string },
     requestHash: string,
     turn: NextTurn,
   ): Promise<ResumeOutcome> {
-    const next = { ...turn, sender: senderOf(principal) };
+    const next = { ...turn, sender: senderOf(principal), isOnce };
     try {
       await this.room.require(principal, message);
     } catch (error) {

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../wire/json-value.js';
 import { parseJson } from '../../wire/parse-json.js';
 import { type AgentAuth, bearerCredential, type Credential } from './agent-auth.js';
 import { type AgentHttp, readAll } from './agent-http.js';
+import type { ClientKey } from './client-assertion.js';
 import { failedAnswer } from './failed-answer.js';
 import { invalidAnswer, RemoteError } from './remote-errors.js';
 
@@ -9,7 +10,9 @@ import { invalidAnswer, RemoteError } from './remote-errors.js';
 export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret?: string;
+  /** In place of a secret: a proof for each request, for this audience. */
+  readonly assertion?: { readonly key: ClientKey; readonly audience: string };
   readonly scope?: string;
   /** Sent as `audience`, for issuers that know it. */
   readonly audience?: string;
@@ -70,9 +73,9 @@ export class ClientCredentialsAuth implements AgentAuth {
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         accept: 'application/json',
-        authorization: basic(this.options),
+        ...(this.options.clientSecret === undefined ? {} : { authorization: basic(this.options) }),
       },
-      body: formOf(this.options),
+      body: formOf(this.options, await proofOf(this.options)),
       deadlines: DEADLINES,
     });
     if (answer.status !== 200) throw tokenRefused(await failedAnswer(answer));
@@ -96,8 +99,18 @@ function readToken(body: unknown, now: number): Token {
   return { value: body.access_token, renewAt: now + Math.max(life - RENEW_EARLY_MS, life / 2) };
 }
 
-function formOf({ scope, audience, resource }: ClientCredentials): string {
-  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
+
+/** Loaded when it is needed: the command line starts without it. */
+async function proofOf({ assertion, clientId }: ClientCredentials): Promise<Readonly<Record<string, string>>> {
+  if (assertion === undefined) return {};
+  const { clientAssertion } = await import('./client-assertion.js');
+  const proof = await clientAssertion(assertion.key, { clientId, audience: assertion.audience });
+  return { client_id: clientId, client_assertion_type: JWT_BEARER, client_assertion: proof };
+}
+
+function formOf({ scope, audience, resource }: ClientCredentials, proof: Readonly<Record<string, string>>): string {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...proof });
   for (const [name, value] of Object.entries({ scope, audience, resource })) {
     if (value !== undefined) form.set(name, value);
   }
@@ -105,7 +118,7 @@ function formOf({ scope, audience, resource }: ClientCredentials): string {
 }
 
 /** RFC 6749 §2.3.1: both are form-encoded before they are joined. */
-function basic({ clientId, clientSecret }: ClientCredentials): string {
+function basic({ clientId, clientSecret = '' }: ClientCredentials): string {
   const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
   return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`;
 }

@@ -3,6 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readAgentsFile } from './agent-file.js';
+import { bridgedId, definitionIn, isAsPinned } from './exposed-skill.js';
+import { exposedSkills } from './exposed-skills.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
+import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
 
 let folder: string;
 
@@ -54,7 +58,7 @@ describe(readAgentsFile.name, () => {
         mode: 'fax',
         maxInFlight: 1e6,
       },
-      c: { card: 'https://c.example', auth: { type: 'magic' }, origins: 'x', keys: [], reads: [1] },
+      c: { card: 'https://c.example', auth: { type: 'magic' }, origins: 'x', keys: [], reads: [1], expose: { a: 1 } },
       D: 7,
     };
     const faults = await read(broken).then(
@@ -72,10 +76,72 @@ describe(readAgentsFile.name, () => {
       'AGENTS_FILE: c: auth.type is none, bearer, apiKey or oauth2',
       'AGENTS_FILE: c: origins must be a list of https origins',
       'AGENTS_FILE: c: keys must be a JSON Web Key Set: {"keys": [...]}',
+      'AGENTS_FILE: c: expose: a: must be an object',
       'AGENTS_FILE: c: reads must be a list of patterns of keys',
       'AGENTS_FILE: D: the name must be a lower case letter and up to 63 more, digits, "_" or "-"',
       'AGENTS_FILE: D: must be an object',
     ]);
     await expect(read('{')).rejects.toThrow('AGENTS_FILE: ');
+  });
+});
+
+describe(exposedSkills.name, () => {
+  const input = { type: 'object', properties: { year: { type: 'integer' } } };
+  const card: AgentCard = {
+    ...{ name: 'Finance', description: 'Counts.', version: '1', supportedInterfaces: [] },
+    capabilities: { extensions: [{ uri: SKILL_SCHEMA_EXTENSION, params: { skills: { Forecast: { input } } } }] },
+    ...{ defaultInputModes: ['application/json'], defaultOutputModes: ['text/plain'] },
+    skills: [{ id: 'Forecast', name: 'Forecast', description: 'Looks ahead.', tags: ['money'] }],
+  };
+  const definition = definitionIn(card, 'Forecast');
+  const shown = async (expose?: object) =>
+    exposedSkills(await read({ finance: { card: 'https://f.example', expose } }));
+
+  it('shows nothing by default', async () => {
+    expect(await shown()).toEqual([]);
+  });
+
+  it('shows a skill as the card was pinned, under an id with the name of the agent (MCP-BRIDGE-1)', async () => {
+    expect(await shown({ Forecast: { definition, scopes: ['money'] } })).toEqual([
+      {
+        ...{ id: bridgedId('finance', 'Forecast'), name: 'Forecast', description: 'Looks ahead.', tags: ['money'] },
+        ...{
+          inputModes: ['application/json'],
+          outputModes: ['text/plain'],
+          reachesOut: true,
+          scopes: ['money'],
+          input,
+        },
+      },
+    ]);
+    expect(await shown({ Forecast: { definition, as: 'forecast' } })).toMatchObject([{ id: 'forecast' }]);
+  });
+
+  it('has one id for each skill, of at most 64 characters', () => {
+    expect(bridgedId('finance', 'forecast')).toBe('finance__forecast');
+    const ids = ['Forecast', 'forecast!', 'x'.repeat(80), `${'x'.repeat(80)}y`].map((id) => bridgedId('finance', id));
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^finance__[a-z0-9_-]{1,55}$/);
+  });
+
+  it('does not let the service start without a definition, or with texts that people cannot see', async () => {
+    await expect(shown({ Forecast: {} })).rejects.toThrow(
+      'AGENTS_FILE: finance: expose: Forecast: needs the definition',
+    );
+    const hidden = { ...definition, description: 'Looks\u202e ahead.' };
+    await expect(shown({ Forecast: { definition: hidden } })).rejects.toThrow('cannot see');
+  });
+
+  it('is as pinned until the card says anything else of the skill', async () => {
+    const [agent] = await read({ finance: { card: 'https://f.example', expose: { Forecast: { definition } } } });
+    const exposed = agent?.exposed[0];
+    if (exposed === undefined) throw new Error('There is one');
+    const [skill] = card.skills;
+    expect(isAsPinned({ ...card, version: '2', description: 'Else' }, exposed)).toBe(true);
+    expect(isAsPinned({ ...card, skills: [] }, exposed)).toBe(false);
+    expect(
+      isAsPinned({ ...card, skills: skill === undefined ? [] : [{ ...skill, description: 'Pays.' }] }, exposed),
+    ).toBe(false);
+    expect(isAsPinned({ ...card, capabilities: {} }, exposed)).toBe(false);
   });
 });

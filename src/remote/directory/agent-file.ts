@@ -6,6 +6,7 @@ import type { Variables } from '../../platform/config/secret-files.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { isPattern } from '../../skill/contract/glob.js';
 import { isJsonObject } from '../../wire/json-value.js';
+import { type ExposedSkill, readExposedSkills } from './exposed-skill.js';
 
 /** How a remote agent is called, as AGENTS_FILE has it. */
 export interface RemoteAgent {
@@ -30,6 +31,8 @@ export interface RemoteAgent {
   readonly skill: string | undefined;
   /** Keys of the caller's memory, by patterns, that the agent gets with the context of a call. Absent: it gets no context. */
   readonly reads?: readonly string[];
+  /** Its skills that callers see as skills of this service. */
+  readonly exposed: readonly ExposedSkill[];
 }
 
 export type RemoteAuth =
@@ -48,7 +51,7 @@ export type RemoteAuth =
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
 const MEMBERS = [
   ...['card', 'auth', 'origins', 'timeoutMs', 'resend', 'signature', 'keys', 'skill', 'reads', 'tags'],
-  ...['mode', 'maxInFlight'],
+  ...['mode', 'maxInFlight', 'expose'],
 ];
 
 /** Reads AGENTS_FILE. @throws ConfigError with a line for each fault */
@@ -84,6 +87,7 @@ function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent 
     mode: faults.choice(value, 'mode', ['auto', 'push', 'poll']),
     signature: faults.choice(value, 'signature', ['if-present', 'required', 'off']),
     keys: keysOf(value.keys, faults),
+    exposed: readExposedSkills(name, value.expose, faults),
     ...(value.reads === undefined ? {} : { reads: patternsOf(value.reads, faults) }),
   };
 }

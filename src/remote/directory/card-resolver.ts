@@ -116,21 +116,36 @@ export class CardResolver {
   private async read(agent: RemoteAgent, { text, url }: StoredCard): Promise<AgentCard> {
     const known = this.parsed.get(agent.name);
     if (known?.text === text) return known.card;
-    const { card } = cardOf(text);
-    await checkSignature(agent, card);
-    const allowed = new Set([new URL(url).origin, ...agent.origins]);
-    const supportedInterfaces = card.supportedInterfaces.filter((one) => allowed.has(originOf(one.url)));
-    if (supportedInterfaces.length === 0) {
-      const named = card.supportedInterfaces.map((one) => originOf(one.url)).join(', ');
-      throw new RemoteError(
-        'blocked',
-        `The card of ${agent.name} names interfaces at ${named} only: allow them in origins`,
-      );
-    }
-    const usable = { ...card, supportedInterfaces };
-    this.parsed.set(agent.name, { text, card: usable });
-    return usable;
+    const card = await usableCard(agent, { text, url });
+    this.parsed.set(agent.name, { text, card });
+    return card;
   }
+}
+
+/** A card whose signature holds, with the interfaces that may be called. @throws RemoteError */
+async function usableCard(
+  agent: RemoteAgent,
+  { text, url }: { readonly text: string; readonly url: string },
+): Promise<AgentCard> {
+  const { card } = cardOf(text);
+  await checkSignature(agent, card);
+  const allowed = new Set([new URL(url).origin, ...agent.origins]);
+  const supportedInterfaces = card.supportedInterfaces.filter((one) => allowed.has(originOf(one.url)));
+  if (supportedInterfaces.length === 0) {
+    const named = card.supportedInterfaces.map((one) => originOf(one.url)).join(', ');
+    throw new RemoteError(
+      'blocked',
+      `The card of ${agent.name} names interfaces at ${named} only: allow them in origins`,
+    );
+  }
+  return { ...card, supportedInterfaces };
+}
+
+/** The card of an agent as it is now, for operators. @throws RemoteError */
+export async function cardNow(agent: RemoteAgent, http: AgentHttp): Promise<AgentCard> {
+  const fetched = await fetchCard(http, agent.card);
+  if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
+  return usableCard(agent, fetched);
 }
 
 function unchangedFrom(stored: StoredCard | undefined): StoredCard {

@@ -3,7 +3,7 @@ import type { FieldViolation } from '../../protocol/errors.js';
 import type { Message } from '../../protocol/message.js';
 import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
 import { isJsonObject } from '../../wire/json-value.js';
-import { faultsOfValue, SchemaTooHard } from '../schema/check-value.js';
+import { faultsOfValue, SchemaTooHard } from '../../skill/schema/check-value.js';
 
 /**
  * What of a message does not fit the contract that the card of an agent shows for a skill (O-05); empty where it shows none. Its schema is

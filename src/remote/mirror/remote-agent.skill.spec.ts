@@ -18,7 +18,7 @@ const AGENT: RemoteAgent = {
     timeoutMs: 60_000,
     maxInFlight: 20,
   },
-  ...{ resend: 'safe', mode: 'auto', signature: 'off', keys: undefined, skill: undefined },
+  ...{ resend: 'safe', mode: 'auto', signature: 'off', keys: undefined, skill: undefined, exposed: [] },
 };
 
 const BEGUN: Sent = { kind: 'task', taskId: 'theirs', contextId: 'c', state: 'TASK_STATE_WORKING' };

@@ -7,6 +7,7 @@ import type { CallFault } from '../../skill/calls/call.js';
 import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '../../wire/remote-model.js';
 import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
+import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
 import type { A2AErrorName, FieldViolation } from '../../protocol/errors.js';
 import { RemoteError } from '../client/remote-errors.js';
 import { inputFaults } from './input-faults.js';
@@ -52,6 +53,8 @@ export class RemoteCalls {
   constructor(
     private readonly agents: AgentDirectory,
     readonly agent: RemoteAgent,
+    /** The one skill that callers see here; absent: skills of this service call the agent. */
+    private readonly shown?: ExposedSkill,
   ) {}
 
   /** What of a message does not fit the agent's own contract, as far as its card is known here: nothing is sent to find out (O-05). */
@@ -64,6 +67,7 @@ export class RemoteCalls {
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
       return await this.agents.call(this.agent, async ({ client, card }) => {
+        if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
         const faults = inputFaults(card, this.agent.skill, message);
         if (faults.length > 0) return this.misfit(faults);
         if (webhook === undefined || !this.isPushed(card)) return await sent(client, message, terms);
@@ -79,6 +83,16 @@ export class RemoteCalls {
     } catch (error) {
       return this.failedSend(remoteError(error));
     }
+  }
+
+  /** What callers were shown is not what the agent says of itself now: nothing is sent. */
+  private otherThanPinned({ remoteId }: ExposedSkill): Sent {
+    const { name } = this.agent;
+    return {
+      kind: 'failed',
+      text: `The skill ${remoteId} of ${name} is off: its card differs from AGENTS_FILE`,
+      why: 'remote',
+    };
   }
 
   /** Nothing was sent. */

@@ -3,6 +3,7 @@ import type { McpRequest } from './call/mcp-request.js';
 import { Discovery } from './discovery.js';
 import { Resources } from './resource/resources.js';
 import { Listener } from './subscription/listener.js';
+import { SkillDirectory } from './tool/skill-directory.js';
 import { TaskMethods } from './tool/task-methods.js';
 import { TaskToolCalls } from './tool/task-tool-calls.js';
 import { ToolCalls } from './tool/tool-calls.js';
@@ -19,20 +20,33 @@ export interface McpMethodTable {
 }
 
 /** The classes behind the methods, to be provided by their module. */
-export const MCP_METHODS = [Discovery, ToolList, ToolCalls, TaskToolCalls, TaskMethods, Resources, Listener] as const;
+export const MCP_METHODS = [
+  Discovery,
+  ToolList,
+  ToolCalls,
+  SkillDirectory,
+  TaskToolCalls,
+  TaskMethods,
+  Resources,
+  Listener,
+] as const;
 
 /** @param modules has an instance of each of `MCP_METHODS` */
 export function mcpMethodTable(modules: Pick<ModuleRef, 'get'>): McpMethodTable {
   const discovery = modules.get(Discovery);
   const list = modules.get(ToolList);
   const tools = modules.get(ToolCalls);
+  const directory = modules.get(SkillDirectory);
   const taskTools = modules.get(TaskToolCalls);
   const tasks = modules.get(TaskMethods);
   const resources = modules.get(Resources);
   const listener = modules.get(Listener);
   const shared: readonly (readonly [string, McpMethod])[] = [
     ['tools/list', (request) => list.answer(request)],
-    ['tools/call', (request) => (taskTools.has(request) ? taskTools.answer(request) : tools.answer(request))],
+    [
+      'tools/call',
+      (request) => [taskTools, directory].find((one) => one.has(request))?.answer(request) ?? tools.answer(request),
+    ],
     ['resources/list', (request) => resources.list(request)],
     ['resources/templates/list', () => resources.templates()],
     ['resources/read', (request) => resources.read(request)],

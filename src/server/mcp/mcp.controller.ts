@@ -92,8 +92,6 @@ export class McpController {
   private async answer(request: McpRequest): Promise<void> {
     const { reply, id, method, progressToken } = request;
     if (method === 'tools/call') reply.openIfLong(progressToken);
-    // A client that listens waits for the first event: its stream begins at once.
-    if (method === 'subscriptions/listen') reply.stream();
     const text = await this.methods.answer(request);
     if (reply.isGone) reply.leave();
     else await reply.end(mcpResultText(id, text));

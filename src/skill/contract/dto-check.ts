@@ -3,22 +3,27 @@ import { validate } from 'class-validator';
 import { type BrokenMember, brokenMembers } from '../../platform/validation/broken-members.js';
 import type { FieldViolation } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
-import type { DtoClass } from '../skill.js';
-import { jsonSchemaOf, type ObjectSchema } from './json-schema.js';
+import { faultsOfValue, SchemaTooHard } from '../schema/check-value.js';
+import type { Contract, DtoClass } from '../skill.js';
+import { jsonSchemaOf } from './json-schema.js';
+import type { ObjectSchema } from './object-schema.js';
 
 /** A value of a class, or why JSON does not make one. */
 export type Checked<T> =
   | { readonly kind: 'fits'; readonly value: T }
   | { readonly kind: 'violations'; readonly violations: readonly FieldViolation[] };
 
+/** Checks JSON by a contract: an instance of its class, or the JSON itself where the contract is a schema. */
+export async function checkContract(contract: Contract, json: unknown, path: string): Promise<Checked<object>> {
+  return typeof contract === 'function' ? checkDto(contract, json, path) : checkBySchema(contract, json, path);
+}
+
 /**
  * Makes an instance of JSON: missing members get the class's initial values, unknown members do not fit.
  * Violations have paths below `path` (`message.parts[0].data.lines[2].amount`).
  */
 export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown, path: string): Promise<Checked<T>> {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return { kind: 'violations', violations: [{ field: path, description: 'must be a JSON object' }] };
-  }
+  if (!isObject(json) || Array.isArray(json)) return notAnObject(path);
   const value = plainToInstance(dto, json, { exposeDefaultValues: true });
   const errors = await validate(value, {
     whitelist: true,
@@ -32,6 +37,27 @@ export async function checkDto<T extends object>(dto: DtoClass<T>, json: unknown
   );
   const violations = [...found, ...unseen];
   return violations.length === 0 ? { kind: 'fits', value } : { kind: 'violations', violations };
+}
+
+/** The schema is interpreted, never compiled: it comes from another service. */
+function checkBySchema(schema: ObjectSchema, json: unknown, path: string): Checked<object> {
+  if (!isObject(json) || Array.isArray(json)) return notAnObject(path);
+  try {
+    const faults = faultsOfValue(schema, json);
+    const violations = faults.map(({ path: below, text }) => ({ field: joined(path, below), description: text }));
+    return violations.length === 0 ? { kind: 'fits', value: json } : { kind: 'violations', violations };
+  } catch (error) {
+    if (!(error instanceof SchemaTooHard)) throw error;
+    return { kind: 'violations', violations: [{ field: path, description: error.message }] };
+  }
+}
+
+function joined(path: string, below: string): string {
+  return below === '' || below.startsWith('[') ? `${path}${below}` : `${path}.${below}`;
+}
+
+function notAnObject(field: string): Checked<never> {
+  return { kind: 'violations', violations: [{ field, description: 'must be a JSON object' }] };
 }
 
 function violationsOf({ path: field, constraints }: BrokenMember): readonly FieldViolation[] {

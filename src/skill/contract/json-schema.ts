@@ -2,22 +2,18 @@ import { plainToInstance } from 'class-transformer';
 import { ValidationTypes } from 'class-validator';
 import { targetConstructorToSchema } from 'class-validator-jsonschema';
 import type { JsonObject } from '../../protocol/json.js';
-import type { DtoClass } from '../skill.js';
-
-/** The JSON Schema of a class. */
-export interface ObjectSchema extends JsonObject {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, JsonObject>>;
-  readonly required?: readonly string[];
-}
+import type { Contract, DtoClass } from '../skill.js';
+import type { ObjectSchema } from './object-schema.js';
 
 const CACHE = new WeakMap<DtoClass, ObjectSchema>();
 
 /**
  * The JSON Schema (2020-12) of a DTO class: its class-validator decorators, `@JSONSchema` for descriptions, and initial
- * values as defaults. Nested classes are written out in place, because two skills may use one name for two classes.
+ * values as defaults. Nested classes are written out in place, because two skills may use one name for two classes. A contract
+ * that is a schema is itself.
  */
-export function jsonSchemaOf(dto: DtoClass): ObjectSchema {
+export function jsonSchemaOf(dto: Contract): ObjectSchema {
+  if (typeof dto !== 'function') return dto;
   const known = CACHE.get(dto);
   if (known !== undefined) {
     return known;
@@ -27,8 +23,8 @@ export function jsonSchemaOf(dto: DtoClass): ObjectSchema {
   return schema;
 }
 
-/** The names of the members that a DTO class declares. */
-export function membersOf(dto: DtoClass): readonly string[] {
+/** The names of the members that a contract declares. */
+export function membersOf(dto: Contract): readonly string[] {
   return Object.keys(jsonSchemaOf(dto).properties);
 }
 

@@ -1,7 +1,7 @@
 import { A2AError } from '../../protocol/errors.js';
 import type { SkillEvent } from '../events.js';
 import type { SkillOptions } from '../skill.js';
-import { checkDto } from './dto-check.js';
+import { checkContract } from './dto-check.js';
 
 /**
  * Passes on a skill's events while every data part of a complete artifact is valid for the skill's `output` class.
@@ -24,7 +24,7 @@ async function assertFits({ output }: SkillOptions, event: SkillEvent): Promise<
   for (const [index, part] of event.parts.entries()) {
     const checked =
       'data' in part && part.data !== undefined
-        ? await checkDto(output, asJson(part.data), `parts[${index}].data`)
+        ? await checkContract(output, asJson(part.data), `parts[${index}].data`)
         : undefined;
     if (checked?.kind === 'violations') {
       throw new A2AError(

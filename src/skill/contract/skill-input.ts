@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../protocol/json.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import { kindOf } from '../part-kind.js';
-import type { DtoClass, SkillOptions } from '../skill.js';
-import { type Checked, checkDto } from './dto-check.js';
+import type { Contract, SkillOptions } from '../skill.js';
+import { checkContract, type Checked } from './dto-check.js';
 import { membersOf } from './json-schema.js';
 
 /** The part of a request that a skill's input is read from. */
@@ -24,7 +24,7 @@ export async function readInput(skill: SkillOptions, request: InputCarrier): Pro
     return { kind: 'fits', value: undefined };
   }
   const { json, path } = findInput(skill.input, request);
-  const checked = await checkDto(skill.input, json, path ?? '');
+  const checked = await checkContract(skill.input, json, path ?? '');
   if (checked.kind === 'fits' || path !== undefined) {
     return checked;
   }
@@ -35,7 +35,7 @@ export async function readInput(skill: SkillOptions, request: InputCarrier): Pro
   return { kind: 'violations', violations };
 }
 
-function findInput(dto: DtoClass, { message, metadata }: InputCarrier): Found {
+function findInput(dto: Contract, { message, metadata }: InputCarrier): Found {
   const index = message.parts.findIndex((part) => kindOf(part) === 'data');
   const part = message.parts[index];
   if (part !== undefined && 'data' in part) {

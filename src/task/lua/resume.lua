@@ -1,6 +1,6 @@
 -- Adds the next message of its owner to a task: it starts the next turn if the task waits for an answer, answers questions of its
 -- tree, or enters the inbox if a turn is running: its own, or that of the task to which the conversation was handed over. A
--- repeated message is detected between two waits of the task.
+-- repeated message is detected between two waits of the task; one whose id is used once, at any time.
 -- KEYS  1 task
 --       2 due
 --       3 fair queue
@@ -27,7 +27,7 @@
 --       2 owner
 --       3 context id, or ''
 --       4 message id
---       5 hash of the request
+--       5 hash of the request, with '!' before it for an id that is used once
 --       6 message
 --       7 nonce
 --       8 open states
@@ -123,6 +123,11 @@ local is_told = known ~= nil and is_parked(t)
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
 local sent = redis.call('HGET', KEYS[12], ARGV[4])
+-- An old answer must not be taken for that of the next question.
+if sent and string.sub(ARGV[5], 1, 1) == '!' then
+  if string.match(sent, ' (.*)$') ~= ARGV[5] then return { 'CONFLICT' } end
+  sent = mark
+end
 -- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
 if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end

@@ -7,10 +7,13 @@ import { badAnswer } from './tool-error.js';
 /** A tool as its server describes it. */
 export interface ToolDefinition {
   readonly name: string;
+  readonly title: string | undefined;
   /** The text that a model would read. */
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema: JsonObject | undefined;
+  /** The members that the pin covers beside the name, as they came. */
+  readonly pinned: JsonObject;
   /** SHA-256 of all that says what the tool is and takes. */
   readonly pin: string;
 }
@@ -36,11 +39,13 @@ export function readToolPage({ tools, nextCursor, ttlMs }: JsonObject): ToolPage
   };
 }
 
-function definitionOf(tool: unknown): ToolDefinition | undefined {
+/** A tool as a list or the operator's file has it; undefined for what is none. */
+export function definitionOf(tool: unknown): ToolDefinition | undefined {
   if (!isJsonObject(tool) || typeof tool.name !== 'string' || !isJsonObject(tool.inputSchema)) return undefined;
-  const { name, description, inputSchema, outputSchema } = tool;
+  const { name, title, description, inputSchema, outputSchema } = tool;
   return {
-    ...{ name, inputSchema, pin: pinOf(tool) },
+    ...{ name, inputSchema, pin: pinOf(tool), pinned: pinnedOf(tool) },
+    title: typeof title === 'string' ? title : undefined,
     description: typeof description === 'string' ? description : '',
     outputSchema: isJsonObject(outputSchema) ? outputSchema : undefined,
   };
@@ -50,24 +55,14 @@ function definitionOf(tool: unknown): ToolDefinition | undefined {
  * The pin of a tool: `sha256-` and the digest of its name, texts, schemas and annotations as canonical JSON (RFC 8785). Icons and
  * `_meta` may change.
  */
-export function pinOf({ name, title, description, inputSchema, outputSchema, annotations }: JsonObject): string {
-  const text = canonicalize({ name, title, description, inputSchema, outputSchema, annotations }) ?? '';
+export function pinOf(tool: JsonObject): string {
+  const text = canonicalize({ name: tool.name, ...pinnedOf(tool) }) ?? '';
   return `sha256-${createHash('sha256').update(text).digest('base64url')}`;
 }
 
-/** Characters that people do not see and models read: controls, marks of direction, zero-width characters, tags; not line ends and tabs. */
-const HIDDEN = /[^\P{C}\n\r\t]/u;
-
-/** Whether the texts of a tool have characters that people cannot see. */
-export function hidesText({ name, description, inputSchema, outputSchema }: ToolDefinition): boolean {
-  const texts = [name, description, ...stringsIn(inputSchema), ...stringsIn(outputSchema)];
-  return texts.some((text) => HIDDEN.test(text));
-}
-
-function stringsIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [name, ...stringsIn(inner)]);
+function pinnedOf({ title, description, inputSchema, outputSchema, annotations }: JsonObject): JsonObject {
+  const members = { title, description, inputSchema, outputSchema, annotations };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;

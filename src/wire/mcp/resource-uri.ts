@@ -1,6 +1,9 @@
 /** The card of the agent as a resource. */
 export const CARD_URI = 'parley://agent-card';
 
+/** The skills that a caller may call, as a resource. */
+export const DIRECTORY_URI = 'parley://directory';
+
 /** The templates of all artifacts: whole, and part by part. */
 export const ARTIFACT_TEMPLATES = [
   'parley://tasks/{taskId}/artifacts/{artifactId}',

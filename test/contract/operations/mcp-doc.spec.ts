@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { DIRECTORY_TOOLS } from '../../../src/server/mcp/tool/directory-tools.js';
 import { TASK_TOOLS } from '../../../src/server/mcp/tool/task-tools.js';
 
 const text = readFileSync('docs/mcp.md', 'utf8');
@@ -30,12 +31,14 @@ describe('docs/mcp.md', () => {
 
   it('names variables and tools that exist', () => {
     const known = Object.keys(loadConfig({}));
-    const optional = ['MCP_ALLOWED_ORIGINS', 'MCP_AUDIENCE', 'PUBLIC_URL', 'SECRET_KEYS'];
+    const optional = ['MCP_ALLOWED_ORIGINS', 'MCP_AUDIENCE', 'MCP_SERVERS_FILE', 'PUBLIC_URL', 'SECRET_KEYS'];
     const named = new Set(
       [...text.matchAll(/`(MCP(?:_[A-Z]+)*|PUBLIC_URL|SECRET_KEYS)\b/g)].map(([, name = '']) => name),
     );
     expect([...named].filter((name) => !known.includes(name) && !optional.includes(name))).toEqual([]);
     const tools = new Set([...text.matchAll(/parley_task_\w+/g)].map(([name]) => name));
     expect([...tools].sort()).toEqual(TASK_TOOLS.map(({ name }) => name).sort());
+    const ofDirectory = new Set([...text.matchAll(/parley_skill_\w+/g)].map(([name]) => name));
+    expect([...ofDirectory].sort()).toEqual(DIRECTORY_TOOLS.map(({ name }) => name).sort());
   });
 });

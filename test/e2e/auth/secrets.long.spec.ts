@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { ServiceProcess } from '../../kit/service-process.mjs';
+import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { newCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
 import { SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
 import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
@@ -20,6 +21,7 @@ import { AUDIENCE, TestIssuer } from '../../kit/auth/test-issuer.js';
 import type { WireCall } from '../../kit/call/every-way.js';
 import { WireClient } from '../../kit/call/wire-client.js';
 import { eventually } from '../../kit/eventually.js';
+import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
 import { OtlpCollector } from '../../kit/otlp-collector.js';
 import { RedisServer } from '../../kit/redis-server.js';
 import { Markers } from '../../kit/secret/markers.js';
@@ -42,6 +44,11 @@ const redisPassword = markers.plant('password of Redis');
 const sealingKey = markers.note('sealing key', randomBytes(32).toString('base64'));
 const collectorToken = markers.plant('header of the collector');
 const cardKeys = newCardSigningKeys();
+const toolToken = markers.plant('credential for a tool server');
+/** Part of the task, and of no line and no span. */
+const toolArgument = `argument-${randomUUID()}`;
+const tools = new ToolServerStub();
+const serversFile = join(tmpdir(), `parley-servers-${randomUUID()}.json`);
 const auditFile = join(tmpdir(), `parley-secrets-${randomUUID()}.log`);
 
 const collector = new OtlpCollector();
@@ -64,7 +71,8 @@ beforeAll(async () => {
   noteDigestsAndKeys();
   [redis, issuer] = await Promise.all([RedisServer.start({ config: { appendonly: 'no' } }), TestIssuer.start()]);
   await redis.set('requirepass', redisPassword);
-  await Promise.all([collector.listen(), good.listen(), bad.listen()]);
+  await Promise.all([collector.listen(), good.listen(), bad.listen(), tools.start()]);
+  await writeFile(serversFile, JSON.stringify(serversOf(tools)));
   const grpcPort = String(await freeLoopbackPort());
   shared = {
     ...{ LOG_LEVEL: 'debug', AUDIT_LOG: auditFile, DRAIN_MS: '0', BLOCKING_MS: '2000', OWNERSHIP: 'tenant' },
@@ -74,7 +82,8 @@ beforeAll(async () => {
     API_KEYS: apiKeyEntry(apiKey, { tenant: 'acme', scopes: SCOPES.replaceAll(' ', ',') }),
     ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: AUDIENCE, JWT_TENANT: 'acme', DPOP: 'true', GRPC_PORT: grpcPort },
     ...{ CLIENT_CERTIFICATE_HEADER: 'ssl-client-cert', INGRESS_NETWORKS: '127.0.0.1/32' },
-    EGRESS_ALLOW: [good, bad].map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'),
+    ...{ MCP: 'true', MCP_ACCEPT_SERVICE_AUDIENCE: 'true', MCP_SERVERS_FILE: serversFile, TOOL_TOKEN: toolToken },
+    EGRESS_ALLOW: [good, bad, tools].map(({ host }) => `${host}=127.0.0.1/32!http`).join(';'),
     ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
     ...{ OTEL_EXPORTER_OTLP_HEADERS: `authorization=Bearer ${collectorToken}`, OTEL_BSP_SCHEDULE_DELAY: '100' },
   };
@@ -89,7 +98,8 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close();
   await service.stop('SIGKILL');
-  await Promise.all([issuer.stop(), good.close(), bad.close(), redis.stop(), rm(auditFile, { force: true })]);
+  await Promise.all([issuer.stop(), good.close(), bad.close(), redis.stop(), tools.stop()]);
+  await Promise.all([auditFile, serversFile].map((file) => rm(file, { force: true })));
   collector.close();
 });
 
@@ -98,6 +108,13 @@ function noteDigestsAndKeys(): void {
   const { keys } = JSON.parse(cardKeys) as { keys: readonly { d: string }[] };
   for (const { d } of keys) markers.note('key that signs cards', d);
   markers.note('certificate of a caller', encodeURIComponent(CERTIFICATE.split('\n')[2] ?? ''));
+}
+
+/** A tool that callers see as a skill. */
+function serversOf({ url: toolUrl }: ToolServerStub): object {
+  const { description, inputSchema } = ECHO_TOOL;
+  const echo = { pin: pinOf({ ...ECHO_TOOL }), exposeAs: 'tool_echo', definition: { description, inputSchema } };
+  return { files: { url: toolUrl, auth: { type: 'bearer', token: 'env:TOOL_TOKEN' }, tools: { echo } } };
 }
 
 /** The part of a token that only its holder knows. */
@@ -150,8 +167,26 @@ function aMessage(): object {
   return { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }], metadata: { skillId: 'echo' } };
 }
 
+/** A call by MCP of a skill that calls a tool by MCP. */
+async function callTool(caller: Record<string, string>): Promise<void> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = { name: 'tool_echo', arguments: { text: toolArgument }, _meta };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const own = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'tool_echo' };
+  const accept = 'application/json, text/event-stream';
+  const headers = { ...caller, ...own, accept, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body });
+  const text = await response.text();
+  expect({ status: response.status, text }).toMatchObject({ status: 200, text: expect.stringContaining(toolArgument) });
+  told.push(JSON.stringify([...response.headers]), text);
+}
+
 async function callInEveryWay(): Promise<void> {
   for (const caller of await everyCaller('/')) {
+    if (caller.dpop === undefined) await callTool(caller);
     const taskPushNotificationConfig = webhook(good, 'inline');
     const body = await tell(
       rpc('SendMessage', { message: aMessage(), configuration: { taskPushNotificationConfig } }),
@@ -299,6 +334,33 @@ describe('secrets (A2A-SEC-07, A2A-PCFG-10)', () => {
     expect(await exited).toBe(1);
     expect(output.join('\n')).toMatch(/Parley cannot start/);
     expect(markers.foundIn(output.join('\n'))).toEqual([]);
+  });
+
+  it('of callers are never sent to a tool server, and its own credential to nobody else (MCP-SEC-2, MCP-BRIDGE-3)', () => {
+    expect(tools.calls).toEqual(['echo', 'echo', 'echo']);
+    for (const { headers, params } of tools.requests) {
+      expect(headers.authorization).toBe(`Bearer ${toolToken}`);
+      expect(markers.foundIn(JSON.stringify([{ ...headers, authorization: '' }, params]))).toEqual([]);
+    }
+  });
+
+  it('leave a span and a line of each tool call, which pass the trace on, without its arguments (MCP-STEP-9)', async () => {
+    const spans = await eventually(() => {
+      const found = collector.spans.filter(({ name }) => name === 'tools/call echo');
+      expect(found).toHaveLength(3);
+      return found;
+    });
+    const parents = tools.requests
+      .filter(({ method }) => method === 'tools/call')
+      .map(({ headers, params }) => {
+        const { traceparent } = params._meta as { readonly traceparent: string };
+        expect(headers.traceparent).toBe(traceparent);
+        return traceparent.split('-')[2];
+      });
+    expect(parents.sort()).toEqual(spans.map(({ spanId }) => spanId).sort());
+    expect(JSON.stringify(collector.spans)).not.toContain(toolArgument);
+    expect(service.output.filter((line) => line.includes('"event":"tool.called"'))).toHaveLength(3);
+    expect(service.output.join('\n')).not.toContain(toolArgument);
   });
 
   it('are in no span', async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
+import { eventually } from '../../kit/eventually.js';
 import { McpClient } from '../../kit/mcp/mcp-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS } from './skills.js';
 
@@ -18,7 +19,8 @@ describe('authorization of the MCP endpoint', () => {
     issuer = await TestIssuer.start();
     const secrets = { SECRET_KEYS: `k:${randomBytes(32).toString('base64')}`, DEFAULT_SKILL: 'quick' };
     const resources = { PUBLIC_URL: 'https://agent.example', JWT_AUDIENCE: SERVICE, JWT_ISSUER: issuer.url };
-    app = await runApp({ MCP: 'true', ...secrets, ...resources }, { skills: MCP_SKILLS });
+    const limits = { RATE_WRITE: '1/50', QUOTA_STREAMS_CLIENT: '2' };
+    app = await runApp({ MCP: 'true', ...secrets, ...resources, ...limits }, { skills: MCP_SKILLS });
   });
 
   afterAll(async () => {
@@ -26,9 +28,18 @@ describe('authorization of the MCP endpoint', () => {
     await issuer.stop();
   });
 
-  const bearer = (aud: string, scope = 'a2a:message.send a2a:tasks.read'): { readonly authorization: string } => ({
-    authorization: `Bearer ${issuer.token({ aud, scope, client_id: 'host', sub: 'host' })}`,
+  const bearer = (
+    aud: string,
+    scope = 'a2a:message.send a2a:tasks.read',
+    client = 'host',
+  ): { readonly authorization: string } => ({
+    authorization: `Bearer ${issuer.token({ aud, scope, client_id: client, sub: client })}`,
   });
+
+  const bothDoors = (client: string): readonly [McpClient, RpcClient] => [
+    new McpClient(app.url, bearer(MCP, undefined, client)),
+    new RpcClient(app.url, bearer(SERVICE, undefined, client)),
+  ];
 
   it('has a metadata document of its own, and leaves that of the service (MCP-AUTH-1)', async () => {
     const at = async (path: string): Promise<unknown> =>
@@ -63,7 +74,7 @@ describe('authorization of the MCP endpoint', () => {
     ['its own door', MCP, 200, 401],
     ['the rest of the service', SERVICE, 401, 200],
     ['another service', 'https://other.example/mcp', 401, 401],
-  ])('takes a token for %s there only (MCP-AUTH-3)', async (_name, audience, atMcp, atService) => {
+  ])('takes a token for %s there only (MCP-AUTH-3, MCP-SEC-2)', async (_name, audience, atMcp, atService) => {
     const headers = bearer(audience);
     const { status } = await new McpClient(app.url, headers).request('tools/call', {
       name: 'quick',
@@ -77,4 +88,47 @@ describe('authorization of the MCP endpoint', () => {
     });
     expect([status, service.status]).toEqual([atMcp, atService]);
   });
+
+  it('counts a caller at one rate, whichever door it takes (MCP-SEC-14)', async () => {
+    const [mcp, service] = bothDoors('greedy');
+    const statuses: number[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      statuses.push((await mcp.request('tools/call', { name: 'quick', arguments: { text: 'x' } })).status);
+      statuses.push(
+        (await service.post({ jsonrpc: '2.0', id: at, method: 'SendMessage', params: aMessage('x') })).status,
+      );
+    }
+    // Ten messages of five units each are the burst of 50.
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 200), 429, 429]);
+  });
+
+  it('counts a subscription among the streams of its caller at every door (MCP-SEC-14)', async () => {
+    const [mcp, service] = bothDoors('listener');
+    const leave = new AbortController();
+    const listened = await Promise.all([listen(mcp, leave.signal), listen(mcp, leave.signal)]);
+    expect(listened.map(({ status }) => status)).toEqual([200, 200]);
+    const params = { ...aMessage('x'), metadata: { skillId: 'endless' } };
+    const stream = (): Promise<Response> =>
+      service.post({ jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params });
+    expect((await stream()).status).toBe(429);
+    expect((await listen(mcp)).status).toBe(429);
+    leave.abort();
+    await eventually(async () => {
+      const response = await stream();
+      await response.body?.cancel();
+      expect(response.status).toBe(200);
+    });
+  });
 });
+
+/** A subscription to nothing that changes, open until it is left. */
+function listen(client: McpClient, signal?: AbortSignal): Promise<Response> {
+  const method = 'subscriptions/listen';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
+  const body = { jsonrpc: '2.0', id: 1, method, params: { notifications: {}, _meta } };
+  return client.post(body, headers, signal === undefined ? {} : { signal });
+}

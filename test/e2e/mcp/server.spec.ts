@@ -386,7 +386,7 @@ describe('the MCP endpoint, with two replicas', () => {
         request.on('error', reject).end(method === 'POST' ? '{}' : undefined);
       });
 
-    it('refuses pages of other origins and rebound names before anything else (MCP-AUTH-4)', async () => {
+    it('refuses pages of other origins and rebound names before anything else (MCP-AUTH-4, MCP-SEC-3)', async () => {
       const json = { 'content-type': 'application/json' };
       expect((await raw({ ...json, origin: 'https://evil.example' })).status).toBe(403);
       expect((await raw({ ...json, host: 'evil.example' })).status).toBe(403);

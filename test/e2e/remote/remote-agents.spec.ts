@@ -2,12 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import type { Task } from '../../../src/protocol/task.js';
+import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
 import { CallbackProxy } from '../../kit/callback-proxy.js';
 import { eventually } from '../../kit/eventually.js';
+import { McpClient } from '../../kit/mcp/mcp-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 
@@ -51,12 +54,18 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-remote-'));
   door = await new CallbackProxy().listen();
   theirs = await runApp({ EGRESS_ALLOW: `${door.host}=127.0.0.1/32!http` }, { skills: [FinanceSkill, AskOthersSkill] });
+  const card = (await (await fetch(`${theirs.url}/.well-known/agent-card.json`)).json()) as AgentCard;
+  const definition = definitionIn(card, 'finance');
   const file = join(folder, 'agents.json');
   const nowhere = { card: 'http://127.0.0.1:9', timeoutMs: 1500 };
   await writeFile(
     file,
     JSON.stringify({
-      finance: { card: theirs.url, skill: 'finance' },
+      finance: { card: theirs.url, skill: 'finance', expose: { finance: { definition } } },
+      changed: {
+        card: theirs.url,
+        expose: { finance: { as: 'changed', definition: { ...definition, description: 'Gives money away.' } } },
+      },
       polled: { card: theirs.url, skill: 'finance', mode: 'poll' },
       nowhere,
       moved: { card: theirs.url, signature: 'required' },
@@ -64,7 +73,8 @@ beforeAll(async () => {
   );
   const { host } = new URL(theirs.url);
   const allow = [host, '127.0.0.1:9'].map((one) => `${one}=127.0.0.1/32!http`).join(';');
-  ours = await runApp({ AGENTS_FILE: file, EGRESS_ALLOW: allow, PUBLIC_URL: door.url }, { skills: [AskOthersSkill] });
+  const variables = { AGENTS_FILE: file, EGRESS_ALLOW: allow, PUBLIC_URL: door.url, MCP: 'true' };
+  ours = await runApp(variables, { skills: [AskOthersSkill] });
   door.target = ours.url;
   client = new RpcClient(ours.url);
   theirClient = new RpcClient(theirs.url);
@@ -193,5 +203,41 @@ describe('agents of other services', () => {
     expect(card).not.toContain('remote:');
     const { error } = await client.call('SendMessage', aMessage('x', { skillId: 'remote:finance' }));
     expect(error?.code).toBe(-32602);
+  });
+
+  it('MCP-BRIDGE-1: a skill that the operator shows is a tool for MCP and a skill for A2A, one task here for each task there', async () => {
+    const host = new McpClient(ours.url, {}, { elicitation: { form: {} } });
+    const { tools } = (await host.result('tools/list')) as { tools: readonly { name: string; description: string }[] };
+    expect(tools.find(({ name }) => name === 'finance__finance')?.description).toBe('Does what it is told.');
+    const result = await host.call('finance__finance', { text: '41' });
+    expect(result).toMatchObject({ content: [{ text: '41 counted' }, { text: expect.stringContaining('skillId') }] });
+    const { 'parley/taskId': id } = result._meta as Record<string, string>;
+    const task = await client.task('GetTask', { id });
+    expect(task.artifacts?.map(({ artifactId }) => artifactId)).toEqual(['sum', 'meta']);
+    const card = (await (await fetch(`${ours.url}/.well-known/agent-card.json`)).json()) as AgentCard;
+    expect(card.skills.map((skill) => skill.id)).toEqual(['ask_others', 'finance__finance', 'changed']);
+  });
+
+  it('MCP-BRIDGE-1: its question is one of the tool, and its answer goes there', async () => {
+    const host = new McpClient(ours.url, {}, { elicitation: { form: {} } });
+    const asked = await host.call('finance__finance', { text: 'ask' });
+    const [key = ''] = Object.keys(asked.inputRequests as object);
+    const more = {
+      inputResponses: { [key]: { action: 'accept', content: { answer: '12' } } },
+      requestState: asked.requestState,
+    };
+    expect(await host.call('finance__finance', { text: 'ask' }, more)).toMatchObject({
+      content: [{ text: '12 in turn 2' }],
+    });
+  });
+
+  it('MCP-BRIDGE-1: nothing is sent to a skill that its card describes otherwise than the file', async () => {
+    const before = (await theirTasks()).length;
+    const result = await new McpClient(ours.url).call('changed', { text: 'x' });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('differs from AGENTS_FILE') }],
+    });
+    expect(await theirTasks()).toHaveLength(before);
   });
 });

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/protocol/json.js';
+import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import type { Task } from '../../../src/protocol/task.js';
 import { artifact, type SkillEvent } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
+import { McpClient } from '../../kit/mcp/mcp-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { type RunningApp, runApp } from '../../kit/running-app.js';
 import { ECHO_TOOL, ToolServerStub } from '../../kit/tool/tool-server-stub.js';
@@ -42,7 +44,12 @@ beforeAll(async () => {
   stub = await new ToolServerStub().start();
   stub.tools = [ECHO_TOOL, SLOW_TOOL];
   const file = join(folder, 'servers.json');
-  const tools = { echo: { pin: pinOf({ ...ECHO_TOOL }) }, slow: { pin: pinOf({ ...SLOW_TOOL }), long: true } };
+  const { description, inputSchema } = ECHO_TOOL;
+  const shown = { exposeAs: 'files_echo', definition: { description, inputSchema } };
+  const tools = {
+    echo: { pin: pinOf({ ...ECHO_TOOL }), ...shown },
+    slow: { pin: pinOf({ ...SLOW_TOOL }), long: true },
+  };
   await writeFile(file, JSON.stringify({ files: { url: stub.url, tools } }));
   const variables = {
     ...{ MCP: 'true', MCP_SERVERS_FILE: file, EGRESS_ALLOW: `${stub.host}=127.0.0.1/32!http` },
@@ -97,6 +104,46 @@ describe('tools of MCP servers', () => {
     const { params, headers } = stub.requests.at(-1) ?? {};
     expect(params).toMatchObject({ name: 'echo', _meta: { traceparent: expect.stringContaining(TRACE.slice(3, 35)) } });
     expect(headers?.traceparent).toContain(TRACE.slice(3, 35));
+  });
+
+  it('MCP-BRIDGE-2: one that the operator shows is a skill for A2A and a tool for MCP, by its pinned schema', async () => {
+    const card = (await (await fetch(`${app.url}/.well-known/agent-card.json`)).json()) as AgentCard;
+    expect(card.skills.map(({ id, description }) => ({ id, description }))).toEqual([
+      { id: 'caller', description: 'Calls a tool.' },
+      { id: 'files_echo', description: ECHO_TOOL.description },
+    ]);
+    const host = new McpClient(app.url, { 'x-api-key': KEY });
+    const { tools } = (await host.result('tools/list')) as { tools: readonly { name: string; inputSchema: object }[] };
+    expect(tools.find(({ name }) => name === 'files_echo')?.inputSchema).toEqual(ECHO_TOOL.inputSchema);
+    expect(tools.map(({ name }) => name)).not.toContain('slow');
+
+    expect(await host.call('files_echo', { text: 'by MCP' })).toMatchObject({
+      content: [{ text: '{"text":"by MCP"}' }],
+    });
+    const parts = [{ data: { text: 'by A2A' } }];
+    const message = { ...aMessage('').message, parts, metadata: { skillId: 'files_echo' } };
+    const { artifacts } = await client.task('SendMessage', { message });
+    expect(artifacts?.[0]?.parts).toEqual([{ text: '{"text":"by A2A"}' }]);
+    expect(stub.requests.at(-1)?.params).toMatchObject({ arguments: { text: 'by A2A' }, _meta: { 'parley/hops': 7 } });
+  });
+
+  it('MCP-BRIDGE-2: what does not fit its pinned schema begins no task and no call', async () => {
+    const host = new McpClient(app.url, { 'x-api-key': KEY });
+    const refused = await host.call('files_echo', { words: 1 });
+    expect(refused).toMatchObject({ isError: true });
+    expect(refused._meta).toBeUndefined();
+    const [{ text: faults } = { text: '' }] = refused.content as readonly { text: string }[];
+    expect(faults.split('\n')).toEqual(expect.arrayContaining(['text: is missing', 'words: is not allowed']));
+    expect(stub.calls).toEqual([]);
+  });
+
+  it('MCP-BRIDGE-2: its failure is that of the skill', async () => {
+    stub.answers.set('tools/call', { ...text('No such file.'), isError: true });
+    const host = new McpClient(app.url, { 'x-api-key': KEY });
+    expect(await host.call('files_echo', { text: 'x' })).toMatchObject({
+      isError: true,
+      content: [{ text: 'No such file.' }],
+    });
   });
 
   it('MCP-SEC-2, MCP-BRIDGE-3: get nothing of the credential of the caller', async () => {

@@ -8,6 +8,8 @@ import { StoredSecrets } from '../../../src/push/signing/stored-secrets.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
 import { SecretBox } from '../../../src/security/secret/secret-box.js';
+import { CredentialStore } from '../../../src/tool/credential.store.js';
+import { ToolKeys } from '../../../src/tool/tool.keys.js';
 import { newTaskId } from '../../../src/task/task.keys.js';
 import { testRedisUrl } from '../../kit/redis.js';
 
@@ -64,6 +66,14 @@ describe(reencrypt.name, () => {
     expect(await opened(NEW)).toBe(WEBHOOKS + 1);
     const { json } = await webhookSecret(redis, keyPrefix, parseKeyRing(NEW), { tenant: 'a/b:c', client: 'é *' });
     expect(json).toMatchObject({ secrets: [{ use: 'current', id: 'old' }, { use: 'next' }] });
+  });
+
+  it('seals the credentials of tenants for tool servers with it too', async () => {
+    const keys = new ToolKeys(keyPrefix);
+    await new CredentialStore(redis, keys, new SecretBox(parseKeyRing(OLD))).set('tickets', 'a/b:c', 'a token');
+    expect(await run()).toMatchObject({ reencrypted: WEBHOOKS + 2, idle: ['old'] });
+    const opening = new CredentialStore(redis, keys, new SecretBox(parseKeyRing(NEW)));
+    expect(await opening.of('tickets', 'a/b:c')).toBe('a token');
   });
 
   it('can be repeated after a run that broke off', async () => {

@@ -22,7 +22,7 @@ afterAll(() => {
 const agentOf = (name: string): RemoteAgent => ({
   ...{ name, card: `https://${name}.example`, auth: { type: 'bearer', token: `token-of-${name}` }, origins: [] },
   ...{ timeoutMs: 1000, maxInFlight: 20, resend: 'safe', mode: 'auto', signature: 'off' },
-  ...{ keys: undefined, skill: undefined },
+  ...{ keys: undefined, skill: undefined, exposed: [] },
 });
 
 /** Agents whose cards name an interface of their own and one at the other agent. */

@@ -25,6 +25,7 @@ const CARD: AgentCard = {
 const AGENT: RemoteAgent = {
   ...{ name: 'finance', card: 'https://a.example', auth: { type: 'none' }, origins: [], timeoutMs: 1000 },
   ...{ maxInFlight: 20, resend: 'safe', mode: 'auto', signature: 'if-present', keys: undefined, skill: undefined },
+  exposed: [],
 };
 
 let redis: RedisClient;

@@ -121,6 +121,19 @@ describe(`${TaskStore.name}.resume`, () => {
     expect(await stores.now.tasks.resume(OWNER, answer, 'h')).toMatchObject({ kind: 'resumed' });
   });
 
+  it('takes no message whose id is used once for the answer to a later question (MCP-SEC-5)', async () => {
+    const first = await stores.now.waiting();
+    const answer = anAnswer(first.taskId);
+    const resumed = await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true });
+    const second = await stores.now.claimed(first.taskId, 'fence' in resumed ? resumed.fence : 0);
+    await stores.now.runs.commit(second, second.seq, [asking]);
+
+    expect(await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true })).toMatchObject({ kind: 'sent' });
+    expect(await stores.now.tasks.resume(OWNER, answer, 'other', { isOnce: true })).toEqual({ kind: 'conflict' });
+    expect((await stores.now.task(first.taskId)).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+    expect(await stores.now.tasks.resume(OWNER, anAnswer(first.taskId), 'h')).toMatchObject({ kind: 'resumed' });
+  });
+
   it('asks the question of a turn although a message came before it, and takes that message for no answer (M5)', async () => {
     const run = await stores.now.running();
     await stores.now.tasks.resume(OWNER, anAnswer(run.taskId, { messageId: 'early' }), 'h');

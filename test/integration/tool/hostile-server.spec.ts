@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
+import { jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { readClientKey } from '../../../src/remote/client/client-assertion.js';
 import type { CommandRedis } from '../../../src/platform/redis/connections.js';
 import { connect } from '../../../src/platform/redis/redis-client.js';
 import { parseKeyRing } from '../../../src/security/secret/key-ring.js';
 import { SealBroken, SecretBox } from '../../../src/security/secret/secret-box.js';
 import { CredentialStore } from '../../../src/tool/credential.store.js';
-import type { ToolAuth, ToolServerSettings } from '../../../src/tool/server-file.js';
+import type { ToolServerSettings } from '../../../src/tool/server-file.js';
+import type { ToolAuth } from '../../../src/tool/tool-auth.js';
 import { ToolKeys } from '../../../src/tool/tool.keys.js';
 import { testRedisUrl } from '../../kit/redis.js';
 import { aServer, ToolBench } from '../../kit/tool/tool-bench.js';
@@ -50,17 +53,21 @@ function withAuth(stub: ToolServerStub, auth: ToolAuth): ToolServerSettings {
 }
 
 /** A stub that is an issuer: its metadata, and what came to its token endpoint. */
-async function anIssuer(metadata: (url: string) => object) {
+async function anIssuer(metadata: (url: string) => object, onBody: (form: URLSearchParams) => void = () => undefined) {
   const stub = await aStub();
   const origin = `http://${stub.host}`;
   const asked: string[] = [];
   const answer = (request: IncomingMessage, response: ServerResponse): boolean => {
     asked.push(`${String(request.url)} ${String(request.headers.authorization)}`);
     const isMetadata = request.url?.startsWith('/.well-known/') === true;
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(
-      JSON.stringify(isMetadata ? metadata(origin) : { access_token: 'granted', token_type: 'Bearer', expires_in: 60 }),
-    );
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      onBody(new URLSearchParams(body));
+      const token = { access_token: 'granted', token_type: 'Bearer', expires_in: 60 };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isMetadata ? metadata(origin) : token));
+    });
     return true;
   };
   stub.before = answer;
@@ -108,17 +115,27 @@ describe('a tool server that is not trusted', () => {
     expect(trap.requests).toEqual([]);
   });
 
-  it('MCP-SEC-3: is not called when its name leads to an inner address by then', async () => {
+  it('MCP-SEC-3: is not called when its name leads to an inner address between the judgement and the connection', async () => {
     const trap = await aStub();
-    const answers = [['93.184.216.34'], ['127.0.0.1']];
-    const bench = benchOf([aServer({ url: `https://rebound.example:443/mcp` }, { era: 'modern' })], {
-      allow: '',
-      deadlines: { dns: 200, connect: 1, headers: 200, total: 200 },
-      resolve: async () => answers.shift() ?? ['127.0.0.1'],
-    });
-    expect(await bench.call()).toMatchObject({ kind: 'failed' });
+    const port = Number(trap.host.split(':')[1]);
+    const server = aServer({ url: `http://rebound.example:${String(port)}/mcp` }, { era: 'modern' });
+    const asked: string[][] = [];
+    const resolve = (first: string) => async (): Promise<string[]> => {
+      asked.push(asked.length === 0 ? [first] : ['127.0.0.1']);
+      return asked.at(-1) ?? [];
+    };
+    const rules = { ports: [port], allowHttp: true, deadlines: { dns: 200, connect: 50, headers: 200, total: 400 } };
+    // Nobody listens at 127.0.0.2: it is allowed, so that the first judgement passes.
+    const allowed = `rebound.example:${String(port)}=127.0.0.2/32!http`;
+    const bench = benchOf([server], { ...rules, allow: allowed, resolve: resolve('127.0.0.2') });
     expect(await bench.call()).toMatchObject({ why: 'unreachable' });
-    expect(trap.requests).toEqual([]);
+    expect(asked.length).toBeGreaterThanOrEqual(1);
+    expect(trap.connections).toBe(0);
+    // The trap would have been reached: without the judgement of the address it is.
+    const open = `rebound.example:${String(port)}=127.0.0.1/32!http`;
+    const reached = benchOf([server], { ...rules, allow: open, resolve: resolve('127.0.0.1') });
+    expect(await reached.call()).toMatchObject({ kind: 'result' });
+    expect(trap.connections).toBeGreaterThan(0);
   });
 
   it('is not followed to where it redirects', async () => {
@@ -142,6 +159,28 @@ describe('a tool server that is not trusted', () => {
       '/.well-known/oauth-authorization-server undefined',
       expect.stringMatching(/^\/token Basic /),
     ]);
+  });
+
+  it('gets a token for a client that proves itself by its private key, for its issuer only', async () => {
+    const stub = await aStub();
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const forms: URLSearchParams[] = [];
+    const issuer = await anIssuer(
+      (origin) => ({ issuer: origin, token_endpoint: `${origin}/token` }),
+      (form) => forms.push(form),
+    );
+    const key = readClientKey(JSON.stringify({ ...privateKey.export({ format: 'jwk' }), kid: 'one' }));
+    if (key === undefined) throw new Error('That is a key');
+    const auth: ToolAuth = { type: 'oauth2', issuer: issuer.origin, clientId: 'parley', key };
+    const bench = benchOf([withAuth(stub, auth)], { allow: allow(stub.host, issuer.host) });
+    expect(await bench.call()).toMatchObject({ kind: 'result' });
+    expect(issuer.asked.at(-1)).toBe('/token undefined');
+    const { client_assertion: assertion = '', ...form } = Object.fromEntries(forms.at(-1) ?? []);
+    expect(form).toMatchObject({ grant_type: 'client_credentials', client_id: 'parley', resource: stub.url });
+    const { payload, protectedHeader } = await jwtVerify(assertion, publicKey, { audience: issuer.origin });
+    expect(payload).toMatchObject({ iss: 'parley', sub: 'parley', jti: expect.any(String) });
+    expect(protectedHeader).toEqual({ alg: 'ES256', kid: 'one' });
+    expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(60);
   });
 
   it('MCP-SEC-7: what it says of issuers is not read, and addresses in metadata pass the guard', async () => {

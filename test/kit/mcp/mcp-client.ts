@@ -3,6 +3,8 @@ import { MODERN_REVISION } from '../../../src/wire/mcp/revision.js';
 
 /** A JSON-RPC message as the service has sent it. */
 export interface McpText {
+  /** Of its event, where its stream names events. */
+  readonly eventId?: string;
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: JsonObject;
@@ -85,8 +87,13 @@ export class McpClient {
   }
 
   async get(headers: Readonly<Record<string, string>>): Promise<McpAnswer> {
+    return readAnswer(await this.open(headers));
+  }
+
+  /** The stream of a `GET`, to be read as it comes. */
+  open(headers: Readonly<Record<string, string>>): Promise<Response> {
     const accept = 'text/event-stream';
-    return readAnswer(await fetch(`${this.url}/mcp`, { headers: { accept, ...this.headers, ...headers } }));
+    return fetch(`${this.url}/mcp`, { headers: { accept, ...this.headers, ...headers } });
   }
 }
 
@@ -147,7 +154,9 @@ export async function* messagesOf(response: Response): AsyncGenerator<McpText> {
     text = frames.pop() ?? '';
     for (const frame of frames) {
       const data = /^data: (.+)$/m.exec(frame)?.[1];
-      if (data !== undefined) yield JSON.parse(data) as McpText;
+      const eventId = /^id: (.+)$/m.exec(frame)?.[1];
+      if (data === undefined) continue;
+      yield { ...(JSON.parse(data) as McpText), ...(eventId === undefined ? {} : { eventId }) };
     }
   }
 }

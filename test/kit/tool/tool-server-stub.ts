@@ -45,6 +45,8 @@ export const ECHO_TOOL: StubTool = {
 /** An MCP server whose every answer the test writes: obedient by itself, in one era. */
 export class ToolServerStub {
   readonly requests: StubRequest[] = [];
+  /** Sockets that it has accepted. */
+  connections = 0;
   readonly notifications: StubRequest[] = [];
   /** Answers by method; `tools/call` may be one for each tool as `tools/call echo`. */
   readonly answers = new Map<string, StubAnswer>();
@@ -58,6 +60,7 @@ export class ToolServerStub {
     this.server = createServer((request, response) => {
       void this.handle(request, response);
     });
+    this.server.on('connection', () => (this.connections += 1));
   }
 
   async start(): Promise<this> {

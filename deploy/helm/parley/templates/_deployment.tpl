@@ -129,10 +129,26 @@ spec:
           volumeMounts:
             - name: tmp
               mountPath: /tmp
+            {{- if or $root.Values.settingsFiles.configMap $root.Values.settingsFiles.secret }}
+            - name: settings
+              mountPath: /etc/parley
+              readOnly: true
+            {{- end }}
       volumes:
         - name: tmp
           emptyDir:
             sizeLimit: 64Mi
+        {{- with $root.Values.settingsFiles }}
+        {{- if .secret }}
+        - name: settings
+          secret:
+            secretName: {{ .secret }}
+        {{- else if .configMap }}
+        - name: settings
+          configMap:
+            name: {{ .configMap }}
+        {{- end }}
+        {{- end }}
       topologySpreadConstraints:
         - maxSkew: 1
           topologyKey: topology.kubernetes.io/zone

@@ -12,7 +12,7 @@ import { checkRedis } from './redis-check.js';
 import { runningServerUrl } from '../../../platform/redis/embedded/running-server.js';
 import { checkSettings } from './settings-check.js';
 import { checkStored } from './stored-check.js';
-import { checkToolServers } from './tool-server-check.js';
+import { bridgedIds, checkToolServers } from './tool-server-check.js';
 
 export interface DoctorOptions {
   /** The address of the service, if it is neither PUBLIC_URL nor this machine. */
@@ -48,14 +48,15 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
   const here = urlOf({ address: HOST, port: PORT });
   const expected = {
     version,
-    skills: ids,
+    skills: [...ids, ...bridgedIds(environment)],
     ...(publicUrl === undefined ? {} : { publicUrl }),
     // A process with ROLE=all creates its own keys, unknown to other processes.
     ...(ROLE === 'all' ? {} : { webhooks: SECRET_KEYS !== undefined }),
   };
   const settings = await checkSettings(environment, callersAreKnown(environment));
   const canOpen = settings.every(({ text }) => !text.startsWith('SECRET_KEYS'));
-  const [redis, stored, issuers, card] = await Promise.all([
+  const [toolServers, redis, stored, issuers, card] = await Promise.all([
+    checkToolServers(environment),
     REDIS_URL === undefined ? checkEmbeddedRedis(redisUrl, DATA_DIR) : checkRedis(REDIS_URL, clock),
     redisUrl === undefined || !canOpen ? [] : checkStored(redisUrl, environment),
     checkIssuers(environment, publicUrl ?? here),
@@ -67,7 +68,7 @@ async function findingsOf({ url, version, variables, clock }: DoctorOptions): Pr
     ...packs,
     ...(skill === undefined ? [] : [skill]),
     ...settings,
-    ...checkToolServers(environment),
+    ...toolServers,
     ...redis,
     ...stored,
     ...issuers,

@@ -1,26 +1,62 @@
-import type { Environment } from '../../../platform/config/environment.js';
+import { bridgedSkills } from '../../../app.skills.js';
 import { toolSettings } from '../../../app.settings.js';
 import { ConfigError } from '../../../platform/config/config-error.js';
+import type { Environment } from '../../../platform/config/environment.js';
 import { type ToolServerSettings, UNPINNED } from '../../../tool/server-file.js';
+import type { ToolModuleOptions } from '../../../tool/tool.module.js';
+import { OperatorError } from '../operator-error.js';
+import { isOfTenants, stateOf, toolsOf } from '../tools-now.js';
 import { type Finding, fine } from './finding.js';
 
 const CHECK = 'tool servers';
 
-/** Reads MCP_SERVERS_FILE as the service does at its start, and lists its servers; none is asked. */
-export function checkToolServers(environment: Environment): readonly Finding[] {
+/**
+ * Reads MCP_SERVERS_FILE as the service does at its start, and asks each server for its tools: whether it can be reached, with the
+ * credential of the file, and whether its tools are as they were pinned. Tools and agents that are shown as skills are checked too.
+ */
+export async function checkToolServers(environment: Environment): Promise<readonly Finding[]> {
   try {
-    const { servers } = toolSettings(environment, '');
-    return servers.flatMap((server) => [listed(server), ...unpinned(server)]);
+    const settings = toolSettings(environment, '');
+    const asked = await Promise.all(settings.servers.map((server) => checkServer(server, settings)));
+    return [...asked.flat(), ...bridgeFaults(environment)];
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const lines = error.message.split('\n');
-    return lines.map((text) => ({
-      check: CHECK,
-      severity: 'fail',
-      text,
-      fix: 'Correct the file: docs/tools.md has its form',
-    }));
+    return faultsOf(error, 'docs/tools.md');
   }
+}
+
+/** The ids of the tools and agents of other services that are shown as skills; none where a file is broken. */
+export function bridgedIds(environment: Environment): readonly string[] {
+  try {
+    return bridgedSkills(environment).map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
+}
+
+async function checkServer(server: ToolServerSettings, settings: ToolModuleOptions): Promise<readonly Finding[]> {
+  const { name } = server;
+  const known = [listed(server), ...unpinned(server)];
+  if (isOfTenants(server)) {
+    const text = `${name}: not asked, since each tenant has its own credential: "parley ops mcp tools ${name} --tenant …"`;
+    return [...known, fine(CHECK, text)];
+  }
+  try {
+    const now = await toolsOf(server, settings);
+    const changed = server.tools.filter((tool) => isChanged(stateOf(server, tool.name, now.get(tool.name))));
+    if (changed.length === 0) return [...known, fine(CHECK, `${name} answers, and its pinned tools are unchanged`)];
+    const text = `${name}: gone, or other than pinned, so never called: ${changed.map((tool) => tool.name).join(', ')}`;
+    const fix = `Read them with "parley ops mcp tools ${name}" and "pin", then add --write`;
+    return [...known, { check: CHECK, severity: 'warn', text, fix }];
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    const fix = 'Start it, correct its address, command or auth in MCP_SERVERS_FILE, or name it in EGRESS_ALLOW';
+    return [...known, { check: CHECK, severity: 'warn', text: error.message, fix }];
+  }
+}
+
+function isChanged(state: string): boolean {
+  return state === 'gone' || state === 'differs';
 }
 
 function listed({ name, transport, tools }: ToolServerSettings): Finding {
@@ -35,4 +71,21 @@ function unpinned({ name, tools }: ToolServerSettings): readonly Finding[] {
   return [
     { check: CHECK, severity: 'warn', text, fix: `Read them with "parley ops mcp pin ${name}", then add --write` },
   ];
+}
+
+function bridgeFaults(environment: Environment): readonly Finding[] {
+  try {
+    bridgedSkills(environment);
+    return [];
+  } catch (error) {
+    return faultsOf(error, 'docs/mcp.md');
+  }
+}
+
+/** A finding for each line of a broken file; any other error is thrown on. */
+function faultsOf(error: unknown, document: string): readonly Finding[] {
+  if (!(error instanceof ConfigError)) throw error;
+  const lines = error.message.split('\n');
+  const fix = `Correct the file: ${document} has its form`;
+  return lines.map((text) => ({ check: CHECK, severity: 'fail', text, fix }));
 }

@@ -9,6 +9,8 @@ export interface McpOptions {
   readonly waitMs: number;
   /** Whether hosts without the tasks extension get tools to read, answer and cancel tasks. */
   readonly taskTools: boolean;
+  /** Skills that a caller is shown as tools of their own; of more there is a directory. */
+  readonly mostTools: number;
   /** Origins of web pages that may call; pages of others are refused. */
   readonly allowedOrigins: readonly string[];
   /** Whether only programs of this machine call: the `Host` header must then name it. */

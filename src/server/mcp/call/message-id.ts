@@ -19,7 +19,15 @@ export function messageIdOf({ [PARLEY_META.idempotencyKey]: key }: JsonObject): 
   return key;
 }
 
+/** No other message of a task has an id that begins so. */
+const ANSWER = 'mcp:';
+
+/** Whether a message answers questions, by its id: it is one for the life of the task. */
+export function isAnswerId(messageId: string): boolean {
+  return messageId.startsWith(ANSWER);
+}
+
 /** The id of the message that answers these questions: the same for every repetition, so that a question is answered once. */
 export function answerIdOf(questions: readonly Question[], suffix = ''): string {
-  return `mcp:${questions.map(({ key }) => key).join('+')}`.slice(0, MOST - suffix.length) + suffix;
+  return `${ANSWER}${questions.map(({ key }) => key).join('+')}`.slice(0, MOST - suffix.length) + suffix;
 }

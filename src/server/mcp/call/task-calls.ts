@@ -14,7 +14,7 @@ import { answerContent } from '../../../wire/mcp/answer.js';
 import { badParams } from '../../../wire/mcp/mcp-fault.js';
 import { type Question, questionsIn } from '../../../wire/mcp/question.js';
 import { statusText } from '../../../wire/mcp/tool-result.js';
-import { answerIdOf } from './message-id.js';
+import { answerIdOf, isAnswerId } from './message-id.js';
 import type { McpRequest } from './mcp-request.js';
 
 /** Characters of events that are kept for one call; of a task that says more, the rest is read as resources. */
@@ -35,7 +35,7 @@ export class TaskCalls {
 
   /** Sends a message and waits until its task settles, at most `waitMs`. With a progress token its progress is passed on. */
   async send(params: SendMessageRequest, request: McpRequest, waitMs: number): Promise<Reached> {
-    const call = { ...request.call, waitMs };
+    const call = { ...request.call, waitMs, isOnce: isAnswerId(params.message.messageId) };
     if (request.progressToken !== undefined && waitMs > 0) {
       const events = await this.operations.run(await this.operations.permit('SendStreamingMessage', params, call));
       return this.followed(events, request, { waitMs, isOver: () => true });

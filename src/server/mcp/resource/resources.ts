@@ -7,9 +7,16 @@ import type { Artifact, Task } from '../../../protocol/task.js';
 import { isTerminal } from '../../../protocol/task-state.js';
 import { contentsOf, type ResourceContents } from '../../../wire/mcp/content-block.js';
 import { badParams } from '../../../wire/mcp/mcp-fault.js';
-import { ARTIFACT_TEMPLATES, artifactUri, CARD_URI, readArtifactUri } from '../../../wire/mcp/resource-uri.js';
+import {
+  ARTIFACT_TEMPLATES,
+  artifactUri,
+  CARD_URI,
+  DIRECTORY_URI,
+  readArtifactUri,
+} from '../../../wire/mcp/resource-uri.js';
 import type { McpRequest } from '../call/mcp-request.js';
 import { TaskCalls } from '../call/task-calls.js';
+import { ToolList } from '../tool/tool-list.js';
 import { ResourceSource } from './resource-source.js';
 
 /** Tasks of one page of the list. */
@@ -26,6 +33,7 @@ export class Resources {
     private readonly operations: OperationExecutor,
     private readonly tasks: TaskCalls,
     private readonly cards: AgentCards,
+    private readonly tools: ToolList,
     @Inject(ResourceSource) private readonly more: ResourceSource,
   ) {}
 
@@ -36,7 +44,7 @@ export class Resources {
     const asked = { pageSize: PAGE, includeArtifacts: true, ...(cursor === undefined ? {} : { pageToken: cursor }) };
     const permitted = await this.operations.permit('ListTasks', asked, call);
     const { tasks, nextPageToken } = (await this.operations.run(permitted)).value;
-    const first = cursor === undefined ? [CARD, ...this.more.resources] : [];
+    const first = cursor === undefined ? [CARD, DIRECTORY, ...this.more.resources] : [];
     return {
       resources: [...first, ...tasks.flatMap(listed)],
       ...(nextPageToken === '' ? {} : { nextCursor: nextPageToken }),
@@ -62,9 +70,17 @@ export class Resources {
       const text = JSON.stringify(await this.cards.card());
       return { contents: [{ uri, mimeType: 'application/json', text }], ttlMs: TTL_MS, cacheScope: 'public' };
     }
+    if (uri === DIRECTORY_URI) return this.directory(request);
     const other = this.more.read(uri);
     if (other !== undefined) return { contents: other, ttlMs: TTL_MS, cacheScope: 'public' };
     return this.readArtifact(uri, request);
+  }
+
+  /** The skills that the caller may call, each as its tool. */
+  private async directory(request: McpRequest): Promise<object> {
+    const text = JSON.stringify({ skills: await this.tools.skillsOf(request) });
+    const contents = [{ uri: DIRECTORY_URI, mimeType: 'application/json', text }];
+    return { contents, ttlMs: TTL_MS, cacheScope: 'private' };
   }
 
   private async readArtifact(uri: string, request: McpRequest): Promise<object> {
@@ -93,6 +109,14 @@ const CARD: JsonObject = {
   name: 'agent-card',
   title: 'Agent card',
   description: 'What this agent can do, and how to reach it by A2A',
+  mimeType: 'application/json',
+};
+
+const DIRECTORY: JsonObject = {
+  uri: DIRECTORY_URI,
+  name: 'directory',
+  title: 'Directory of skills',
+  description: 'The skills that you may call, with the JSON Schemas of their arguments',
   mimeType: 'application/json',
 };
 

@@ -61,6 +61,7 @@ export function taskToolOf(name: string): TaskTool | undefined {
   return TASK_TOOLS.find((one) => one.name === name);
 }
 
-function objectOf(properties: JsonObject, required: readonly string[]): JsonObject {
+/** The schema of an object with these members and no others. */
+export function objectOf(properties: JsonObject, required: readonly string[]): JsonObject {
   return { type: 'object', properties, required, additionalProperties: false };
 }

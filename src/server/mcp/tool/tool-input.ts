@@ -38,6 +38,8 @@ interface InputShape {
 
 /** The input schema of a skill's tool (MCP-SRV-2): its contract, else what its media types allow. */
 export function toolInputSchema(skill: SkillOptions): JsonObject {
+  // The pinned schema of a tool or an agent of another service, with whatever keywords it has.
+  if (skill.input !== undefined && typeof skill.input !== 'function' && !readsMore(skill)) return skill.input;
   const shape = shapeOf(skill);
   const { contract } = shape;
   const own = isJsonObject(contract?.properties) ? contract.properties : {};
@@ -57,6 +59,12 @@ export function toolInputSchema(skill: SkillOptions): JsonObject {
     ...(needed.length === 0 ? {} : { required: needed }),
     additionalProperties: false,
   };
+}
+
+/** Whether its arguments have members beside those of its contract. */
+function readsMore(skill: SkillOptions): boolean {
+  const { text, files } = shapeOf(skill);
+  return text || files;
 }
 
 /** Arguments as the content of a message, or what is wrong with them, a line each. */

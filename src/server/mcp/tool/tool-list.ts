@@ -1,11 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
+import type { JsonObject } from '../../../protocol/json.js';
 import type { Principal } from '../../../security/auth/principal.js';
 import { missingScope } from '../../../security/auth/scopes.js';
 import { SkillRegistry } from '../../../skill/skill.registry.js';
 import type { SkillOptions } from '../../../skill/skill.js';
 import { McpOptions } from '../call/mcp.options.js';
 import type { McpRequest } from '../call/mcp-request.js';
+import { DIRECTORY_TOOLS } from './directory-tools.js';
 import { skillTool } from './skill-tool.js';
 import { TASK_TOOLS } from './task-tools.js';
 
@@ -17,13 +19,19 @@ const MOST_TEXTS = 64;
 interface ListedTool {
   readonly name: string;
   readonly scopes: readonly string[];
+  readonly tool: JsonObject;
   readonly text: string;
 }
+
+/** In place of the tools of very many skills. */
+const OF_DIRECTORY = DIRECTORY_TOOLS.map(({ name, tool }) => listed(tool, name, []));
 
 /** The tools of this service: which of them a caller sees, and the text of their list (MCP-SRV-1, -5). */
 @Injectable()
 export class ToolList {
-  private readonly tools: readonly ListedTool[];
+  private readonly ofSkills: readonly ListedTool[];
+  private readonly ofTasks: readonly ListedTool[];
+  private readonly mostTools: number;
   /** Whether every caller sees the same tools. */
   private readonly isPublic: boolean;
   /** The members of each list, by which tools it has. */
@@ -32,16 +40,16 @@ export class ToolList {
   constructor(
     private readonly skills: SkillRegistry,
     private readonly gate: CallerGate,
-    @Inject(McpOptions) { taskTools }: McpOptions,
+    @Inject(McpOptions) { taskTools, mostTools }: Pick<McpOptions, 'taskTools' | 'mostTools'>,
   ) {
-    const ofSkills = skills.options.map((skill) => listed(skillTool(skill), skill.id, skill.scopes ?? []));
-    const ofTasks = taskTools ? TASK_TOOLS.map(({ name, scope, tool }) => listed(tool, name, [scope])) : [];
-    const names = new Set([...ofSkills, ...ofTasks].map(({ name }) => name));
-    if (names.size !== ofSkills.length + ofTasks.length) {
-      throw new Error('A skill has the name of a tool about tasks: rename it, or set MCP_TASK_TOOLS=false');
+    this.mostTools = mostTools;
+    this.ofSkills = skills.options.map((skill) => listed(skillTool(skill), skill.id, skill.scopes ?? []));
+    this.ofTasks = taskTools ? TASK_TOOLS.map(({ name, scope, tool }) => listed(tool, name, [scope])) : [];
+    const all = [...this.ofSkills, ...this.ofTasks, ...OF_DIRECTORY];
+    if (new Set(all.map(({ name }) => name)).size !== all.length) {
+      throw new Error('A skill has the name of a tool of the service itself, as parley_task_get: rename it');
     }
-    this.tools = [...ofSkills, ...ofTasks];
-    this.isPublic = this.tools.every(({ scopes }) => scopes.length === 0);
+    this.isPublic = all.every(({ scopes }) => scopes.length === 0);
   }
 
   /** The skill behind a tool; undefined for a name that no tool has. */
@@ -49,9 +57,22 @@ export class ToolList {
     return this.skills.find(name)?.options;
   }
 
+  /** The skills that a caller may call, as tools; counted as the list is. @throws AuthError, RateLimitedError */
+  async skillsOf({ call }: Pick<McpRequest, 'call'>): Promise<readonly JsonObject[]> {
+    call.setHeaders(await this.gate.permitList(call.principal));
+    return visibleTo(call.principal, this.ofSkills).map(({ tool }) => tool);
+  }
+
+  /** Whether a caller may call so many skills that it is shown a directory of them (MCP-BRIDGE-4). */
+  isDirectory(principal: Principal): boolean {
+    return visibleTo(principal, this.ofSkills).length > this.mostTools;
+  }
+
   /** The members of a `tools/list` result for a caller: JSON without its outer braces. Made once for each set of tools. */
   textFor(principal: Principal): string {
-    const visible = this.tools.filter(({ scopes }) => missingScope(principal, scopes) === undefined);
+    const skills = visibleTo(principal, this.ofSkills);
+    const shown = skills.length > this.mostTools ? OF_DIRECTORY : skills;
+    const visible = [...shown, ...visibleTo(principal, this.ofTasks)];
     const key = visible.map(({ name }) => name).join(' ');
     const known = this.texts.get(key);
     if (known !== undefined) return known;
@@ -71,6 +92,10 @@ export class ToolList {
   }
 }
 
-function listed(tool: object, name: string, scopes: readonly string[]): ListedTool {
-  return { name, scopes, text: JSON.stringify(tool) };
+function visibleTo(principal: Principal, tools: readonly ListedTool[]): readonly ListedTool[] {
+  return tools.filter(({ scopes }) => missingScope(principal, scopes) === undefined);
+}
+
+function listed(tool: JsonObject, name: string, scopes: readonly string[]): ListedTool {
+  return { name, scopes, tool, text: JSON.stringify(tool) };
 }

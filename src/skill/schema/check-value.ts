@@ -1,6 +1,5 @@
 import canonicalize from 'canonicalize';
 import type { JsonObject } from '../../protocol/json.js';
-import { isJsonObject } from '../../wire/json-value.js';
 import { type Budget, newBudget, SchemaTooHard, spend } from './budget.js';
 import { matchesPattern } from './pattern.js';
 
@@ -182,4 +181,8 @@ function listOf(value: unknown): readonly unknown[] {
 
 function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

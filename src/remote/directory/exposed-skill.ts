@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { FileFaults } from '../../platform/config/file-faults.js';
+import type { AgentCard } from '../../protocol/agent-card.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { SKILL_SCHEMA_EXTENSION } from '../../skill/contract/skill-schema.js';
+import { SKILL_ID } from '../../skill/skill-catalog.js';
+import { isJsonObject } from '../../wire/json-value.js';
+
+/** A skill of another agent that callers see as one of this service, and MCP hosts as a tool (MCP-BRIDGE-1). */
+export interface ExposedSkill {
+  /** The id here. */
+  readonly id: string;
+  /** The id there. */
+  readonly remoteId: string;
+  /** What `parley ops agents pin --write` has put into the file. While the card says otherwise, no call is made. */
+  readonly definition: JsonObject | undefined;
+  /** Scopes that callers need. */
+  readonly scopes: readonly string[];
+}
+
+const MEMBERS = ['as', 'definition', 'scopes'];
+const MOST_ID = 64;
+
+/** The member `expose` of an agent in AGENTS_FILE: its skills by their ids. Nothing is shown by default. */
+export function readExposedSkills(agent: string, value: unknown, faults: FileFaults): readonly ExposedSkill[] {
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) return faults.refuse('expose must be an object: the id of a skill and its terms each', []);
+  return Object.entries(value).flatMap(([remoteId, terms]) => exposedOf({ agent, remoteId }, terms, faults) ?? []);
+}
+
+function exposedOf(
+  { agent, remoteId }: { readonly agent: string; readonly remoteId: string },
+  terms: unknown,
+  faults: FileFaults,
+): ExposedSkill | undefined {
+  const own = faults.of(`expose: ${remoteId}`);
+  if (!isJsonObject(terms)) {
+    own.add('must be an object');
+    return undefined;
+  }
+  own.onlyMembers(terms, MEMBERS);
+  const { as = bridgedId(agent, remoteId), definition, scopes = [] } = terms;
+  if (typeof as !== 'string' || !SKILL_ID.test(as)) {
+    own.add('as must be the id of a skill');
+    return undefined;
+  }
+  if (!Array.isArray(scopes) || !scopes.every((one) => typeof one === 'string')) {
+    own.add('scopes must be a list of scopes');
+    return undefined;
+  }
+  return { id: as, remoteId, scopes, definition: isJsonObject(definition) ? definition : undefined };
+}
+
+/** `agent__skill`; with a hash of the id where that is too long, or has characters that no id has. */
+export function bridgedId(agent: string, skill: string): string {
+  const plain = `${agent}__${skill}`;
+  if (SKILL_ID.test(plain)) return plain;
+  const readable = plain.toLowerCase().replaceAll(/[^a-z0-9_-]/g, '_');
+  return `${readable.slice(0, MOST_ID - 9)}_${hash('sha256', plain, 'hex').slice(0, 8)}`;
+}
+
+/** What the card of an agent says of one of its skills, with the schemas that the card itself has; undefined without the skill. */
+export function definitionIn(card: AgentCard, remoteId: string): JsonObject | undefined {
+  const skill = card.skills.find(({ id }) => id === remoteId);
+  if (skill === undefined) return undefined;
+  const { name, description, tags, examples } = skill;
+  const { inputModes = card.defaultInputModes, outputModes = card.defaultOutputModes } = skill;
+  const { input, output } = schemasIn(card, remoteId);
+  return defined({ name, description, tags, examples, inputModes, outputModes, input, output });
+}
+
+/** Whether a card describes a skill as the file has it. */
+export function isAsPinned(card: AgentCard, { remoteId, definition }: ExposedSkill): boolean {
+  const now = definitionIn(card, remoteId);
+  return now !== undefined && canonicalize(now) === canonicalize(definition);
+}
+
+/** Schemas that the extension of the card has in place; larger ones are behind an address, and not part of the card. */
+function schemasIn({ capabilities: { extensions = [] } }: AgentCard, skill: string): JsonObject {
+  const params = extensions.find(({ uri }) => uri === SKILL_SCHEMA_EXTENSION)?.params;
+  const entry = isJsonObject(params?.skills) ? params.skills[skill] : undefined;
+  return isJsonObject(entry) ? entry : {};
+}
+
+/** The members that are set. */
+export function defined<T extends object>(members: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof T]?: Exclude<T[Name], undefined>;
+  };
+}

@@ -1,0 +1,52 @@
+import { ConfigError } from '../../platform/config/config-error.js';
+import { objectSchemaOf } from '../../skill/contract/object-schema.js';
+import type { SkillOptions } from '../../skill/skill.js';
+import { hidesText } from '../../wire/hidden-text.js';
+import type { RemoteAgent } from './agent-file.js';
+import { defined, type ExposedSkill } from './exposed-skill.js';
+
+/** The exposed skills of AGENTS_FILE, by what was pinned. @throws ConfigError with a line for each that cannot be shown */
+export function exposedSkills(agents: readonly RemoteAgent[]): readonly SkillOptions[] {
+  const faults: string[] = [];
+  const skills = agents.flatMap((agent) =>
+    agent.exposed.flatMap((exposed) => {
+      const found = optionsOf(agent, exposed);
+      if (typeof found !== 'string') return [found];
+      faults.push(`AGENTS_FILE: ${agent.name}: expose: ${exposed.remoteId}: ${found}`);
+      return [];
+    }),
+  );
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
+  return skills;
+}
+
+/** The options of the skill, or why there are none. */
+function optionsOf({ name: agent, reads }: RemoteAgent, exposed: ExposedSkill): SkillOptions | string {
+  const { definition, id, scopes, remoteId } = exposed;
+  if (definition === undefined) {
+    return `needs the definition: "parley ops agents pin ${agent} --write" puts it into the file`;
+  }
+  if (hidesText(definition)) return 'its description has characters that people cannot see';
+  const { name, description, tags, examples, inputModes, outputModes } = definition;
+  const [input, output] = [objectSchemaOf(definition.input), objectSchemaOf(definition.output)];
+  return {
+    id,
+    name: textOr(name, remoteId),
+    description: textOr(description, `The skill ${remoteId} of the agent ${agent}`),
+    tags: textsOf(tags) ?? [],
+    reachesOut: true,
+    ...defined({ examples: textsOf(examples), inputModes: textsOf(inputModes), outputModes: textsOf(outputModes) }),
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(reads === undefined ? {} : { memory: { reads } }),
+  };
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}

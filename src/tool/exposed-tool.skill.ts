@@ -1,0 +1,29 @@
+import type { Part } from '../protocol/message.js';
+import { artifact, type SkillEvent } from '../skill/events.js';
+import { type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
+import type { ToolResult } from '../skill/tools/skill-tool.js';
+import { isJsonObject } from '../wire/json-value.js';
+
+/**
+ * A tool of a server as a skill: one call, with the input of the task as arguments. Journal, questions, cancel, hops and the
+ * credential of the tenant are those of every tool call; nothing of the caller's credential is passed on.
+ */
+export class ExposedToolSkill implements SkillHandler {
+  constructor(
+    private readonly server: string,
+    private readonly tool: string,
+  ) {}
+
+  async *run({ input, tools }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const result = await tools.call(this.server, this.tool, isJsonObject(input) ? input : {});
+    if (result.isError) throw new SkillFailure(result.text === '' ? `The tool ${this.tool} has failed` : result.text);
+    yield artifact('result', partsOf(result));
+  }
+}
+
+/** Structured content is the data of the artifact: the text blocks beside it say the same. */
+function partsOf({ structured, parts, text }: ToolResult): readonly Part[] {
+  if (structured === undefined) return parts.length === 0 ? [{ text }] : parts;
+  const files = parts.filter((part) => 'raw' in part || 'url' in part);
+  return [{ data: structured, mediaType: 'application/json' }, ...files];
+}
