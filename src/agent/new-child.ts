@@ -1,3 +1,4 @@
+import { activeCarrier } from '../platform/tracing/trace-carrier.js';
 import type { Policies } from '../policy/policies.js';
 import { SIMULATED } from '../protocol/marks.js';
 import type { Message } from '../protocol/message.js';
@@ -79,7 +80,8 @@ function inherited(
 ): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
   const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops, isSimulated } = run;
   return {
-    ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
+    // The run that calls is the parent of the child's runs, where it is recorded.
+    ...{ owner, tenant, client, contextId, trace: activeCarrier() ?? trace, dialect, requestHash: '' },
     ...(subject === '' ? {} : { subject }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(hops === 0 ? {} : { hops }),
