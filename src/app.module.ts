@@ -10,6 +10,7 @@ import {
   mcpSettings,
   policySettings,
   pushSettings,
+  registrySettings,
   remoteSettings,
   replicaSettings,
   retentionSettings,
@@ -47,7 +48,9 @@ import type { ResourceSource } from './server/mcp/resource/resource-source.js';
 import { RunModule } from './server/intent/run.module.js';
 import { OpenApiModule } from './server/openapi/openapi.module.js';
 import { OperatorModule } from './server/operator/operator.module.js';
+import { RegistryModule } from './registry/registry.module.js';
 import { RemoteModule } from './remote/remote.module.js';
+import { RegistryApiModule } from './server/registry/registry-api.module.js';
 import { RestModule } from './server/rest/rest.module.js';
 import { RpcModule } from './server/rpc/rpc.module.js';
 import { WellKnownModule } from './server/well-known/well-known.module.js';
@@ -119,6 +122,7 @@ export class AppModule {
       ToolModule.forRoot(toolSettings(environment, options.version)),
       ...(tracing === undefined ? [] : [TracingModule.forRoot(tracing)]),
       ...(push === undefined ? [] : [PushModule]),
+      ...registryModules(environment, { isApi, isDispatcher }),
       ...(isApi ? apiModules(options, has) : []),
       ...(has.runs ? [WorkerModule] : []),
       ...(isDispatcher ? [SweeperModule] : []),
@@ -171,6 +175,17 @@ function remoteModules(environment: Environment): readonly DynamicModule[] {
   return remote === undefined ? [] : [RemoteModule.forRoot(remote)];
 }
 
+/** The registry of other people's agents, where it is on: its API, and its looks at cards. */
+function registryModules(
+  environment: Environment,
+  { isApi, isDispatcher }: { readonly isApi: boolean; readonly isDispatcher: boolean },
+): readonly DynamicModule[] {
+  const settings = registrySettings(environment);
+  if (settings === undefined || !(isApi || isDispatcher)) return [];
+  const registry = RegistryModule.forRoot(settings, isDispatcher);
+  return isApi ? [RegistryApiModule.forRoot(registry)] : [registry];
+}
+
 /** Modules that serve callers: JSON-RPC and HTTP+JSON always, MCP where it is on, gRPC where it has a port. */
 function apiModules(
   { environment, overrides, version }: AppOptions,
@@ -188,7 +203,7 @@ function apiModules(
     RestModule.forRoot(operations),
     ...(mcp === undefined ? [] : [McpModule.forRoot({ ...mcp, resources: overrides?.mcpResources }, operations)]),
     ...(port === undefined ? [] : [GrpcModule.forRoot({ ...grpc, port }, operations)]),
-    WellKnownModule.forRoot(has),
+    WellKnownModule.forRoot({ ...has, registry: environment.REGISTRY }),
     OpenApiModule.forRoot(operations),
     ...(has.webhooks ? [OperatorModule] : []),
     ...(callbackSettings(environment) === undefined ? [] : [CallbackModule]),

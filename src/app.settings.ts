@@ -13,6 +13,7 @@ import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js
 import { processVariables } from './platform/config/process-variables.js';
 import type { CallbackOptions } from './remote/callback/callbacks.js';
 import { readAgentsFile } from './remote/directory/agent-file.js';
+import type { RegistryModuleOptions } from './registry/registry.module.js';
 import type { RemoteOptions } from './remote/remote.module.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
 import type { LimitOptions } from './security/limit/limit-options.js';
@@ -191,6 +192,14 @@ export function remoteSettings(environment: Environment): RemoteOptions | undefi
   const callbacks = callbackSettings(environment);
   const allow = allowedAddresses(environment);
   return { agents, allow, keyPrefix, ...(callbacks === undefined ? {} : { callbacks }) };
+}
+
+/** The registry of other people's agents; undefined where it is off. */
+export function registrySettings(environment: Environment): RegistryModuleOptions | undefined {
+  const { REGISTRY, REGISTRY_AGENTS: mostAgents, REGISTRY_BYTES: mostBytes, KEY_PREFIX: keyPrefix } = environment;
+  if (!REGISTRY) return undefined;
+  const probeMs = environment.REGISTRY_PROBE_SECONDS * 1000;
+  return { options: { keyPrefix, mostAgents, mostBytes, probeMs }, allow: allowedAddresses(environment) };
 }
 
 /** Webhooks at other agents; undefined without agents or a public address, and where processes have no common keys. */

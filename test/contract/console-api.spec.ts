@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestMethod } from '@nestjs/common';
 import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
-import { ActionAudit } from '../../src/server/console/action-audit.interceptor.js';
+import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
 import { isConsolePage } from '../../src/server/console/console-pages.controller.js';
 import { withConfig } from '../../src/server/console/console-page.js';
 import { consolePolicy } from '../../src/server/console/console-policy.js';

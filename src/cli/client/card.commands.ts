@@ -56,12 +56,13 @@ async function signatureOf(raw: unknown, keyFile: unknown): Promise<string> {
   if (!isJsonObject(raw) || !Array.isArray(raw.signatures) || raw.signatures.length === 0) return 'absent';
   if (typeof keyFile !== 'string') return 'unverifiable (no key: pass --verify <jwks>)';
   const { verifyCard } = await import('../../remote/client/verify-card.js');
-  const found = await verifyCard(raw as unknown as AgentCard, keysOf(keyFile));
+  const found = await verifyCard(raw as unknown as AgentCard, readKeySet(keyFile));
   if (found.outcome === 'unverifiable') return `unverifiable (${found.why})`;
   return found.outcome === 'verified' ? `verified by ${found.kid ?? 'a key without id'}` : 'absent';
 }
 
-function keysOf(path: string): JSONWebKeySet {
+/** The keys in a file: a key set, or one key. */
+export function readKeySet(path: string): JSONWebKeySet {
   const value = readKeys(path);
   const keys = isJsonObject(value) && Array.isArray(value.keys) ? value.keys : [value];
   return { keys: keys.filter(isJsonObject) };

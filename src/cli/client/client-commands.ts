@@ -5,6 +5,7 @@ import { chatCommand } from './chat.command.js';
 import { completionCommand } from './completion.command.js';
 import { configCommands } from './config.commands.js';
 import { pushConfigCommands } from './push-config.commands.js';
+import { registryCommands } from './registry.commands.js';
 import { sendCommand } from './send.command.js';
 import { webhookCommands } from './webhook.command.js';
 import { taskCommands } from './task.commands.js';
@@ -18,6 +19,7 @@ export function clientCommands(program: Command, task: Command): void {
   webhookCommands(program.command('webhook').description('notifications of agents'));
   chatCommand(program);
   authCommands(program.command('auth').description('tokens for agents'));
+  registryCommands(program.command('registry').description('agents that curators have approved'));
   configCommands(program.command('config').description('settings'));
   completionCommand(program);
 }

@@ -52,7 +52,10 @@ export async function within<T>(other: Surroundings, work: () => Promise<T>): Pr
 /** Adds the options that every command of a caller has. */
 export function callerCommand(command: Command): Command {
   return command
-    .option('-a, --agent-card <ref>', 'the agent: a host, the URL of its card, or a file')
+    .option(
+      '-a, --agent-card <ref>',
+      'the agent: a host, the URL of its card, a file, or urn:air:… with A2ACLI_REGISTRY',
+    )
     .option('-o, --output <format>', `text or json (default: ${SETTINGS.output})`)
     .option(
       '--transport <binding>',

@@ -12,6 +12,7 @@ import {
 import type { AgentHttp } from '../../remote/client/agent-http.js';
 import { chooseEndpoint } from '../../remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../remote/client/fetch-card.js';
+import type { RegistryClient } from '../../remote/client/registry-client.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
 import { LoggedHttp } from '../../remote/client/wire-log.js';
 import { cliErrorOf, localError, usageError } from './cli-error.js';
@@ -91,12 +92,36 @@ export class Session {
     }
   }
 
+  /** The registry of `--registry`. */
+  async registry(): Promise<RegistryClient> {
+    const base = this.settings.text('registry');
+    if (base === undefined || !URL.canParse(base)) throw usageError('Name the registry: --registry <url>');
+    // Loaded here: the other commands need no registry.
+    const client = await import('../../remote/client/registry-client.js');
+    return new client.RegistryClient(base, this.http, await this.registryAuth(base));
+  }
+
+  private async registryAuth(base: string): Promise<AgentAuth> {
+    const key = this.settings.text('api-key');
+    const isKey = this.settings.text('bearer') === undefined && key !== undefined;
+    return isKey ? fixedAuth(apiKeyCredential('header', 'x-api-key', key)) : this.tokenAuth(base);
+  }
+
+  /** Where the card of an identifier is, as the registry has it. */
+  private async cardUrl(reference: string): Promise<string> {
+    if (!reference.startsWith('urn:air:')) return reference;
+    const { url } = await (await this.registry()).get(`agents/${encodeURIComponent(reference)}`);
+    if (typeof url !== 'string')
+      throw localError('A2ACLI_ERR_CARD_NOT_FOUND', 'The registry names no card of the agent');
+    return url;
+  }
+
   private async loadCard(): Promise<LoadedCard> {
     const reference = this.agent;
     const path = pathOf(reference);
     try {
       if (path !== undefined) return { ...cardOf(readCardFile(path)), url: path };
-      const fetched = await fetchCard(this.http, reference);
+      const fetched = await fetchCard(this.http, await this.cardUrl(reference));
       if ('unchanged' in fetched) throw new RemoteError('invalid-answer', 'The agent answered 304 to a first request');
       return { ...cardOf(fetched.text), url: fetched.url };
     } catch (error) {
@@ -106,10 +131,15 @@ export class Session {
 
   /** The credential of the flags, in the place that the card's schemes name, or the token of an earlier login. */
   private async auth(card: AgentCard, url: string): Promise<AgentAuth> {
+    const key = this.settings.text('api-key');
+    const isKey = this.settings.text('bearer') === undefined && key !== undefined;
+    return isKey ? fixedAuth(apiKeyOf(card, key)) : this.tokenAuth(url);
+  }
+
+  /** The bearer token of the flags, or that of an earlier login at this origin. */
+  private async tokenAuth(url: string): Promise<AgentAuth> {
     const bearer = this.settings.text('bearer');
     if (bearer !== undefined) return fixedAuth(bearerCredential(bearer));
-    const key = this.settings.text('api-key');
-    if (key !== undefined) return fixedAuth(apiKeyOf(card, key));
     const stored = await this.tokens.find(new URL(url).origin, this.http);
     if (stored === undefined) return NO_AUTH;
     this.usesStored = true;

@@ -19,6 +19,7 @@ export const SETTINGS = {
   metadata: undefined,
   output: 'text',
   'poll-interval': '2s',
+  registry: undefined,
   'svc-param': undefined,
   'task-id': undefined,
   timeout: '5m',

@@ -1,10 +1,11 @@
 import { IsIn, IsOptional, IsString, IsUrl, MinLength } from 'class-validator';
 import { HTTP_URL } from './http-url.js';
+import { RegistryEnvironment } from './registry-environment.js';
 
 const CONSOLE_SWITCH = ['on', 'off'] as const;
 
-/** The variables of the console. */
-export class ConsoleEnvironment {
+/** The variables of the console, with those of the registry. */
+export class ConsoleEnvironment extends RegistryEnvironment {
   @IsOptional()
   @IsIn(CONSOLE_SWITCH)
   readonly CONSOLE?: (typeof CONSOLE_SWITCH)[number];

@@ -14,7 +14,7 @@ const CARD: AgentCard = {
 };
 
 const entry = (card: AgentCard, url = 'https://agent.acme.example:8443') =>
-  (ardManifest(card, url).entries as readonly Record<string, unknown>[])[0] ?? {};
+  (ardManifest({ card, url, hasRegistry: false }).entries as readonly Record<string, unknown>[])[0] ?? {};
 
 describe(ardManifest.name, () => {
   it('shows the agent under the name of its host, with its skills and where its card is', () => {
@@ -35,6 +35,18 @@ describe(ardManifest.name, () => {
     for (const name of names) for (const url of urls) expect(entry({ ...CARD, name }, url).identifier).toMatch(PATTERN);
   });
 
+  it('names the registry of the host, where it has one', () => {
+    const { entries } = ardManifest({ card: CARD, url: 'https://a.example', hasRegistry: true });
+    expect(entries).toMatchObject([
+      {},
+      {
+        identifier: 'urn:air:a.example:registry:parley-s-hne',
+        type: 'application/ai-registry+json',
+        url: 'https://a.example/registry',
+      },
+    ]);
+  });
+
   it('has two to five examples of requests, or none', () => {
     const queries = (...examples: readonly string[]) =>
       entry({ ...CARD, skills: [skill('a', examples)] }).representativeQueries;
@@ -46,9 +58,12 @@ describe(ardManifest.name, () => {
 
 describe(aiCatalog.name, () => {
   it('has the same entry, its version, and the organisation behind the host', () => {
-    const catalog = aiCatalog(CARD, 'https://agent.acme.example');
+    const published = { card: CARD, url: 'https://agent.acme.example', hasRegistry: true };
+    const catalog = aiCatalog(published);
     expect(catalog).toMatchObject({ specVersion: '1.0', host: { displayName: 'Acme' } });
-    expect(catalog.entries).toEqual(ardManifest(CARD, 'https://agent.acme.example').entries);
-    expect(aiCatalog({ ...CARD, skills: [] }, 'https://a.example')).toMatchObject({ entries: [{ capabilities: [] }] });
+    expect(catalog.entries).toEqual(ardManifest(published).entries);
+    expect(aiCatalog({ ...published, card: { ...CARD, skills: [] } })).toMatchObject({
+      entries: [{ capabilities: [] }, {}],
+    });
   });
 });

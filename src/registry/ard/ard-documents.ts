@@ -1,8 +1,10 @@
 import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
+import { identifierOf } from './identifier.js';
+import { LEAST_QUERIES, type Listing, listingOf } from './listing.js';
 
 /**
- * Agentic Resource Discovery (ARD) v0.91 of 2026-08-26, and its predecessor AI Catalog 1.0: one agent as an entry that satisfies
+ * Agentic Resource Discovery (ARD) v0.91 of 2026-08-26, and its predecessor AI Catalog 1.0: agents as entries that satisfy
  * both. Everything that knows these formats is in this folder, since both still change.
  */
 
@@ -10,60 +12,54 @@ import type { JsonObject } from '../../protocol/json.js';
 export const ARD_PATH = '/.well-known/ard.json';
 export const CATALOG_PATH = '/.well-known/ai-catalog.json';
 export const DISCOVERY_LINKS = `<${ARD_PATH}>; rel="ard", <${CATALOG_PATH}>; rel="ai-catalog"`;
+/** The base of the registry's API: `/search`, `/explore` and `/agents` are below it. */
+export const REGISTRY_PATH = '/registry';
 
-const CARD_TYPE = 'application/a2a-agent-card+json';
-/** ARD asks for 2 to 5 examples; AI Catalog refuses other numbers. */
-const [LEAST_QUERIES, MOST_QUERIES] = [2, 5];
-const MOST_TAGS = 50;
+export const CARD_TYPE = 'application/a2a-agent-card+json';
+const REGISTRY_TYPE = 'application/ai-registry+json';
 
-/** The manifest of ARD: what this host offers. @param url where callers reach the agent, without a slash at its end */
-export function ardManifest(card: AgentCard, url: string): JsonObject {
-  return { entries: [entryOf(card, url)] };
+/** What the documents of a host are made of. */
+export interface Published {
+  readonly card: AgentCard;
+  /** Where callers reach the agent, without a slash at its end. */
+  readonly url: string;
+  /** Whether the host has a registry of other agents. */
+  readonly hasRegistry: boolean;
+}
+
+/** The manifest of ARD: what this host offers. */
+export function ardManifest(published: Published): JsonObject {
+  return { entries: entriesOf(published) };
 }
 
 /** The same as an AI Catalog. */
-export function aiCatalog(card: AgentCard, url: string): JsonObject {
-  const { provider, documentationUrl, iconUrl } = card;
+export function aiCatalog(published: Published): JsonObject {
+  const { name, provider, documentationUrl, iconUrl } = published.card;
   const host = {
-    displayName: provider?.organization ?? card.name,
+    displayName: provider?.organization ?? name,
     ...(documentationUrl === undefined ? {} : { documentationUrl }),
     ...(iconUrl === undefined ? {} : { logoUrl: iconUrl }),
   };
-  return { specVersion: '1.0', host, entries: [entryOf(card, url)] };
+  return { specVersion: '1.0', host, entries: entriesOf(published) };
 }
 
-/** The agent, by what its public card says. */
-function entryOf({ name, description, version, skills }: AgentCard, url: string): JsonObject {
-  const examples = [...new Set(firstOfEach(skills.map((skill) => skill.examples ?? [])))].slice(0, MOST_QUERIES);
-  return {
-    identifier: `urn:air:${publisherOf(url)}:agent:${slug(name)}`,
-    displayName: name,
-    type: CARD_TYPE,
-    url: `${url}/.well-known/agent-card.json`,
-    description,
-    version,
-    tags: [...new Set(skills.flatMap(({ tags }) => tags))].slice(0, MOST_TAGS),
-    capabilities: skills.map(({ id }) => id),
-    ...(examples.length < LEAST_QUERIES ? {} : { representativeQueries: examples }),
+function entriesOf({ card, url, hasRegistry }: Published): readonly JsonObject[] {
+  const agent = ardEntry(identifierOf(url, card.name), `${url}/.well-known/agent-card.json`, listingOf(card));
+  const registry = {
+    identifier: identifierOf(url, card.name, 'registry'),
+    displayName: `${card.name}: registry`,
+    type: REGISTRY_TYPE,
+    url: `${url}${REGISTRY_PATH}`,
+    description: 'Agents that the curators of this service have approved. Callers need a token.',
   };
+  return hasRegistry ? [agent, registry] : [agent];
 }
 
-/** One of each list, then the second of each: so every skill has its turn before one has two. */
-function firstOfEach(lists: readonly (readonly string[])[]): readonly string[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length));
-  return Array.from({ length: longest }, (_unused, at) => lists.flatMap((list) => list[at] ?? [])).flat();
-}
-
-/** The host without its port, as a URN may have it. An address of IPv6 has characters that it may not. */
-function publisherOf(url: string): string {
-  const { hostname } = new URL(url);
-  return hostname.startsWith('[') ? 'localhost' : hostname;
-}
-
-function slug(name: string): string {
-  const plain = name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9._-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '');
-  return plain === '' ? 'agent' : plain;
+/** An agent as an entry. @param url of its card */
+export function ardEntry(identifier: string, url: string, listing: Listing): JsonObject {
+  const { displayName, description, version, tags, capabilities, representativeQueries } = listing;
+  return {
+    ...{ identifier, displayName, type: CARD_TYPE, url, description, version, tags, capabilities },
+    ...(representativeQueries.length < LEAST_QUERIES ? {} : { representativeQueries }),
+  };
 }

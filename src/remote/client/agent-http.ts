@@ -2,7 +2,7 @@ import type { RemoteError } from './remote-errors.js';
 
 /** One HTTP request to an agent. */
 export interface AgentRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;

@@ -19,6 +19,12 @@ export function cardUrls(reference: string): readonly string[] {
   return WELL_KNOWN.map((path) => `${base}${path}`);
 }
 
+/** Whether a URL is one at which a host vouches for its agent: a well-known path of the origin. */
+export function isWellKnown(url: string): boolean {
+  const { pathname, search } = new URL(url);
+  return search === '' && WELL_KNOWN.some((path) => path === pathname);
+}
+
 /** A host of this machine is spoken to without TLS, any other with it. */
 function schemeFor(reference: string): 'http' | 'https' {
   return /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/.test(reference) ? 'http' : 'https';

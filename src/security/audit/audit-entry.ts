@@ -25,6 +25,8 @@ export interface AuditEntry {
   /** Why, in the operator's words. */
   readonly why?: string | undefined;
   readonly taskId?: string | undefined;
+  /** The registered agent that an action is about, by its identifier. */
+  readonly agent?: string | undefined;
   /** The error's name; absent when the call was done. */
   readonly code?: A2AErrorName | undefined;
   /** Why a credential was refused; words of ours, nothing of the credential. */

@@ -19,7 +19,7 @@ export function auditLine(entry: AuditEntry, result: AuditResult, now: Date): st
     member('address', entry.address) +
     (operation === undefined ? '' : `,"operation":"${operation}"`) +
     `${member('action', entry.action)}${member('why', entry.why)}` +
-    `${member('taskId', entry.taskId)},"result":"${result}"` +
+    `${member('taskId', entry.taskId)}${member('agent', entry.agent)},"result":"${result}"` +
     (code === undefined ? '' : `,"code":"${code}"`) +
     `${member('reason', entry.reason)}${member('requestId', entry.requestId)}` +
     `${member('skill', entry.skill)}${member('actsAs', entry.actsAs)}${member('withheld', entry.withheld)}}\n`

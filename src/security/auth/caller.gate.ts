@@ -86,9 +86,7 @@ export class CallerGate {
    */
   permit(principal: Principal, operation: OperationName): RateLimitHeaders | Promise<RateLimitHeaders> {
     this.requireScopes(principal, [SCOPE_OF[operation]]);
-    // Without authentication only this machine can call, so rate limits would have no use.
-    if (principal.method === 'local') return NO_HEADERS;
-    return this.parts.limits.countCall(principal, operation);
+    return this.countLike(principal, operation);
   }
 
   /**
@@ -97,8 +95,7 @@ export class CallerGate {
    */
   permitList(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
     this.requireScopes(principal, [SCOPE_OF.SendMessage]);
-    if (principal.method === 'local') return NO_HEADERS;
-    return this.parts.limits.countCall(principal, 'GetTask');
+    return this.countLike(principal, 'GetTask');
   }
 
   /** Counts a request that claims a right that it does not have, against its address. @throws RateLimitedError */
@@ -109,6 +106,12 @@ export class CallerGate {
   /** Counts a request of the console. @throws RateLimitedError */
   countConsole(principal: Principal): RateLimitHeaders | Promise<RateLimitHeaders> {
     return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countConsole(principal);
+  }
+
+  /** Counts a request at the price of an operation, whatever it is. @throws RateLimitedError */
+  countLike(principal: Principal, operation: OperationName): RateLimitHeaders | Promise<RateLimitHeaders> {
+    // Without authentication only this machine can call, so rate limits would have no use.
+    return principal.method === 'local' ? NO_HEADERS : this.parts.limits.countCall(principal, operation);
   }
 
   /** Counts the refusal of a permitted call by a quota; other errors are not counted. */

@@ -27,6 +27,13 @@ export const CONSOLE_SCOPES = {
   platform: 'a2a:platform.observe',
 } as const;
 
+/** Scopes of the registry of other people's agents. None implies another. */
+export const REGISTRY_SCOPES = {
+  read: 'a2a:registry.read',
+  register: 'a2a:registry.register',
+  curate: 'a2a:registry.curate',
+} as const;
+
 /** The scope of callers that may have their tasks simulated, in the words of seed 2. */
 export const DEBUG_SCOPE = 'agent.debug';
 
@@ -43,6 +50,9 @@ export const SCOPE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   [CONSOLE_SCOPES.operate]: 'Cancel tasks of the tenant',
   [CONSOLE_SCOPES.answer]: 'Answer questions of the tenant in place of the caller that began the task',
   [CONSOLE_SCOPES.platform]: 'See queue, workers and health of the service, over all tenants',
+  [REGISTRY_SCOPES.read]: 'Search the registry of agents',
+  [REGISTRY_SCOPES.register]: 'Propose agents for the registry, and remove your own',
+  [REGISTRY_SCOPES.curate]: 'Approve, suspend and remove agents of the registry of the tenant, and pin keys',
   [DEBUG_SCOPE]: 'Have tasks simulated: no remote or irreversible call is made',
 };
 

@@ -11,7 +11,7 @@ import { HttpCalls } from '../http/http-calls.js';
 import { conflict } from '../http/http-fault.js';
 import { ValidBody } from '../http/valid.pipes.js';
 import { Summary } from '../http/summary.js';
-import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { AnswerDto } from './dto/answer.dto.js';
 import { TaskIdPipe } from './task-id.pipe.js';

@@ -7,7 +7,7 @@ import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidQuery } from '../http/valid.pipes.js';
 import { AnswerType, Summary } from '../http/summary.js';
-import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { ConsoleOptions } from './console.options.js';
 import { BundleDto } from './dto/bundle.dto.js';

@@ -7,7 +7,7 @@ import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
 import { Summary } from '../http/summary.js';
-import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { type TaskFilterDto, TaskIdsDto, TaskListDto } from './dto/task-list.dto.js';
 import { type CancelView, TenantTasks } from './tenant-tasks.js';

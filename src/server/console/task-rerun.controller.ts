@@ -13,7 +13,7 @@ import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../http/http-calls.js';
 import { ValidBody } from '../http/valid.pipes.js';
 import { Summary } from '../http/summary.js';
-import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { RerunDto } from './dto/rerun.dto.js';
 import { TaskIdPipe } from './task-id.pipe.js';

@@ -11,7 +11,7 @@ import { Caller, CallerGuard } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { ValidQuery } from '../http/valid.pipes.js';
 import { Summary } from '../http/summary.js';
-import { ActionAudit, Audited } from './action-audit.interceptor.js';
+import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
 import { ConsoleGuard } from './console.guard.js';
 import { EventListDto, EventPageDto } from './dto/event-page.dto.js';
 import { eventViews } from './task-events.js';

@@ -23,6 +23,9 @@ export const MCP_PATH = '/mcp';
 /** The path of intents over plain HTTP. */
 export const RUN_PATH = '/run';
 
+/** Below it is the registry, where it is served. */
+const REGISTRY = '/registry/';
+
 /** How a refused caller asked, as far as it decides in what shape the refusal is written. */
 export interface Asked {
   readonly method: string;
@@ -47,11 +50,20 @@ export function faultAnswer(error: A2AError, asked: Asked): FaultAnswer {
   if (asked.method === 'POST' && asked.path === RUN_PATH) {
     return { status, headers: PLAIN_JSON_HEADERS, text: runFaultOf(error, undefined, status).text };
   }
+  if (asked.path.startsWith(REGISTRY)) {
+    return { status, headers: PLAIN_JSON_HEADERS, text: JSON.stringify(registryFault(error, status)) };
+  }
   if (/^\/v1(\/|$)/.test(asked.path)) {
     return { status, headers: PLAIN_JSON_HEADERS, text: JSON.stringify(restErrorV03(error)) };
   }
   const text = JSON.stringify(restErrorV1(error, status));
   return { status, headers: a2aJsonHeaders(asked.accept), text };
+}
+
+/** A fault in the form of ARD 0.91, with the details of HTTP+JSON. */
+function registryFault(fault: A2AError, httpStatus: number) {
+  const { status, message, details } = restErrorV1(fault, httpStatus).error;
+  return { errorCode: httpStatus === 409 ? 'CONFLICT' : status, message, details };
 }
 
 /** Nothing of the body has been read, so the id is not known (TRAP-68). */

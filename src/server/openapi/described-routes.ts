@@ -76,7 +76,7 @@ function described(
   return {
     operationId: `${controller.name.replace(/Controller$/, '')}_${name}`,
     summary,
-    tags: [path.startsWith('/console/') ? 'Console' : 'Operation'],
+    tags: [tagOf(path)],
     parameters: [...inPath, ...inQuery],
     ...(body === undefined
       ? {}
@@ -86,6 +86,11 @@ function described(
       ...refusals(refTo('Error')),
     },
   };
+}
+
+function tagOf(path: string): string {
+  if (path.startsWith('/console/')) return 'Console';
+  return path.startsWith('/registry/') ? 'Registry' : 'Operation';
 }
 
 function resultOf(controller: Type, name: string): JsonObject {

@@ -36,6 +36,10 @@ export function openApiDocument({ card, skills, table, modules }: DocumentSource
       { name: 'A2A 1.0', description: 'The operations of the protocol on HTTP+JSON.' },
       { name: 'Intents', description: 'Skills that are called by their id.' },
       { name: 'Operation', description: 'Contracts, webhooks and receivers.' },
+      {
+        name: 'Registry',
+        description: 'Agents that curators have approved: search after ARD 0.91, and its management.',
+      },
       { name: 'Console', description: 'Tasks of a tenant, approvals and the platform, for operators and approvers.' },
     ],
     paths: { ...restPaths(table), ...run.paths, ...describedPaths(modules) },

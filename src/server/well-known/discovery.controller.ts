@@ -1,9 +1,8 @@
-import { Controller, Get, Options, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Options, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AgentCards } from '../../agent-card/agent-cards.js';
-import type { AgentCard } from '../../protocol/agent-card.js';
 import type { JsonObject } from '../../protocol/json.js';
-import { aiCatalog, ARD_PATH, ardManifest, CATALOG_PATH } from '../../registry/ard/ard-documents.js';
+import { aiCatalog, ARD_PATH, ardManifest, CATALOG_PATH, type Published } from '../../registry/ard/ard-documents.js';
 import { Public } from '../guards/public.js';
 import { Answers } from '../http/answers.js';
 import { isKnown, weakEtag } from '../http/etag.js';
@@ -14,7 +13,10 @@ import { CARD_CORS, CARD_PREFLIGHT } from './agent-card.controller.js';
 /** Crawlers may keep a document as long as the card. */
 const CACHING = 'public, max-age=300';
 
-type Document = (card: AgentCard, url: string) => JsonObject;
+type Document = (published: Published) => JsonObject;
+
+/** Injection token: whether this service has a registry. */
+export const HasRegistry = Symbol('HasRegistry');
 
 /** Shows crawlers and registries what this host offers: the ARD manifest, and the same as an AI Catalog (O-65). */
 @Public('it shows what the public card shows')
@@ -23,6 +25,7 @@ export class DiscoveryController {
   constructor(
     private readonly cards: AgentCards,
     private readonly answers: Answers,
+    @Inject(HasRegistry) private readonly hasRegistry: boolean,
   ) {}
 
   @Get(ARD_PATH)
@@ -41,7 +44,8 @@ export class DiscoveryController {
   }
 
   private async send(document: Document, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const body = JSON.stringify(document(await this.cards.card(), this.cards.url()));
+    const published = { card: await this.cards.card(), url: this.cards.url(), hasRegistry: this.hasRegistry };
+    const body = JSON.stringify(document(published));
     const etag = weakEtag(body);
     const headers = { ...CARD_CORS, etag, 'cache-control': CACHING };
     if (isKnown(headerOf(request, 'if-none-match'), etag)) void reply.status(304).headers(headers).send();

@@ -4,7 +4,7 @@ import { PushModule } from '../../push/push.module.js';
 import { AuthModule } from '../../security/auth/auth.module.js';
 import { CallsModule } from '../http/calls.module.js';
 import { AgentCardController } from './agent-card.controller.js';
-import { DiscoveryController } from './discovery.controller.js';
+import { DiscoveryController, HasRegistry } from './discovery.controller.js';
 import { HomeController } from './home.controller.js';
 import { JwksController } from './jwks.controller.js';
 import { ProtectedResourceController } from './protected-resource.controller.js';
@@ -13,11 +13,12 @@ import { SkillSchemaController } from './skill-schema.controller.js';
 /** Owns the documents that clients discover the service by: agent card, key set, OAuth metadata, schemas of skills. */
 @Module({})
 export class WellKnownModule {
-  /** @param has whether webhooks are enabled: their keys are in the key set then */
-  static forRoot(has: { readonly webhooks: boolean }): DynamicModule {
+  /** @param has whether webhooks are enabled: their keys are in the key set then; and whether there is a registry */
+  static forRoot(has: { readonly webhooks: boolean; readonly registry: boolean }): DynamicModule {
     return {
       module: WellKnownModule,
       imports: [AgentCardModule, AuthModule, CallsModule, ...(has.webhooks ? [PushModule] : [])],
+      providers: [{ provide: HasRegistry, useValue: has.registry }],
       controllers: [
         AgentCardController,
         DiscoveryController,

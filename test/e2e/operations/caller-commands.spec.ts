@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +14,26 @@ type Parsed = ReturnType<typeof JSON.parse>;
 
 let service: RunningApp;
 let folder: string;
+let other: Server;
+
+const otherHost = (): string => `127.0.0.1:${String((other.address() as AddressInfo).port)}`;
 
 beforeAll(async () => {
-  service = await runApp({ CARD_SIGNING: 'on', SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` }, SCRIPTED);
+  // An agent of another host: it has the card of the service.
+  other = createServer((request, response) => {
+    void fetch(`${service.url}${request.url ?? ''}`).then(async (card) => response.end(await card.text()));
+  }).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const registry = { REGISTRY: 'true', EGRESS_ALLOW: `${otherHost()}=127.0.0.1/32!http` };
+  const keys = { SECRET_KEYS: `k1:${Buffer.alloc(32).toString('base64')}` };
+  service = await runApp({ CARD_SIGNING: 'on', ...keys, ...registry }, SCRIPTED);
   folder = await mkdtemp(join(tmpdir(), 'parley-caller-'));
 });
 
 afterAll(async () => {
   await service.close();
+  other.close();
+  other.closeAllConnections();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -367,6 +382,44 @@ describe('parley for callers', () => {
     expect(new Set(ids).size).toBe(1);
     expect(err).toContain('No task is open');
     expect(out).not.toContain('never sent');
+  });
+
+  it('O-65, SEED-01: proposes, approves and finds an agent in the registry, and talks to it by its identifier', async () => {
+    const at = (...args: readonly string[]) =>
+      parley(['registry', ...args, '--registry', `${service.url}/registry`, '-o', 'json'], { folder });
+    const { entry } = JSON.parse((await at('register', `http://${otherHost()}`)).out);
+    expect(entry).toMatchObject({ state: 'proposed', owner: 'local', proof: { kind: 'well-known' } });
+    const { identifier, hash } = entry;
+    expect(JSON.parse((await at('search', 'scripted')).out)).toEqual({ results: [] });
+    expect(await at('approve', identifier, '--hash', '0'.repeat(64))).toMatchObject({ code: 1 });
+    expect(JSON.parse((await at('approve', identifier, '--hash', hash)).out).entry.state).toBe('approved');
+    const { results } = JSON.parse((await at('search', 'scripted')).out);
+    expect(results).toMatchObject([{ identifier, score: 100, source: `${service.url}/registry` }]);
+    const listed = JSON.parse((await at('search', '--skill', 'scripted', '--filter', 'binding=JSONRPC')).out);
+    expect(listed).toMatchObject({ items: [{ identifier }], total: 1 });
+    expect(JSON.parse((await at('search', '--tag', 'no such')).out)).toEqual({ items: [], total: 0 });
+    const registry = { A2ACLI_REGISTRY: `${service.url}/registry` };
+    const words = ['hi', '--skill', 'scripted', ...script(said('found'))];
+    const sent = await parley(['send', '-a', identifier, ...words], { folder, variables: registry });
+    expect(sent.out).toContain('found');
+    expect((await parley(['registry', 'log', '--verify'], { folder, variables: registry })).out).toMatch(/^Whole: 2 /);
+    const facets = { resultType: { facets: [{ field: 'capabilities' }] } };
+    const explored = await fetch(`${service.url}/registry/explore`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(facets) },
+    });
+    expect(await explored.json()).toMatchObject({
+      facets: { capabilities: { buckets: expect.arrayContaining([{ value: 'scripted', count: 1 }]) } },
+    });
+    expect((await at('retire', identifier, '--reason', 'test')).out).toBe('{}\n');
+    expect(await at('get', identifier)).toMatchObject({ code: 1 });
+  });
+
+  it.each([
+    ['an unknown identifier', 'urn:air:no.example:agent:x', 404, 'NOT_FOUND'],
+    ['a malformed one', 'not-a-valid-urn', 400, 'INVALID_ARGUMENT'],
+  ])('answers a look-up of %s in the registry as ARD has it', async (_what, identifier, status, errorCode) => {
+    const answer = await fetch(`${service.url}/registry/agents/${encodeURIComponent(identifier)}`);
+    expect([answer.status, await answer.json()]).toMatchObject([status, { errorCode }]);
   });
 
   it('A2ACLI_INTERACT_005, A2ACLI_CONFIG_001: leaves nothing behind', async () => {

@@ -1,43 +1,5 @@
-import { RequestMethod } from '@nestjs/common';
-import { GUARDS_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
-import { Audited } from '../../../src/server/console/action-audit.interceptor.js';
 import { CONSOLE_API, WEBHOOKS_API } from '../../../src/server/console/console.module.js';
-import { RequireScope } from '../../../src/server/guards/scope.guard.js';
-import { Summary } from '../../../src/server/http/summary.js';
+import { routesOf } from '../controller-routes.js';
 
-interface ConsoleRoute {
-  readonly name: string;
-  readonly path: string;
-  readonly method: RequestMethod;
-  readonly guards: readonly unknown[];
-  readonly interceptors: readonly unknown[];
-  readonly scopes: readonly string[];
-  readonly action: string | undefined;
-  readonly summary: unknown;
-}
-
-/** Every route of the API, from the controllers themselves: a new one is in here by itself. */
-export const CONSOLE_ROUTES: readonly ConsoleRoute[] = [...CONSOLE_API, ...WEBHOOKS_API].flatMap((controller) => {
-  const methods = Object.getOwnPropertyNames(controller.prototype).map((name) => [name, controller.prototype[name]]);
-  const handlers = methods.filter(([, handler]) => Reflect.hasMetadata(METHOD_METADATA, handler));
-  return handlers.map(([name, handler]) => ({
-    name: `${controller.name}.${String(name)}`,
-    path: pathOf(Reflect.getMetadata(PATH_METADATA, controller), Reflect.getMetadata(PATH_METADATA, handler)),
-    method: Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod,
-    guards: [controller, handler].flatMap((it) => Reflect.getMetadata(GUARDS_METADATA, it) ?? []),
-    interceptors: [controller, handler].flatMap((it) => Reflect.getMetadata(INTERCEPTORS_METADATA, it) ?? []),
-    scopes: [Reflect.getMetadata(RequireScope.KEY, handler) ?? Reflect.getMetadata(RequireScope.KEY, controller)]
-      .flat()
-      .filter((scope) => scope !== undefined),
-    action: Reflect.getMetadata(Audited.KEY, handler),
-    summary: Reflect.getMetadata(Summary.KEY, handler),
-  }));
-});
-
-/** `/console/api/tasks/:id/cancel` */
-function pathOf(...parts: readonly string[]): string {
-  return `/${parts
-    .flatMap((part) => part.split('/'))
-    .filter(Boolean)
-    .join('/')}`;
-}
+/** Every route of the console's API. */
+export const CONSOLE_ROUTES = routesOf([...CONSOLE_API, ...WEBHOOKS_API]);

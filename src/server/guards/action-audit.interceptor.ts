@@ -5,8 +5,7 @@ import { type Observable, tap } from 'rxjs';
 import { A2AError, type A2AErrorName } from '../../protocol/errors.js';
 import { AuditLog } from '../../security/audit/audit.log.js';
 import { CallerGate } from '../../security/auth/caller.gate.js';
-import { callerOf } from '../guards/caller.guard.js';
-import { headerOf } from '../http/request-headers.js';
+import { callerOf } from './caller.guard.js';
 
 /** The action of a route in the audit log: `task.cancel`. Routes that change something or show content have one. */
 export const Audited = Reflector.createDecorator<string>();
@@ -14,7 +13,15 @@ export const Audited = Reflector.createDecorator<string>();
 /** The header with the reason of an action, in the operator's words; percent-encoded, since headers are ASCII. */
 export const WHY_HEADER = 'x-console-why';
 
-/** Writes an audit line for each action at the console, done or refused: who, what, which task and why. */
+/** The path parameters of an action: the task or the registered agent that it is about. */
+interface ActionParams {
+  readonly id?: string;
+  readonly identifier?: string;
+}
+
+type ActionRequest = FastifyRequest<{ Params: ActionParams }>;
+
+/** Writes an audit line for each action of an operator, done or refused: caller, action, task or agent, and reason. */
 @Injectable()
 export class ActionAudit implements NestInterceptor {
   constructor(
@@ -26,7 +33,7 @@ export class ActionAudit implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const action = this.reflector.get<string | undefined>(Audited, context.getHandler());
     if (action === undefined) return next.handle();
-    const request = context.switchToHttp().getRequest<FastifyRequest<{ Params: { readonly id?: string } }>>();
+    const request = context.switchToHttp().getRequest<ActionRequest>();
     return next.handle().pipe(
       tap({
         next: () => {
@@ -39,22 +46,19 @@ export class ActionAudit implements NestInterceptor {
     );
   }
 
-  private record(
-    request: FastifyRequest<{ Params: { readonly id?: string } }>,
-    action: string,
-    code?: A2AErrorName,
-  ): void {
+  private record(request: ActionRequest, action: string, code?: A2AErrorName): void {
     const { tenant, client, subject, method } = callerOf(request);
     this.audit.record({
       caller: { tenant, client, method, ...(subject === undefined ? {} : { subject }) },
       ...{ address: this.gate.addressOf(request), action, taskId: request.params.id, code },
+      agent: request.params.identifier,
       ...{ why: whyOf(request), requestId: request.id },
     });
   }
 }
 
 function whyOf(request: FastifyRequest): string | undefined {
-  const text = headerOf(request, WHY_HEADER);
+  const [text] = [request.headers[WHY_HEADER]].flat();
   try {
     return text === undefined ? undefined : decodeURIComponent(text);
   } catch {

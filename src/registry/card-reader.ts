@@ -1,0 +1,59 @@
+import type { AgentCard } from '../protocol/agent-card.js';
+import type { AgentHttp } from '../remote/client/agent-http.js';
+import { isWellKnown } from '../remote/client/card-reference.js';
+import { cardOf, fetchCard, type KnownCard } from '../remote/client/fetch-card.js';
+import { verifyCard } from '../remote/client/verify-card.js';
+import { publisherIn, publisherOf } from './ard/identifier.js';
+import { cardHash } from './entry/card-drift.js';
+import type { Proof, RegistryEntry } from './entry/registry-entry.js';
+import type { RegistryStore } from './store/registry.store.js';
+
+/** A card that a registry has looked at. */
+export interface SeenCard {
+  readonly url: string;
+  readonly text: string;
+  readonly card: AgentCard;
+  readonly hash: string;
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+/** Reads cards of agents for the registry, and judges who vouches for them. */
+export class CardReader {
+  constructor(
+    private readonly http: AgentHttp,
+    private readonly store: RegistryStore,
+  ) {}
+
+  /** The card of a reference; undefined where it is the known one still. @throws RemoteError */
+  async read(reference: string, known?: KnownCard): Promise<SeenCard | undefined> {
+    const fetched = await fetchCard(this.http, reference, { known });
+    if ('unchanged' in fetched) return undefined;
+    const { url, text, headers } = fetched;
+    const { card, raw } = cardOf(text);
+    return {
+      ...{ url, text, card, hash: cardHash(raw) },
+      ...(headers.etag === undefined ? {} : { etag: headers.etag }),
+      ...(headers['last-modified'] === undefined ? {} : { lastModified: headers['last-modified'] }),
+    };
+  }
+
+  /** Whether the card is signed by a key that is pinned for the publisher of an identifier. */
+  async signatureOf(
+    tenant: string,
+    identifier: string,
+    card: AgentCard,
+  ): Promise<{ readonly outcome: RegistryEntry['signature']; readonly kid?: string }> {
+    const found = await verifyCard(card, await this.store.keysOf(tenant, publisherIn(identifier)));
+    const kid = found.outcome === 'verified' ? found.kid : undefined;
+    return { outcome: found.outcome, ...(kid === undefined ? {} : { kid }) };
+  }
+
+  /** How it is proven that the publisher of an identifier vouches for a card; undefined where it is not. */
+  async proofOf(tenant: string, identifier: string, { card, url }: SeenCard): Promise<Proof | undefined> {
+    const { outcome, kid } = await this.signatureOf(tenant, identifier, card);
+    if (outcome === 'verified') return { kind: 'signature', ...(kid === undefined ? {} : { kid }) };
+    const isOfHost = publisherIn(identifier) === publisherOf(url) && isWellKnown(url);
+    return isOfHost ? { kind: 'well-known' } : undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { CardChanges } from '../card-changes.js';
+import { CardReader } from '../card-reader.js';
+import type { EntryHealth, RegistryEntry } from '../entry/registry-entry.js';
+import { RegistryOptions } from '../registry.options.js';
+import { RegistryMetrics } from '../registry.metrics.js';
+import { RegistryStore } from '../store/registry.store.js';
+import { afterFailure, afterSuccess, pauseAfter } from './probe-plan.js';
+
+/** How often a process asks whether it is the prober, and which agents are due. */
+const TICK_MS = 2000;
+/** Longer than a look may take: only one process of all looks at cards. */
+const LEASE_MS = 15_000;
+/** Looks at a time. */
+const MOST_AT_ONCE = 8;
+/** Agents of a tenant that are taken in one round, so that no tenant keeps the others waiting. */
+const MOST_OF_TENANT = 50;
+
+interface Due {
+  readonly tenant: string;
+  readonly identifier: string;
+  readonly known: { readonly entry: RegistryEntry; readonly text: string };
+}
+
+/**
+ * Looks at the cards of registered agents again and again: whether they answer, and whether they are as they were
+ * approved. One process of all does so.
+ */
+@Injectable()
+export class Prober implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(Prober.name);
+  private readonly id = randomUUID();
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> | undefined;
+
+  constructor(
+    private readonly store: RegistryStore,
+    private readonly reader: CardReader,
+    private readonly changes: CardChanges,
+    private readonly metrics: RegistryMetrics,
+    @Inject(RegistryOptions) private readonly options: Pick<RegistryOptions, 'probeMs'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.round ??= this.tick().finally(() => (this.round = undefined));
+    }, TICK_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    await this.round;
+  }
+
+  /** One round over all tenants, if this process is the prober. Never rejects. */
+  async tick(now = Date.now()): Promise<void> {
+    try {
+      if (!(await this.leads())) return;
+      for (const tenant of await this.store.tenants()) await this.lookAt(await this.dueOf(tenant, now));
+    } catch (error) {
+      this.log.warn({ event: 'registry.round-failed', error });
+    }
+  }
+
+  private leads(): Promise<boolean> {
+    return this.store.lead(this.id, LEASE_MS);
+  }
+
+  private async dueOf(tenant: string, now: number): Promise<readonly Due[]> {
+    const due: Due[] = [];
+    for (const identifier of await this.store.due(tenant, now, MOST_OF_TENANT)) {
+      const known = await this.store.read(tenant, identifier);
+      if (known !== undefined) due.push({ tenant, identifier, known });
+    }
+    return due;
+  }
+
+  /** Looks at several agents at a time, and at one of each host. */
+  private async lookAt(due: readonly Due[]): Promise<void> {
+    const lines = byHost(due);
+    const workers = Array.from({ length: MOST_AT_ONCE }, async () => {
+      for (let line = lines.pop(); line !== undefined; line = lines.pop()) {
+        for (const one of line) if (await this.leads()) await this.look(one);
+      }
+    });
+    await Promise.all(workers);
+  }
+
+  /** One look. A card that cannot be read is a failure of its agent, and of nothing else. */
+  private async look({ tenant, identifier, known }: Due): Promise<void> {
+    const before = await this.store.healthOf(tenant, identifier);
+    const health = await this.healthAfterLook(tenant, known, before);
+    const isNews = health.state !== before.state;
+    if (isNews) this.log.log({ event: 'registry.health', tenant, agent: identifier, state: health.state });
+    const nextMs = pauseAfter(health, this.options.probeMs);
+    await this.store.noteHealth(tenant, identifier, health, { nextMs, isNews });
+  }
+
+  private async healthAfterLook(tenant: string, known: Due['known'], before: EntryHealth): Promise<EntryHealth> {
+    const { entry } = known;
+    const { etag, lastModified } = before;
+    try {
+      const seen = await this.reader.read(entry.url, { url: entry.url, etag, lastModified });
+      if (seen !== undefined) {
+        const change = await this.changes.of(tenant, entry, seen, { client: 'prober' });
+        const written = change && (await this.store.change(tenant, entry.identifier, known, change));
+        this.metrics.looked(change === undefined ? 'unchanged' : change.note.action);
+        // A change that was not written is found again by the next look: that one must get the card, and not a 304.
+        return afterSuccess(Date.now(), written === undefined || written === 'done' ? seen : {});
+      }
+      this.metrics.looked('unchanged');
+      return afterSuccess(Date.now(), before);
+    } catch (error) {
+      this.metrics.looked('failed');
+      return afterFailure(before, Date.now(), error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** Lines of agents: those of one host are in one line. */
+function byHost(due: readonly Due[]): Due[][] {
+  const lines = new Map<string, Due[]>();
+  for (const one of due) {
+    const { host } = new URL(one.known.entry.url);
+    lines.set(host, [...(lines.get(host) ?? []), one]);
+  }
+  return [...lines.values()];
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../security/auth/principal.js';
+import { RemoteError } from '../remote/client/remote-errors.js';
+import { identifierOf, publisherIn } from './ard/identifier.js';
+import { listingOf } from './ard/listing.js';
+import { CardReader, type SeenCard } from './card-reader.js';
+import { CardChanges } from './card-changes.js';
+import type { RegistryEntry, Visibility } from './entry/registry-entry.js';
+import type { LogNote } from './log/registry-log.js';
+import { type EntryChange, type ReadEntry, RegistryStore, type Written } from './store/registry.store.js';
+
+/** What a caller asks to be registered. */
+export interface Registration {
+  /** The URL of the card, or of the agent. */
+  readonly url: string;
+  /** Absent: made of the host and the name of the agent. */
+  readonly identifier?: string | undefined;
+  readonly visibility: Visibility;
+}
+
+/** How an action came out. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly entry?: RegistryEntry }
+  | { readonly kind: 'missing' }
+  /** It is not as the caller believes. */
+  | { readonly kind: 'conflict'; readonly why: string }
+  /** The request cannot be done as it is. */
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'full'; readonly why: string };
+
+/** A change of an entry as it is now; an outcome where there is nothing to change. */
+type Plan = (known: ReadEntry) => Promise<EntryChange | Outcome> | EntryChange | Outcome;
+
+const MISSING: Outcome = { kind: 'missing' };
+/** Other curators and the prober are faster now and then; never ten times. */
+const MOST_TRIES = 10;
+
+/** What callers do with the agents of their tenant's registry: each action is one change and one line of the log. */
+@Injectable()
+export class Registrations {
+  constructor(
+    private readonly store: RegistryStore,
+    private readonly reader: CardReader,
+    private readonly changes: CardChanges,
+  ) {}
+
+  /** Proposes an agent; of an agent that the caller has registered, reads the card again. */
+  async register(caller: Principal, { url, identifier: wished, visibility }: Registration): Promise<Outcome> {
+    const seen = await this.seen(url);
+    if ('kind' in seen) return seen;
+    const identifier = wished ?? identifierOf(seen.url, seen.card.name);
+    const known = await this.store.read(caller.tenant, identifier);
+    if (known !== undefined) {
+      return known.entry.owner === caller.client
+        ? this.refresh(caller, identifier, false)
+        : { kind: 'conflict', why: 'The identifier is registered by another client' };
+    }
+    const proof = await this.reader.proofOf(caller.tenant, identifier, seen);
+    if (proof === undefined) {
+      const publisher = publisherIn(identifier);
+      const why = `Nothing proves that ${publisher} vouches for this card: serve it at https://${publisher}/.well-known/agent-card.json, or have a curator pin the key that signs it`;
+      return { kind: 'refused', why };
+    }
+    const { outcome: signature } = await this.reader.signatureOf(caller.tenant, identifier, seen.card);
+    const now = new Date().toISOString();
+    const entry: RegistryEntry = {
+      ...{ identifier, state: 'proposed', owner: caller.client, visibility, url: seen.url, hash: seen.hash },
+      ...{ proof, signature, listing: listingOf(seen.card), registered: now, updated: now },
+    };
+    const note = noteOf(caller, 'registered', identifier, { hash: seen.hash });
+    const written = await this.store.change(caller.tenant, identifier, undefined, { entry, card: seen.text, note });
+    return written === 'changed' ? this.register(caller, { url, identifier, visibility }) : outcomeOf(written, entry);
+  }
+
+  /** Lets an agent be found, with the card that the curator has seen. @param hash of that card */
+  approve(caller: Principal, identifier: string, hash: string): Promise<Outcome> {
+    return this.change(caller.tenant, identifier, async ({ entry }) => {
+      const shown = entry.pending?.hash ?? entry.hash;
+      if (shown !== hash) return { kind: 'conflict', why: `The card is another one now: ${shown}` };
+      if (entry.state === 'approved' && entry.pending === undefined) return { kind: 'done', entry };
+      const note = noteOf(caller, 'approved', identifier, { hash });
+      if (entry.pending === undefined) return { entry: { ...entry, state: 'approved', ...updated() }, note };
+      const { pending: card } = await this.store.cards(caller.tenant, identifier);
+      const next = await this.changes.accepted(caller.tenant, entry, card ?? '');
+      return { entry: { ...next, state: 'approved', ...updated() }, card: card ?? '', note };
+    });
+  }
+
+  /** Hides an agent until it is approved again. */
+  suspend(caller: Principal, identifier: string, why: string): Promise<Outcome> {
+    return this.change(caller.tenant, identifier, ({ entry }) => {
+      const note = noteOf(caller, 'suspended', identifier, { hash: entry.hash, why });
+      return { entry: { ...entry, state: 'suspended', ...updated() }, keepsPending: true, note };
+    });
+  }
+
+  show(caller: Principal, identifier: string, visibility: Visibility): Promise<Outcome> {
+    return this.change(caller.tenant, identifier, ({ entry }) => {
+      const why = visibility.kind === 'tenant' ? 'tenant' : `clients: ${visibility.clients.join(', ')}`;
+      const note = noteOf(caller, 'visibility', identifier, { hash: entry.hash, why });
+      return { entry: { ...entry, visibility, ...updated() }, keepsPending: true, note };
+    });
+  }
+
+  /** Removes an agent. @param isCurator who may remove those of all clients */
+  retire(caller: Principal, identifier: string, why: string | undefined, isCurator: boolean): Promise<Outcome> {
+    return this.change(caller.tenant, identifier, ({ entry }) => {
+      if (!isCurator && entry.owner !== caller.client) return MISSING;
+      const note = noteOf(caller, 'retired', identifier, { hash: entry.hash, ...(why === undefined ? {} : { why }) });
+      return { note };
+    });
+  }
+
+  /** Looks at the card now. @param isCurator who may ask for those of all clients */
+  async refresh(caller: Principal, identifier: string, isCurator: boolean): Promise<Outcome> {
+    const known = await this.store.read(caller.tenant, identifier);
+    if (known === undefined || (!isCurator && known.entry.owner !== caller.client)) return MISSING;
+    const seen = await this.seen(known.entry.url);
+    if ('kind' in seen) return seen;
+    const by = authorOf(caller);
+    return this.change(caller.tenant, identifier, async ({ entry }) => {
+      return (await this.changes.of(caller.tenant, entry, seen, by)) ?? { kind: 'done', entry };
+    });
+  }
+
+  private async seen(url: string): Promise<SeenCard | Outcome> {
+    try {
+      return (await this.reader.read(url)) ?? MISSING;
+    } catch (error) {
+      if (error instanceof RemoteError) return { kind: 'refused', why: `The card cannot be read: ${error.message}` };
+      throw error;
+    }
+  }
+
+  /** Plans and writes until nobody was faster. */
+  private async change(tenant: string, identifier: string, plan: Plan): Promise<Outcome> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const known = await this.store.read(tenant, identifier);
+      if (known === undefined) return MISSING;
+      const planned = await plan(known);
+      if ('kind' in planned) return planned;
+      const written = await this.store.change(tenant, identifier, known, planned);
+      if (written !== 'changed') return outcomeOf(written, planned.entry);
+    }
+    return { kind: 'conflict', why: 'The agent was changed by others all the time' };
+  }
+}
+
+/** A line of the log about an action of a caller. */
+export function noteOf(
+  caller: Principal,
+  action: LogNote['action'],
+  subject: string,
+  more: Pick<LogNote, 'hash' | 'why'> = {},
+): LogNote {
+  return { action, subject, by: authorOf(caller), ...more };
+}
+
+function authorOf({ client, subject }: Principal): LogNote['by'] {
+  return { client, ...(subject === undefined ? {} : { subject }) };
+}
+
+function updated(): Pick<RegistryEntry, 'updated'> {
+  return { updated: new Date().toISOString() };
+}
+
+function outcomeOf(written: Exclude<Written, 'changed'>, entry: RegistryEntry | undefined): Outcome {
+  switch (written) {
+    case 'done':
+      return { kind: 'done', ...(entry === undefined ? {} : { entry }) };
+    case 'agents':
+      return { kind: 'full', why: 'The tenant has as many agents as it may have (REGISTRY_AGENTS)' };
+    case 'bytes':
+      return { kind: 'full', why: 'The cards of the tenant have as many bytes as they may have' };
+  }
+}

@@ -1,0 +1,48 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
+import { RedisModule } from '../platform/redis/redis.module.js';
+import { GuardedHttp } from '../remote/directory/guarded-http.js';
+import type { AllowEntry } from '../security/egress/allow-list.js';
+import { GuardedClient } from '../security/egress/guarded-client.js';
+import { CardChanges } from './card-changes.js';
+import { CardReader } from './card-reader.js';
+import { Prober } from './health/prober.js';
+import { PublisherKeys } from './publisher-keys.js';
+import { Registrations } from './registrations.js';
+import { RegistryMetrics } from './registry.metrics.js';
+import { RegistryOptions } from './registry.options.js';
+import { Catalogs } from './search/catalogs.js';
+import { RegistryStore } from './store/registry.store.js';
+
+export interface RegistryModuleOptions {
+  readonly options: RegistryOptions;
+  /** Addresses inside the network that cards may be at. */
+  readonly allow: readonly AllowEntry[];
+}
+
+/** Owns the curated registry: other people's agents, who has approved them, and whether they answer. Knows no HTTP server. */
+@Module({})
+export class RegistryModule {
+  /** @param isProber whether this process may be the one that looks at cards */
+  static forRoot({ options, allow }: RegistryModuleOptions, isProber: boolean): DynamicModule {
+    const egress = new GuardedClient({ ports: [443, 8443], allowHttp: false, allow });
+    const services = [RegistryStore, Catalogs, CardChanges, Registrations, PublisherKeys];
+    return {
+      module: RegistryModule,
+      imports: [RedisModule, MetricsModule],
+      providers: [
+        { provide: RegistryOptions, useValue: options },
+        // Nest closes its connections with the service.
+        { provide: GuardedClient, useValue: egress },
+        {
+          provide: CardReader,
+          inject: [RegistryStore],
+          useFactory: (store: RegistryStore) => new CardReader(new GuardedHttp(egress), store),
+        },
+        ...services,
+        ...(isProber ? [RegistryMetrics, Prober] : []),
+      ],
+      exports: services,
+    };
+  }
+}

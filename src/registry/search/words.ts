@@ -1,0 +1,50 @@
+/** Words that are in nearly every question and say nothing. */
+const STOP_WORDS = new Set(
+  (
+    'a an and any are as at be by can could do does find for from get give has have help how i in into is it its ' +
+    'like me my need of on or our please some somebody someone that the their them there this to us use want we what ' +
+    'when where which who will with would you your agent agents'
+  ).split(' '),
+);
+/** Words of one text that count. */
+const MOST_WORDS = 2000;
+
+/** The words of a text as a search compares them: lower case, without accents and common endings. */
+export function wordsOf(text: string): readonly string[] {
+  const plain = text.normalize('NFKD').replaceAll(/\p{M}+/gu, '');
+  // A name in camel case is as many words as it has humps.
+  const apart = plain.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').toLowerCase();
+  const words = apart.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words
+    .slice(0, MOST_WORDS)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(stem);
+}
+
+/** A light stem for English: enough that `invoices` and `extracting` find `invoice` and `extract`. */
+function stem(word: string): string {
+  if (word.length <= 3) return word;
+  const singular = word.endsWith('ies')
+    ? `${word.slice(0, -3)}y`
+    : /(?:ss|us|is)$/.test(word)
+      ? word
+      : word.replace(/(?<=x|ch|sh|ss)es$|s$/, '');
+  const root = singular.replace(/(?:ations?|ators?|ating|ated?)$/, 'at').replace(/(?:ings?|ed|ors?|ers?|ions?)$/, '');
+  const base = root.length < 3 ? singular : root;
+  // `planning` is of `plan`; `e` falls silent in most endings.
+  return base.replace(/([bdgmnprt])\1$/, '$1').replace(/e$/, '');
+}
+
+/** Whether two words differ by one letter at most: added, left out, replaced, or swapped with its neighbour. */
+export function isNear(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  const rest = (text: string, from: number): string => text.slice(from);
+  return (
+    rest(one, at + 1) === rest(other, at + 1) ||
+    rest(one, at + 1) === rest(other, at) ||
+    rest(one, at) === rest(other, at + 1) ||
+    (one[at] === other[at + 1] && one[at + 1] === other[at] && rest(one, at + 2) === rest(other, at + 2))
+  );
+}

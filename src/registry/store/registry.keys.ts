@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+
+/** Keys of the registry. All of a tenant are in one slot. None has a TTL: what was registered stays until it is retired. */
+export class RegistryKeys {
+  constructor(private readonly prefix: string) {}
+
+  /** Set of the tenants that have agents. */
+  get tenants(): string {
+    return `${this.prefix}:registry:tenants`;
+  }
+
+  /** String: the process that looks at cards. TTL 15 s, renewed while it does. */
+  get prober(): string {
+    return `${this.prefix}:registry:prober`;
+  }
+
+  /** The keys that a change of an agent touches, in the order of change.lua. */
+  change(tenant: string): readonly string[] {
+    const { entries, cards, log, meta, changed, due, health } = this.of(tenant);
+    return [entries, cards, log, meta, changed, due, health];
+  }
+
+  /** Keys of one tenant. */
+  of(tenant: string) {
+    const base = `${this.prefix}:registry:{g${createHash('sha256').update(tenant).digest('hex').slice(0, 16)}}`;
+    return {
+      /** Hash: identifier → entry, JSON. */
+      entries: `${base}:entries`,
+      /** Hash: identifier → served card; `pending <identifier>` → the card that waits for approval. */
+      cards: `${base}:cards`,
+      /** List of events, JSON, oldest first; at most 10,000. */
+      log: `${base}:log`,
+      /** Hash: version (number of changes), bytes (of entries and cards), seq and head (of the log). */
+      meta: `${base}:meta`,
+      /** Sorted set: identifier → version of its last change; of removed agents, too. */
+      changed: `${base}:changed`,
+      /** Sorted set: identifier → time of the next look, ms. */
+      due: `${base}:due`,
+      /** Hash: identifier → health, JSON. */
+      health: `${base}:health`,
+      /** Hash: publisher → pinned public keys, JSON Web Key Set. */
+      publishers: `${base}:publishers`,
+    } as const;
+  }
+}
+
+/** The field of the card that waits for an approval. */
+export function pendingField(identifier: string): string {
+  return `pending ${identifier}`;
+}

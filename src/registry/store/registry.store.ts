@@ -1,0 +1,203 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { JSONWebKeySet } from 'jose';
+import { CommandRedis } from '../../platform/redis/connections.js';
+import { type EntryHealth, type Listed, type RegistryEntry, UNKNOWN_HEALTH } from '../entry/registry-entry.js';
+import { digestOfEvent, EMPTY_LOG, type LogEvent, type LogHead, type LogNote, nextEvent } from '../log/registry-log.js';
+import { RegistryOptions } from '../registry.options.js';
+import { pendingField, RegistryKeys } from './registry.keys.js';
+import { REGISTRY_SCRIPTS } from './registry.scripts.js';
+
+/** What becomes of an agent. */
+export interface EntryChange {
+  /** Absent: it is removed. */
+  readonly entry?: RegistryEntry;
+  /** The text of the served card; absent: it stays. */
+  readonly card?: string;
+  /** The text of the card that waits for approval; absent: there is none; `keep`: it stays. */
+  readonly pending?: string;
+  readonly keepsPending?: boolean;
+  readonly note: LogNote;
+}
+
+/** `changed`: somebody else was faster, so the change must be thought over again. The others: a bound is reached. */
+export type Written = 'done' | 'changed' | 'agents' | 'bytes';
+
+/** An entry as it was read: a change is only made where it still is so. */
+export interface ReadEntry {
+  readonly entry: RegistryEntry;
+  readonly text: string;
+}
+
+/** Events that a log keeps. */
+const MOST_EVENTS = 10_000;
+/** Publishers of a tenant with pinned keys. */
+const MOST_PUBLISHERS = 200;
+/** Entries of one reply of Redis: a listing has up to about 20 KiB. */
+const BATCH = 100;
+
+/** The agents of all tenants in Redis, with the log of what was done to them. */
+@Injectable()
+export class RegistryStore {
+  private readonly keys: RegistryKeys;
+
+  constructor(
+    @Inject(CommandRedis) private readonly redis: CommandRedis,
+    @Inject(RegistryOptions) private readonly options: RegistryOptions,
+  ) {
+    this.keys = new RegistryKeys(options.keyPrefix);
+  }
+
+  async read(tenant: string, identifier: string): Promise<ReadEntry | undefined> {
+    const text = await this.redis.hget(this.keys.of(tenant).entries, identifier);
+    return text === null ? undefined : { entry: JSON.parse(text) as RegistryEntry, text };
+  }
+
+  /** The served card, and the one that waits for approval. */
+  async cards(tenant: string, identifier: string): Promise<{ readonly served?: string; readonly pending?: string }> {
+    const [served, pending] = await this.redis.hmget(this.keys.of(tenant).cards, identifier, pendingField(identifier));
+    return {
+      ...(typeof served === 'string' ? { served } : {}),
+      ...(typeof pending === 'string' ? { pending } : {}),
+    };
+  }
+
+  /** Changes an agent, where it is as it was read. */
+  async change(
+    tenant: string,
+    identifier: string,
+    known: ReadEntry | undefined,
+    { entry, card = '', pending, keepsPending = false, note }: EntryChange,
+  ): Promise<Written> {
+    const { mostAgents, mostBytes, probeMs } = this.options;
+    // Before the agent: a tenant without agents costs the prober a look, an agent without its tenant would get none.
+    if (known === undefined) await this.redis.sadd(this.keys.tenants, tenant);
+    const head = await this.head(tenant);
+    const event = nextEvent(head, new Date().toISOString(), note);
+    const written = await REGISTRY_SCRIPTS.change.run(this.redis, this.keys.change(tenant), [
+      ...[identifier, known?.text ?? '', head.digest, entry === undefined ? '' : JSON.stringify(entry)],
+      ...[card, pending ?? (keepsPending ? '=' : ''), JSON.stringify(event), digestOfEvent(event)],
+      ...[mostAgents, mostBytes, MOST_EVENTS, probeMs],
+    ]);
+    return written as Written;
+  }
+
+  async noteHealth(
+    tenant: string,
+    identifier: string,
+    health: EntryHealth,
+    { nextMs, isNews }: { readonly nextMs: number; readonly isNews: boolean },
+  ): Promise<void> {
+    const { entries, health: healths, due, meta, changed } = this.keys.of(tenant);
+    const args = [identifier, JSON.stringify(health), Math.round(nextMs), isNews ? '1' : '0'];
+    await REGISTRY_SCRIPTS.note.run(this.redis, [entries, healths, due, meta, changed], args);
+  }
+
+  async healthOf(tenant: string, identifier: string): Promise<EntryHealth> {
+    return healthIn(await this.redis.hget(this.keys.of(tenant).health, identifier));
+  }
+
+  /** Identifiers of the agents whose time for a look has come. */
+  due(tenant: string, now: number, most: number): Promise<readonly string[]> {
+    return this.redis.zrangebyscore(this.keys.of(tenant).due, '-inf', now, 'LIMIT', 0, most);
+  }
+
+  tenants(): Promise<readonly string[]> {
+    return this.redis.smembers(this.keys.tenants);
+  }
+
+  /** Makes a process the only prober, or keeps it so. */
+  async lead(process: string, leaseMs: number): Promise<boolean> {
+    return (await REGISTRY_SCRIPTS.lead.run(this.redis, [this.keys.prober], [process, leaseMs])) === 1;
+  }
+
+  /** The number of changes of a tenant's agents. */
+  async version(tenant: string): Promise<number> {
+    return Number(await this.redis.hget(this.keys.of(tenant).meta, 'version'));
+  }
+
+  /** Agents that were changed or removed after a version; undefined where they are no longer known one by one. */
+  async changedAfter(tenant: string, version: number): Promise<readonly string[] | undefined> {
+    const { changed } = this.keys.of(tenant);
+    const [, oldest = '0'] = await this.redis.zrange(changed, '0', '0', 'WITHSCORES');
+    const isCut = (await this.redis.zcard(changed)) >= 2 * this.options.mostAgents;
+    if (isCut && version < Number(oldest)) return undefined;
+    return this.redis.zrangebyscore(changed, `(${String(version)}`, '+inf');
+  }
+
+  identifiers(tenant: string): Promise<readonly string[]> {
+    return this.redis.hkeys(this.keys.of(tenant).entries);
+  }
+
+  /** Agents with their health, in batches; those that are gone are undefined. */
+  async *listed(
+    tenant: string,
+    identifiers: readonly string[],
+  ): AsyncGenerator<readonly (readonly [string, Listed | undefined])[]> {
+    const { entries, health } = this.keys.of(tenant);
+    for (let from = 0; from < identifiers.length; from += BATCH) {
+      const batch = identifiers.slice(from, from + BATCH);
+      const [texts, healths] = await Promise.all([
+        this.redis.hmget(entries, ...batch),
+        this.redis.hmget(health, ...batch),
+      ]);
+      yield batch.map((identifier, at) => {
+        const text = texts[at] ?? null;
+        if (text === null) return [identifier, undefined];
+        return [identifier, { entry: JSON.parse(text) as RegistryEntry, health: healthIn(healths[at] ?? null) }];
+      });
+    }
+  }
+
+  /** The pinned keys of a publisher. */
+  async keysOf(tenant: string, publisher: string): Promise<JSONWebKeySet | undefined> {
+    const text = await this.redis.hget(this.keys.of(tenant).publishers, publisher);
+    return text === null ? undefined : (JSON.parse(text) as JSONWebKeySet);
+  }
+
+  async publishers(tenant: string): Promise<Readonly<Record<string, JSONWebKeySet>>> {
+    const all = await this.redis.hgetall(this.keys.of(tenant).publishers);
+    return Object.fromEntries(
+      Object.entries(all).map(([publisher, text]) => [publisher, JSON.parse(text) as JSONWebKeySet]),
+    );
+  }
+
+  /** Pins the keys of a publisher, or removes them. */
+  async pin(
+    tenant: string,
+    publisher: string,
+    keys: JSONWebKeySet | undefined,
+    note: LogNote,
+  ): Promise<'done' | 'changed' | 'publishers'> {
+    const { publishers, log, meta } = this.keys.of(tenant);
+    const head = await this.head(tenant);
+    const event = nextEvent(head, new Date().toISOString(), note);
+    const written = await REGISTRY_SCRIPTS.pin.run(
+      this.redis,
+      [publishers, log, meta],
+      [
+        ...[publisher, keys === undefined ? '' : JSON.stringify(keys), head.digest, JSON.stringify(event)],
+        ...[digestOfEvent(event), MOST_PUBLISHERS, MOST_EVENTS],
+      ],
+    );
+    return written as 'done' | 'changed' | 'publishers';
+  }
+
+  async head(tenant: string): Promise<LogHead> {
+    const [digest, seq] = await this.redis.hmget(this.keys.of(tenant).meta, 'head', 'seq');
+    return digest ? { digest, seq: Number(seq) } : EMPTY_LOG;
+  }
+
+  /** Events after a number, oldest first. */
+  async events(tenant: string, after: number, most: number): Promise<readonly LogEvent[]> {
+    const { log } = this.keys.of(tenant);
+    const [oldest] = await this.redis.lrange(log, 0, 0);
+    if (oldest === undefined) return [];
+    const from = Math.max(0, after + 1 - (JSON.parse(oldest) as LogEvent).seq);
+    const texts = await this.redis.lrange(log, from, from + most - 1);
+    return texts.map((text) => JSON.parse(text) as LogEvent).filter(({ seq }) => seq > after);
+  }
+}
+
+function healthIn(text: string | null): EntryHealth {
+  return text === null ? UNKNOWN_HEALTH : (JSON.parse(text) as EntryHealth);
+}

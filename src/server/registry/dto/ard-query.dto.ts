@@ -1,0 +1,158 @@
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsDefined,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsOptional,
+  IsString,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+  ValidateNested,
+} from 'class-validator';
+import type { JsonObject } from '../../../protocol/json.js';
+
+const MOST_QUERY = 1000;
+
+const NUMBER = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && value !== '' ? Number(value) : value;
+
+/** What is looked for (ARD 0.91 §5.3.1): by words, by terms, or both. */
+export class QueryDto {
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MOST_QUERY)
+  readonly text?: string;
+
+  /** Term → value or values. */
+  @IsOptional()
+  @IsObject()
+  readonly filter?: JsonObject;
+}
+
+/** The same with words, which a search needs. */
+export class SearchQueryDto {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MOST_QUERY)
+  readonly text!: string;
+
+  /** Term → value or values. */
+  @IsOptional()
+  @IsObject()
+  readonly filter?: JsonObject;
+}
+
+/** The body of `POST /search` (§5.3.2). */
+export class SearchDto {
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => SearchQueryDto)
+  readonly query!: SearchQueryDto;
+
+  /** There are no registries above this one: each value gives its own agents. */
+  @IsOptional()
+  @IsIn(['auto', 'referrals', 'none'])
+  readonly federation?: 'auto' | 'referrals' | 'none';
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  readonly pageSize?: number;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly pageToken?: string;
+}
+
+/** A term to count by. */
+export class FacetDto {
+  @IsString()
+  @MaxLength(64)
+  readonly field!: string;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  readonly limit?: number;
+
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(10_000)
+  readonly minCount?: number;
+}
+
+export class FacetsDto {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(16)
+  @ValidateNested({ each: true })
+  @Type(() => FacetDto)
+  readonly facets!: readonly FacetDto[];
+}
+
+/** The body of `POST /explore` (§5.3.3). */
+export class ExploreDto {
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => QueryDto)
+  readonly query?: QueryDto;
+
+  @IsDefined()
+  @ValidateNested()
+  @Type(() => FacetsDto)
+  readonly resultType!: FacetsDto;
+}
+
+/** The query of `GET /agents` (§5.3.5), with short forms for what is asked most: skill, tag, words. */
+export class AgentListDto {
+  /** `tags = 'finance' AND publisher = 'acme.com'`. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(MOST_QUERY)
+  readonly filter?: string;
+
+  /** The id of a skill. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly skill?: string;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly tag?: string;
+
+  /** Words; the list is by relevance then. */
+  @IsOptional()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(MOST_QUERY)
+  readonly q?: string;
+
+  @IsOptional()
+  @IsIn(['displayName'])
+  readonly orderBy?: 'displayName';
+
+  @IsOptional()
+  @Transform(NUMBER)
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  readonly pageSize?: number;
+
+  @IsOptional()
+  @IsString()
+  @MaxLength(256)
+  readonly pageToken?: string;
+}

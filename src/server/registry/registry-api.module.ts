@@ -1,0 +1,22 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AgentCardModule } from '../../agent-card/agent-card.module.js';
+import { GuardsModule } from '../guards/guards.module.js';
+import { ArdController } from './ard.controller.js';
+import { EntriesController } from './entries.controller.js';
+import { RegistryLogController } from './registry-log.controller.js';
+
+/** Controllers of the registry; each route has a scope of its own. */
+export const REGISTRY_API: readonly Type[] = [ArdController, EntriesController, RegistryLogController];
+
+/** Owns the registry's API over HTTP: search after ARD, management, log. */
+@Module({})
+export class RegistryApiModule {
+  /** @param registry what the API shows and changes */
+  static forRoot(registry: DynamicModule): DynamicModule {
+    return {
+      module: RegistryApiModule,
+      imports: [registry, GuardsModule, AgentCardModule],
+      controllers: [...REGISTRY_API],
+    };
+  }
+}

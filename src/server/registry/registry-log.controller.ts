@@ -1,0 +1,76 @@
+import { Body, Controller, Delete, Get, Param, Put, Query, UseGuards, UseInterceptors } from '@nestjs/common';
+import { invalidParams } from '../../protocol/errors.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { PublisherKeys } from '../../registry/publisher-keys.js';
+import { RegistryStore } from '../../registry/store/registry.store.js';
+import type { Principal } from '../../security/auth/principal.js';
+import { REGISTRY_SCOPES } from '../../security/auth/scopes.js';
+import { ActionAudit, Audited } from '../guards/action-audit.interceptor.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
+import { Summary } from '../http/summary.js';
+import { ValidBody, ValidQuery } from '../http/valid.pipes.js';
+import { KeysDto, LogPageDto } from './dto/entry.dto.js';
+import { entryAfter } from './registry-faults.js';
+import { RegistryGuard } from './registry.guard.js';
+
+const USUAL_EVENTS = 100;
+const HOST = /^[a-z0-9.-]{1,253}$/;
+
+/** What curators trust, and what was done: the pinned keys of publishers, and the log of the tenant's registry. */
+@Controller('registry')
+@UseGuards(CallerGuard, ScopeGuard, RegistryGuard)
+@UseInterceptors(ActionAudit)
+@RequireScope(REGISTRY_SCOPES.curate)
+export class RegistryLogController {
+  constructor(
+    private readonly store: RegistryStore,
+    private readonly keys: PublisherKeys,
+  ) {}
+
+  /** Oldest first, with the digest of the last event: the log is whole where the digests lead there. */
+  @Get('log')
+  @Summary('Lists what was done in the registry, oldest first')
+  async log(
+    @Caller() { tenant }: Principal,
+    @Query(new ValidQuery(LogPageDto)) { after = 0, limit = USUAL_EVENTS }: LogPageDto,
+  ): Promise<JsonObject> {
+    // The head first: events that follow it meanwhile are on the next page.
+    const head = await this.store.head(tenant);
+    const events = await this.store.events(tenant, after, limit);
+    return { events: events.filter(({ seq }) => seq <= head.seq), head };
+  }
+
+  @Get('publishers')
+  @Summary('Lists the publishers with pinned keys')
+  async list(@Caller() { tenant }: Principal): Promise<JsonObject> {
+    return { publishers: await this.store.publishers(tenant) };
+  }
+
+  /** Replaces the keys that cards of a publisher may be signed by. */
+  @Put('publishers/:publisher')
+  @Summary('Pins the public keys of a publisher')
+  @Audited('registry.pin-key')
+  async pin(
+    @Caller() caller: Principal,
+    @Param('publisher') publisher: string,
+    @Body(new ValidBody(KeysDto)) { keys }: KeysDto,
+  ): Promise<JsonObject> {
+    entryAfter(await this.keys.pin(caller, hostIn(publisher), keys));
+    return {};
+  }
+
+  @Delete('publishers/:publisher')
+  @Summary('Removes the pinned keys of a publisher')
+  @Audited('registry.remove-key')
+  async remove(@Caller() caller: Principal, @Param('publisher') publisher: string): Promise<JsonObject> {
+    entryAfter(await this.keys.remove(caller, hostIn(publisher)));
+    return {};
+  }
+}
+
+function hostIn(publisher: string): string {
+  const host = publisher.toLowerCase();
+  if (!HOST.test(host)) throw invalidParams([{ field: 'publisher', description: 'must be a host name' }]);
+  return host;
+}

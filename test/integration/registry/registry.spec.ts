@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CardSigner } from '../../../src/agent-card/card-signer.js';
+import { newCardSigningKeys, parseCardSigningKeys } from '../../../src/agent-card/card-signing-keys.js';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
+import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
+import type { AgentCard } from '../../../src/protocol/agent-card.js';
+import { CardChanges } from '../../../src/registry/card-changes.js';
+import { CardReader } from '../../../src/registry/card-reader.js';
+import type { RegistryEntry } from '../../../src/registry/entry/registry-entry.js';
+import { Prober } from '../../../src/registry/health/prober.js';
+import { brokenAt } from '../../../src/registry/log/registry-log.js';
+import { PublisherKeys } from '../../../src/registry/publisher-keys.js';
+import { type Outcome, Registrations } from '../../../src/registry/registrations.js';
+import { RegistryMetrics } from '../../../src/registry/registry.metrics.js';
+import { Catalogs } from '../../../src/registry/search/catalogs.js';
+import { RegistryStore } from '../../../src/registry/store/registry.store.js';
+import type { AgentHttp } from '../../../src/remote/client/agent-http.js';
+import { RemoteError } from '../../../src/remote/client/remote-errors.js';
+import type { Principal } from '../../../src/security/auth/principal.js';
+import { testRedisUrl } from '../../kit/redis.js';
+
+const DAY = 24 * 3_600_000;
+const OWNER: Principal = { tenant: 'acme', client: 'owner', scopes: 'all', method: 'token' };
+const CURATOR: Principal = { ...OWNER, client: 'curator' };
+const FINANCE = 'urn:air:finance.example:agent:finance';
+
+let redis: RedisClient;
+let keyPrefix: string;
+/** What is at a URL: a card, or a text that is none. Nothing: the host does not answer. */
+let served: Map<string, AgentCard | string>;
+let asked: string[];
+
+const http: AgentHttp = {
+  send: async ({ url, headers }) => {
+    asked.push(url);
+    const found = served.get(url);
+    if (found === undefined) throw new RemoteError('unreachable', 'no answer');
+    const text = typeof found === 'string' ? found : JSON.stringify(found);
+    const etag = `"${String(text.length)}"`;
+    const isKnown = headers['if-none-match'] === etag;
+    return { status: isKnown ? 304 : 200, headers: { etag }, body: bodyOf(isKnown ? '' : text) };
+  },
+};
+
+async function* bodyOf(text: string): AsyncGenerator<Buffer> {
+  if (text !== '') yield Buffer.from(text);
+}
+
+const urlOf = (host: string): string => `https://${host}/.well-known/agent-card.json`;
+
+function aCard(name: string, host: string, skills: readonly string[] = ['count']): AgentCard {
+  return {
+    ...{ name, description: `${name} works.`, version: '1.0.0' },
+    supportedInterfaces: [{ url: `https://${host}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+    ...{ capabilities: {}, defaultInputModes: ['text/plain'], defaultOutputModes: ['text/plain'] },
+    skills: skills.map((id) => ({ id, name: id, description: 'Does.', tags: ['money'] })),
+  };
+}
+
+/** One process of the service. */
+function replica({ mostAgents = 100, mostBytes = 1_000_000 } = {}) {
+  const options = { keyPrefix, mostAgents, mostBytes, probeMs: 60_000 };
+  const store = new RegistryStore(redis, options);
+  const reader = new CardReader(http, store);
+  const changes = new CardChanges(store, reader);
+  return {
+    store,
+    catalogs: new Catalogs(store),
+    registrations: new Registrations(store, reader, changes),
+    keys: new PublisherKeys(store),
+    prober: new Prober(store, reader, changes, new RegistryMetrics(new Metrics()), options),
+  };
+}
+
+type Replica = ReturnType<typeof replica>;
+
+const entryOf = (outcome: Outcome): RegistryEntry => {
+  if (outcome.kind !== 'done' || outcome.entry === undefined) throw new Error(JSON.stringify(outcome));
+  return outcome.entry;
+};
+
+async function register({ registrations }: Replica, host: string, caller = OWNER): Promise<RegistryEntry> {
+  return entryOf(await registrations.register(caller, { url: `https://${host}`, visibility: { kind: 'tenant' } }));
+}
+
+async function approved(on: Replica, host: string): Promise<RegistryEntry> {
+  const { identifier, hash } = await register(on, host);
+  return entryOf(await on.registrations.approve(CURATOR, identifier, hash));
+}
+
+async function names({ catalogs }: Replica, client: string, tenant = 'acme'): Promise<readonly string[]> {
+  const catalog = await catalogs.of(tenant);
+  return catalog.list(client, new Map()).map(({ entry }) => entry.listing.displayName);
+}
+
+async function actions({ store }: Replica): Promise<readonly string[]> {
+  const events = await store.events('acme', 0, 1000);
+  expect(brokenAt(events, await store.head('acme'))).toBeUndefined();
+  return events.map(({ action }) => action);
+}
+
+beforeAll(() => {
+  Logger.overrideLogger(false);
+  redis = connect(testRedisUrl(), 'command');
+});
+
+afterAll(() => {
+  redis.disconnect();
+});
+
+beforeEach(() => {
+  keyPrefix = `test-${randomUUID()}`;
+  asked = [];
+  served = new Map([
+    [urlOf('finance.example'), aCard('Finance', 'finance.example', ['extract_invoice', 'pay'])],
+    [urlOf('travel.example'), aCard('Travel', 'travel.example', ['book_flight'])],
+  ]);
+});
+
+describe(Registrations.name, () => {
+  it('O-65, SEED-01: an agent is found once a curator has approved the card, by every process of the service', async () => {
+    const [one, other] = [replica(), replica()];
+    const entry = await register(one, 'finance.example');
+    expect(entry).toMatchObject({ identifier: FINANCE, state: 'proposed', proof: { kind: 'well-known' } });
+    expect(await names(other, 'anybody')).toEqual([]);
+    const wrong = await one.registrations.approve(CURATOR, FINANCE, '0'.repeat(64));
+    expect(wrong).toMatchObject({ kind: 'conflict' });
+    await one.registrations.approve(CURATOR, FINANCE, entry.hash);
+    expect(await names(other, 'anybody')).toEqual(['Finance']);
+    expect(await names(other, 'anybody', 'another tenant')).toEqual([]);
+    await one.registrations.suspend(CURATOR, FINANCE, 'complaints');
+    expect(await names(other, 'anybody')).toEqual([]);
+    expect(await one.registrations.retire({ ...OWNER, client: 'stranger' }, FINANCE, 'mine', false)).toEqual({
+      kind: 'missing',
+    });
+    expect(await one.registrations.retire(OWNER, FINANCE, 'closed', false)).toEqual({ kind: 'done' });
+    expect(await one.store.read('acme', FINANCE)).toBeUndefined();
+    expect(await actions(one)).toEqual(['registered', 'approved', 'suspended', 'retired']);
+  });
+
+  it('lets named clients find an agent, its owner, and nobody else', async () => {
+    const on = replica();
+    await approved(on, 'finance.example');
+    await on.registrations.show(CURATOR, FINANCE, { kind: 'clients', clients: ['friend'] });
+    const found = await Promise.all(['friend', 'owner', 'stranger'].map((client) => names(on, client)));
+    expect(found).toEqual([['Finance'], ['Finance'], []]);
+  });
+
+  it('refuses the name of a publisher that does not vouch for the card, and takes a signature of a pinned key', async () => {
+    const on = replica();
+    const signing = parseCardSigningKeys(newCardSigningKeys());
+    const card = aCard('Finance', 'finance.example');
+    const signed = await new CardSigner(signing, 'https://evil.example/jwks').sign(card);
+    served.set('https://cdn.example/cards/finance.json', signed);
+    const asks = {
+      ...{ url: 'https://cdn.example/cards/finance.json', identifier: 'urn:air:bank.example:agent:finance' },
+      visibility: { kind: 'tenant' },
+    } as const;
+    expect(await on.registrations.register(OWNER, asks)).toMatchObject({ kind: 'refused' });
+    const publicKey = signing[0]?.publicJwk;
+    expect(await on.keys.pin(CURATOR, 'bank.example', [{ ...publicKey, d: 'x' }])).toMatchObject({ kind: 'refused' });
+    expect(await on.keys.pin(CURATOR, 'bank.example', [publicKey])).toEqual({ kind: 'done' });
+    const entry = entryOf(await on.registrations.register(OWNER, asks));
+    expect(entry).toMatchObject({ proof: { kind: 'signature' }, signature: 'verified' });
+    served.set('https://cdn.example/cards/finance.json', { ...signed, description: 'changed after the signature' });
+    const forged = { ...asks, identifier: 'urn:air:bank.example:agent:other' };
+    expect(await on.registrations.register(OWNER, forged)).toMatchObject({ kind: 'refused' });
+  });
+
+  it('serves the approved card while a risky new one waits, and a harmless one at once', async () => {
+    const on = replica();
+    const before = await approved(on, 'finance.example');
+    served.set(urlOf('finance.example'), aCard('Finance', 'evil.example', ['pay']));
+    const drifted = entryOf(await on.registrations.refresh(OWNER, FINANCE, false));
+    expect(drifted).toMatchObject({ state: 'approved', hash: before.hash, listing: before.listing });
+    expect(drifted.pending?.changes).toEqual([
+      'interface at another origin: https://evil.example',
+      'skill removed: extract_invoice',
+    ]);
+    expect(await on.registrations.approve(CURATOR, FINANCE, before.hash)).toMatchObject({ kind: 'conflict' });
+    const { pending } = drifted;
+    const accepted = entryOf(await on.registrations.approve(CURATOR, FINANCE, pending?.hash ?? ''));
+    expect(accepted).toMatchObject({ hash: pending?.hash, listing: { capabilities: ['pay'] } });
+    expect(accepted.pending).toBeUndefined();
+    expect((await on.store.cards('acme', FINANCE)).served).toContain('evil.example');
+    served.set(urlOf('finance.example'), { ...aCard('Finance', 'evil.example', ['pay', 'more']), description: 'New.' });
+    expect(entryOf(await on.registrations.refresh(OWNER, FINANCE, false))).toMatchObject({
+      listing: { description: 'New.', capabilities: ['pay', 'more'] },
+    });
+    expect(await actions(on)).toEqual(['registered', 'approved', 'drifted', 'approved', 'changed']);
+  });
+
+  it('has one outcome and one log where processes register, approve and retire at once', async () => {
+    const first = replica();
+    const replicas = [first, replica(), replica()];
+    await Promise.all(replicas.map((on) => register(on, 'finance.example')));
+    const { entry } = (await first.store.read('acme', FINANCE)) ?? {};
+    await Promise.all([
+      ...replicas.map(({ registrations }) => registrations.approve(CURATOR, FINANCE, entry?.hash ?? '')),
+      ...replicas.map(({ registrations }) => registrations.retire(CURATOR, FINANCE, 'closed', true)),
+    ]);
+    const done = await actions(first);
+    expect(done.filter((action) => action === 'registered')).toHaveLength(1);
+    expect(done.filter((action) => action === 'retired')).toHaveLength(1);
+    for (const on of replicas) expect(await names(on, 'anybody')).toEqual([]);
+  });
+
+  it('keeps to the bounds of a tenant, in agents and in bytes', async () => {
+    const few = replica({ mostAgents: 1 });
+    await register(few, 'finance.example');
+    const visibility = { kind: 'tenant' } as const;
+    const second = await few.registrations.register(OWNER, { url: 'https://travel.example', visibility });
+    expect(second).toMatchObject({ kind: 'full' });
+    const small = replica({ mostBytes: 2000 });
+    expect(await small.registrations.register(OWNER, { url: 'https://travel.example', visibility })).toMatchObject({
+      kind: 'full',
+    });
+    expect(await few.registrations.retire(OWNER, FINANCE, 'closed', false)).toEqual({ kind: 'done' });
+    expect(await register(few, 'travel.example')).toMatchObject({ state: 'proposed' });
+  });
+});
+
+describe(Prober.name, () => {
+  const states = async ({ catalogs }: Replica): Promise<Readonly<Record<string, string>>> => {
+    const listed = (await catalogs.of('acme')).list('anybody', new Map());
+    return Object.fromEntries(listed.map(({ entry, health }) => [entry.listing.displayName, health.state]));
+  };
+
+  it('is one process of all, and asks for a card again only when it is due', async () => {
+    const first = replica();
+    const replicas = [first, replica(), replica()];
+    await approved(first, 'finance.example');
+    asked = [];
+    for (const { prober } of replicas) await prober.tick(Date.now() + DAY);
+    expect(asked).toEqual([urlOf('finance.example')]);
+    for (const { prober } of replicas) await prober.tick(Date.now());
+    expect(asked).toHaveLength(1);
+  });
+
+  it('marks an agent after three failures, lists it last, and takes it back by itself', async () => {
+    const on = replica();
+    for (const host of ['finance.example', 'travel.example']) await approved(on, host);
+    await on.prober.tick(Date.now() + DAY);
+    expect(await states(on)).toEqual({ Finance: 'healthy', Travel: 'healthy' });
+    const card = served.get(urlOf('finance.example')) ?? '';
+    served.set(urlOf('finance.example'), '{"poisoned": [');
+    for (let look = 0; look < 3; look += 1) await on.prober.tick(Date.now() + DAY);
+    expect(await states(on)).toEqual({ Finance: 'failing', Travel: 'healthy' });
+    const found = (await on.catalogs.of('acme')).search('anybody', 'money', new Map());
+    expect(found.map(({ listed }) => listed.entry.listing.displayName)).toEqual(['Travel', 'Finance']);
+    served.set(urlOf('finance.example'), card);
+    await on.prober.tick(Date.now() + DAY);
+    expect(await states(on)).toEqual({ Finance: 'healthy', Travel: 'healthy' });
+  });
+
+  it('finds a swapped interface, and leaves the approved card where it is', async () => {
+    const on = replica();
+    await approved(on, 'finance.example');
+    served.set(urlOf('finance.example'), aCard('Finance', '127.0.0.1'));
+    await on.prober.tick(Date.now() + DAY);
+    const known = await on.store.read('acme', FINANCE);
+    expect(known?.entry.pending?.changes).toContain('interface at another origin: https://127.0.0.1');
+    expect((await on.store.cards('acme', FINANCE)).served).toContain('https://finance.example/a2a');
+  });
+});
