@@ -1,4 +1,3 @@
-import { activeCarrier } from '../platform/tracing/trace-carrier.js';
 import type { Policies } from '../policy/policies.js';
 import { SIMULATED } from '../protocol/marks.js';
 import type { Message } from '../protocol/message.js';
@@ -19,6 +18,8 @@ export interface ChildSources {
   readonly run: ClaimedRun;
   readonly skills: SkillRegistry;
   readonly policies: Policies;
+  /** The span of the run; undefined where it is not recorded. */
+  readonly span: () => ClaimedRun['trace'] | undefined;
 }
 
 /** Checks a call before anything of it is stored (O-05, I13). */
@@ -56,7 +57,7 @@ export async function openCall(
   const { maxAttempts, concurrency, version } = options;
   const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
   const kind = { isDetached: detach === true, isTransfer: isTransfer === true };
-  const child = { ...inherited(run), id, message, routing, tree, ...kind };
+  const child = { ...inherited(sources), id, message, routing, tree, ...kind };
   const terms = success === undefined ? {} : { terms: { skill: options, success } };
   return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
 }
@@ -75,13 +76,14 @@ function refusalOf(
 }
 
 /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
-function inherited(
-  run: ClaimedRun,
-): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
+function inherited({
+  run,
+  span,
+}: ChildSources): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
   const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops, isSimulated } = run;
   return {
     // The run that calls is the parent of the child's runs, where it is recorded.
-    ...{ owner, tenant, client, contextId, trace: activeCarrier() ?? trace, dialect, requestHash: '' },
+    ...{ owner, tenant, client, contextId, trace: span() ?? trace, dialect, requestHash: '' },
     ...(subject === '' ? {} : { subject }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(hops === 0 ? {} : { hops }),
