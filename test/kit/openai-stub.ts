@@ -1,5 +1,22 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ModelFault } from '../../src/model/model-fault.js';
+import type { ModelTransport } from '../../src/model/openai/openai.model.js';
+
+/** The platform's fetch; the service's own client is tested in the whole application. */
+export const fetchTransport: ModelTransport = {
+  async open({ url, ...request }) {
+    const { status, headers, body } = await fetch(url, { method: 'POST', ...request });
+    async function* pieces(): AsyncGenerator<Buffer, void, void> {
+      try {
+        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield Buffer.from(piece);
+      } catch (cause) {
+        throw new ModelFault('unavailable', 'The connection broke', { cause });
+      }
+    }
+    return { status, headers: Object.fromEntries(headers), body: pieces() };
+  },
+};
 
 /** How the stub answers one request. */
 export type StubAnswer =
@@ -15,6 +32,7 @@ export interface StubRequest {
   readonly headers: IncomingHttpHeaders;
   readonly body: {
     readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly tools?: readonly { readonly function: { readonly name: string } }[];
     readonly stream?: boolean;
   };
 }

@@ -30,9 +30,15 @@ export async function start(): Promise<void> {
 
 /** At once, where no issuer is asked: the first screen is drawn without waiting. */
 function enter({ login, scopes }: ConsoleConfig): Promise<void> | undefined {
-  if (login.kind === 'code' && new URLSearchParams(location.search).has('state')) return come(login, scopes);
+  if (login.kind === 'code' && isAnswer()) return come(login, scopes);
   stage.value = login.kind === 'open' ? 'in' : 'out';
   return undefined;
+}
+
+/** Whether the issuer has sent the user here; the filter of the list has a `state` too. */
+function isAnswer(): boolean {
+  const params = new URLSearchParams(location.search);
+  return params.has('state') && (params.has('code') || params.has('error'));
 }
 
 async function come(login: CodeLogin, scopes: readonly string[]): Promise<void> {

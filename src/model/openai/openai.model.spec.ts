@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { OpenAiStub, type StubAnswer } from '../../../test/kit/openai-stub.js';
-import { ModelFault } from '../model-fault.js';
+import { fetchTransport, OpenAiStub, type StubAnswer } from '../../../test/kit/openai-stub.js';
 import type { ModelReply, ModelRequest } from '../model.port.js';
 import { type ModelTransport, OpenAiModel } from './openai.model.js';
 
@@ -12,21 +11,6 @@ beforeAll(async () => {
 
 afterAll(() => stub.close());
 
-/** The platform's fetch; the service's own client is tested in the whole application. */
-const transport: ModelTransport = {
-  async open({ url, ...request }) {
-    const { status, headers, body } = await fetch(url, { method: 'POST', ...request });
-    async function* pieces(): AsyncGenerator<Buffer, void, void> {
-      try {
-        for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) yield Buffer.from(piece);
-      } catch (cause) {
-        throw new ModelFault('unavailable', 'The connection broke', { cause });
-      }
-    }
-    return { status, headers: Object.fromEntries(headers), body: pieces() };
-  },
-};
-
 const REQUEST: ModelRequest = { messages: [{ role: 'user', text: 'What is the weather?' }] };
 
 async function asked(
@@ -34,7 +18,7 @@ async function asked(
   { request = REQUEST, onText }: { request?: ModelRequest; onText?: (piece: string) => void } = {},
 ): Promise<ModelReply> {
   stub.script(...answers);
-  const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, transport);
+  const model = new OpenAiModel({ url: stub.url, model: 'stub', key: 'secret' }, fetchTransport);
   const { signal } = new AbortController();
   return model.complete(request, { signal, idempotencyKey: 'k', ...(onText === undefined ? {} : { onText }) });
 }

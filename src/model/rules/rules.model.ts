@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../protocol/json.js';
-import { estimatedTokens } from '../model-budget.js';
 import type { ModelCallOptions, ModelMessage, ModelPort, ModelReply, ModelRequest } from '../model.port.js';
 import { chooseTool } from './choose-tool.js';
 
+/** Rules cost nothing: what a task has used of language models does not grow by them. */
+const NO_TOKENS = { input: 0, output: 0 };
 const NO_MODEL = 'No language model is configured (MODEL_URL).';
 
 /**
@@ -19,14 +20,13 @@ export class RulesModel implements ModelPort {
     const results = messages.slice(lastUser(messages) + 1).filter((message) => message.role === 'tool');
     const asked = messages[lastUser(messages)]?.text ?? '';
     const tool = results.length > 0 || toolChoice === 'none' ? undefined : chooseTool(asked, tools);
-    const input = estimatedTokens(messages.map(({ text }) => text).join(' '));
     if (tool !== undefined) {
       const call = { id: 'call-1', name: tool.name, arguments: argumentsFor(tool.parameters, asked) };
-      return { text: '', toolCalls: [call], usage: { input, output: 0 }, finish: 'tools' };
+      return { text: '', toolCalls: [call], usage: NO_TOKENS, finish: 'tools' };
     }
     const text = results.length > 0 ? results.map((result) => result.text).join('\n\n') : helpOf(tools);
     onText?.(text);
-    return { text, toolCalls: [], usage: { input, output: estimatedTokens(text) }, finish: 'stop' };
+    return { text, toolCalls: [], usage: NO_TOKENS, finish: 'stop' };
   }
 }
 

@@ -17,7 +17,9 @@ redis.call('HINCRBY', KEYS[1], 'tokens', ARGV[2] - tokens)
 redis.call('HINCRBY', KEYS[1], 'micros', ARGV[3] - micros)
 redis.call('HINCRBY', KEYS[2], ARGV[4] .. ' tokens', ARGV[2] - tokens)
 redis.call('HINCRBY', KEYS[2], ARGV[4] .. ' micros', ARGV[3] - micros)
-for n = 3, KEYS[3] == KEYS[4] and 3 or 4 do
+-- A call without any token was not one of a language model, or was never made.
+local is_used = ARGV[5] + ARGV[6] > 0
+for n = 3, is_used and (KEYS[3] == KEYS[4] and 3 or 4) or 0 do
   if redis.call('EXISTS', KEYS[n]) == 1 then
     local before = redis.call('HGET', KEYS[n], 'mu') or '0 0 0 0'
     local calls, input, output, money = string.match(before, '^(%d+) (%d+) (%d+) (%d+)$')

@@ -7,12 +7,15 @@ import { MODEL_LIMITS } from '../../../src/model/model.js';
 import { chooseTool } from '../../../src/model/rules/choose-tool.js';
 import { RulesModel } from '../../../src/model/rules/rules.model.js';
 import { scripted } from '../../../src/model/scripted/scripted.model.js';
+import { OpenAiModel } from '../../../src/model/openai/openai.model.js';
 import { SkillTools } from '../../../src/model/skill-tools.js';
 import { loadPacks } from '../../../src/skill/pack/load-packs.js';
 import { SkillModule } from '../../../src/skill/skill.module.js';
 import type { SkillEvent } from '../../../src/skill/events.js';
+import { skillOptionsOf } from '../../../src/skill/skill.js';
 import { runFlow } from '../../../src/skill/testing/run-flow.js';
 import { runSkill } from '../../../src/skill/testing/run-skill.js';
+import { fetchTransport, OpenAiStub } from '../../kit/openai-stub.js';
 import { REQUESTS } from './requests.js';
 
 /** The skills that come with the service. */
@@ -68,6 +71,30 @@ describe(ConciergeSkill.name, () => {
     const { calls } = await runFlow(agent, { text: 'Extract the data of this invoice', parts: [pdf], children });
     expect(calls).toMatchObject([{ skillId: 'extract_invoice_data', isTransfer: true }]);
     expect(calls[0]?.input).toContainEqual(pdf);
+  });
+
+  it('hands each of 60 requests to the skill that a model names, over the wire of OpenAI (O-22)', async () => {
+    const wanted = new Map(REQUESTS);
+    const stub = await OpenAiStub.start(async ({ body: { messages } }) => {
+      const [last] = messages.slice(-1);
+      if (last?.role === 'tool') return { text: last.content };
+      return { tool: wanted.get(last?.content ?? '') ?? '', given: { text: last?.content ?? '' } };
+    });
+    const own = await ownSkills();
+    const ids = own.flatMap((skill) => skillOptionsOf(skill)?.id ?? []);
+    const children = Object.fromEntries(ids.map((id) => [id, () => `done by ${id}`]));
+    const model = new Model(new OpenAiModel({ url: stub.url, model: 'stub' }, fetchTransport));
+    const agent = new ConciergeSkill(model, SkillTools.of(...own));
+    const right: string[] = [];
+    for (const [text, skill] of REQUESTS) {
+      const { calls, artifacts } = await runFlow(agent, { text, children });
+      const said = artifacts.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : ''))).join('');
+      if (calls.length === 1 && calls[0]?.skillId === skill && said === `done by ${skill}`) right.push(text);
+    }
+    const offered = new Set(stub.requests.flatMap(({ body }) => body.tools ?? []).map((tool) => tool.function.name));
+    await stub.close();
+    expect(right).toHaveLength(60);
+    expect([...offered].sort()).toEqual(ids.filter((id) => id !== 'concierge').sort());
   });
 
   it('says what it can do where nothing fits', async () => {

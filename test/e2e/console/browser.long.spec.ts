@@ -34,54 +34,6 @@ described('the console in a browser', () => {
     return watched;
   };
 
-  const screens = (): readonly string[] => [
-    ...['/tasks', '/tasks?state=rejected', '/tasks?skill=none', `/tasks/${tasks.research}`, `/tasks/${tasks.imported}`],
-    ...['conversation', 'artifacts', 'webhooks', 'tree', 'raw'].map((tab) => `/tasks/${tasks.refund}/${tab}`),
-    ...[`/tasks/${tasks.research}/tree`, `/tasks/${tasks.imported}/webhooks`],
-    ...[
-      '/approvals',
-      '/webhooks',
-      '/agents',
-      '/bundle',
-      '/compare',
-      '/playground',
-      '/queue',
-      '/workers',
-      '/health',
-      '/me',
-      '/nowhere',
-    ],
-  ];
-
-  it.each([
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 768],
-  ] as const)(
-    'has no barrier on any screen, %s, %i px wide',
-    async (colorScheme, width) => {
-      const themed = await browser.newContext({
-        colorScheme,
-        viewport: { width, height: 800 },
-        reducedMotion: 'reduce',
-      });
-      const watched = await Watched.of(await themed.newPage(), [service.address]);
-      const barriers: Record<string, unknown> = {};
-      for (const where of screens()) {
-        if (where === '/nowhere') await watched.page.goto(`${service.address}/console/nowhere`);
-        else await watched.goto(`${service.address}/console${where}`);
-        const violations = await watched.violations();
-        if (violations.length > 0) barriers[where] = violations;
-        const overflow = await watched.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        if (Number(overflow) > 0) barriers[`${where} is too wide`] = overflow;
-      }
-      expect({ barriers, faults: watched.faults }).toEqual({ barriers: {}, faults: [] });
-      await themed.close();
-    },
-    180_000,
-  );
-
   it('shows a new task without a reload, and cancels it by keyboard, with the reason in the dialog', async () => {
     const { page, faults } = await open('/tasks?skill=index');
     const caller = new Caller(service.address, {});

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
 import { personsIssuer } from '../../kit/console/persons-issuer.js';
 import { startSeeded } from '../../kit/console/seeded.mjs';
+import { eventually } from '../../kit/eventually.js';
 import { Watched } from '../../kit/console/watched.js';
 
 const found = findBrowser();
@@ -69,4 +72,90 @@ described('the console with callers that log in', () => {
       await issuer.close();
     }
   }, 90_000);
+
+  it('binds its token to a key of the page (DPoP): each request has a proof, and another page cannot use the token', async () => {
+    const issuer = await personsIssuer({ audience: 'parley' });
+    const port = await freePort();
+    const service = await startSeeded({
+      // A proof names the address that was called.
+      ...{ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` },
+      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: 'parley', CONSOLE_CLIENT_ID: 'console', DPOP: 'true' },
+      ...{ OWNERSHIP: 'client-and-user', CONSOLE_PLATFORM_CLIENTS: 'console' },
+    });
+    try {
+      const watched = await Watched.of(await browser.newPage(), [service.address, new URL(issuer.url).origin]);
+      const { page } = watched;
+      // The issuer of the tests knows proofs by its hooks, and does not say so.
+      await page.route(`${issuer.url}/.well-known/openid-configuration`, async (route) => {
+        const response = await route.fetch();
+        const metadata = (await response.json()) as object;
+        await route.fulfill({ response, json: { ...metadata, dpop_signing_alg_values_supported: ['ES256'] } });
+      });
+      const sent: { readonly authorization: string; readonly proof: string | undefined }[] = [];
+      page.on('request', (request) => {
+        const { authorization, dpop } = request.headers();
+        if (authorization !== undefined) sent.push({ authorization, proof: dpop });
+      });
+      await page.goto(`${service.address}/console/health`);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('role worker').waitFor();
+      expect(sent.length).toBeGreaterThan(1);
+      expect(sent.filter(({ authorization }) => !authorization.startsWith('DPoP '))).toEqual([]);
+      expect(new Set(sent.map(({ proof }) => proof)).size).toBe(sent.length);
+      const [stolen] = sent;
+      const path = `${service.address}/console/api/me`;
+      const asBearer = (stolen?.authorization ?? '').replace('DPoP', 'Bearer');
+      expect((await fetch(path, { headers: { authorization: asBearer } })).status).toBe(401);
+      expect((await fetch(path, { headers: { authorization: stolen?.authorization ?? '' } })).status).toBe(401);
+      expect(watched.faults).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+      await issuer.close();
+    }
+  }, 90_000);
+
+  it('asks for a new log-in when the token ends while a page is open, and comes back to that page', async () => {
+    const issuer = await personsIssuer({ lifeSeconds: -26 });
+    const service = await startSeeded({
+      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: 'https://parley.example', CONSOLE_CLIENT_ID: 'console' },
+      ...{ OWNERSHIP: 'client-and-user' },
+    });
+    try {
+      const watched = await Watched.of(await browser.newPage(), [service.address, new URL(issuer.url).origin]);
+      const { page } = watched;
+      await page.goto(`${service.address}/console/tasks?state=failed`);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('Live', { exact: true }).waitFor();
+      // The service takes a token for 30 s more, and lets a feed that is open outlive it; what is asked for afterwards is refused.
+      const ended = page.getByText('Your session has ended');
+      const spans = page.getByLabel('Updated');
+      await eventually(
+        async () => {
+          if (await ended.isVisible()) return;
+          const isAny = (await spans.inputValue({ timeout: 500 })) === '';
+          await spans.selectOption(isAny ? '3600' : '', { timeout: 500 });
+          throw new Error('The token is taken still');
+        },
+        { timeoutMs: 15_000, intervalMs: 300 },
+      );
+      await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('Live', { exact: true }).waitFor();
+      expect(await page.evaluate('location.href')).toContain('/console/tasks?state=failed');
+      expect(watched.faults).toEqual([]);
+      await page.close();
+    } finally {
+      await service.close();
+      await issuer.close();
+    }
+  }, 90_000);
 });
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? String(address.port) : '';
+}

@@ -8,7 +8,10 @@ export interface PersonsIssuer {
 }
 
 /** An issuer at which everybody is Ada. */
-export async function personsIssuer({ lifeSeconds = 3_600 } = {}): Promise<PersonsIssuer> {
+export async function personsIssuer({
+  lifeSeconds = 3_600,
+  audience = 'https://parley.example',
+} = {}): Promise<PersonsIssuer> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate('RS256');
   const challenges: { method: unknown; matches: boolean }[] = [];
@@ -31,7 +34,7 @@ export async function personsIssuer({ lifeSeconds = 3_600 } = {}): Promise<Perso
       sub: 'ada',
       client_id: 'console',
       jti: String(Math.random()),
-      aud: 'https://parley.example',
+      aud: audience,
     });
     payload.exp = Math.floor(Date.now() / 1_000) + lifeSeconds;
     const key = proofKey(headers.dpop);
