@@ -18,6 +18,8 @@ export interface ChildSources {
   readonly run: ClaimedRun;
   readonly skills: SkillRegistry;
   readonly policies: Policies;
+  /** The span of the run; undefined where it is not recorded. */
+  readonly span: () => ClaimedRun['trace'] | undefined;
 }
 
 /** Checks a call before anything of it is stored (O-05, I13). */
@@ -56,7 +58,7 @@ export async function openCall(
   const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
   const kind = { isDetached: detach === true, isTransfer: isTransfer === true };
   const asked = accepts === undefined ? {} : { acceptedOutputModes: accepts };
-  const child = { ...inherited(run), id, message, routing, tree, ...kind, ...asked };
+  const child = { ...inherited(sources), id, message, routing, tree, ...kind, ...asked };
   const terms = success === undefined ? {} : { terms: { skill: options, success } };
   return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
 }
@@ -75,12 +77,14 @@ function refusalOf(
 }
 
 /** What a child has of its parent: the caller, its rights and accounts, the context, the trace. */
-function inherited(
-  run: ClaimedRun,
-): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
+function inherited({
+  run,
+  span,
+}: ChildSources): Omit<NewChild, 'id' | 'message' | 'routing' | 'tree' | 'isDetached' | 'isTransfer'> {
   const { owner, tenant, client, subject, contextId, dialect, scopes, traits, trace, hops, isSimulated } = run;
   return {
-    ...{ owner, tenant, client, contextId, trace, dialect, requestHash: '' },
+    // The run that calls is the parent of the child's runs, where it is recorded.
+    ...{ owner, tenant, client, contextId, trace: span() ?? trace, dialect, requestHash: '' },
     ...(subject === '' ? {} : { subject }),
     ...(scopes.length === 0 ? {} : { scopes }),
     ...(hops === 0 ? {} : { hops }),

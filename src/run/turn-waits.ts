@@ -3,6 +3,7 @@ import { headEntry } from '../task/journal-entries.js';
 import { type Asks, HINT } from '../task/wait.js';
 import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
+import { activeCarrier } from '../platform/tracing/trace-carrier.js';
 import { TurnQuestions } from '../agent/turn-questions.js';
 import { TurnTree } from '../agent/turn-tree.js';
 import type { QuestionSpec, StoredAnswer as GivenAnswer } from '../protocol/questions.js';
@@ -72,7 +73,7 @@ export class TurnWaits implements ReplayHost {
     const unsavedWithHead = () => this.unsavedForPark();
     const shared = { of: () => this.tree.shared, settled: () => this.sharing?.settled };
     this.made ??= new TurnCalls(
-      { ...sources, run, now: () => this.store.now() },
+      { ...sources, run, span: activeCarrier, now: () => this.store.now() },
       { ...turn, replay, unsavedWithHead, shared },
     );
     return this.made;

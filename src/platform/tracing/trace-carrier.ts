@@ -37,6 +37,12 @@ export function carrierIn(context: Context): TraceCarrier {
   return carrier;
 }
 
+/** The same of the span that is active; undefined where none is recorded. */
+export function activeCarrier(): TraceCarrier | undefined {
+  const span = trace.getActiveSpan();
+  return span?.isRecording() === true ? carrierOf(span) : undefined;
+}
+
 /** The span that a stored `traceparent` names; undefined for an empty or broken one. */
 export function spanContextOf(traceparent: string): SpanContext | undefined {
   return trace.getSpanContext(contextOf({ traceparent }));
