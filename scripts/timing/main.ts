@@ -86,6 +86,10 @@ try {
     GetTask: (id) => ({ id }),
     CancelTask: (id) => ({ id }),
     GetTaskPushNotificationConfig: (taskId) => ({ taskId, id: 'hook' }),
+    // As an intent is continued: its answer goes to its task.
+    SendMessage: (taskId) => ({
+      message: { messageId: randomUUID(), role: 'ROLE_USER', taskId, parts: [{ text: 'x' }] },
+    }),
   };
 
   const answers = new Set<string>();

@@ -6,7 +6,8 @@ import { CONTEXT_EXTENSION } from '../protocol/context-extension.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import { AuditLog } from '../security/audit/audit.log.js';
-import { contextOfChild } from './child-context.js';
+import { HISTORY_EXTENSION } from '../skill/artifacts/skill-artifacts.js';
+import { contextOfChild, passedHistory } from './child-context.js';
 
 const CONTEXT = {
   caller: 'agent://planner',
@@ -55,5 +56,15 @@ describe(contextOfChild.name, () => {
         );
       }),
     );
+  });
+});
+
+describe(passedHistory.name, () => {
+  it('has no context of the messages: what they lend is not for every child (O-11)', () => {
+    const metadata = { own: 1, [CONTEXT_EXTENSION]: { ...CONTEXT, memory: { secret: 's' } } };
+    const history: readonly Message[] = [{ messageId: 'm', role: 'ROLE_USER', parts: [], metadata }];
+    expect(passedHistory({ history }, 'all')).toEqual({
+      [HISTORY_EXTENSION]: [{ messageId: 'm', role: 'ROLE_USER', parts: [], metadata: { own: 1 } }],
+    });
   });
 });

@@ -44,11 +44,12 @@ export function passedHistory(
   return bytesAsJson(passed) > MOST_HISTORY_BYTES ? undefined : { [HISTORY_EXTENSION]: passed };
 }
 
-/** A message without the history that came with it. */
+/** A message without the history that came with it, and without its context: of that a child has what its contract names (O-11). */
 function withoutPassed(message: Message): Message {
-  if (message.metadata?.[HISTORY_EXTENSION] === undefined) return message;
-  const { [HISTORY_EXTENSION]: _passed, ...metadata } = message.metadata;
-  return { ...message, metadata };
+  const { metadata = {} } = message;
+  if (!(HISTORY_EXTENSION in metadata) && !(CONTEXT_EXTENSION in metadata)) return message;
+  const { [HISTORY_EXTENSION]: _passed, [CONTEXT_EXTENSION]: _context, ...own } = metadata;
+  return { ...message, metadata: own };
 }
 
 /** Metadata with more members; none where there are no members. */

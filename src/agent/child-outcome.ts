@@ -52,7 +52,8 @@ export function stored(outcomes: readonly CallOutcome[]): readonly StoredOutcome
 /** The call in words, for the journal: a repeated run must make the same one. */
 export function wordsOf(kind: string, calls: readonly CallSpec[], digest: (text: string) => string): string {
   const [first] = calls;
-  const of = digest(JSON.stringify(calls)).slice(0, 16);
+  // What a result is wanted in makes no other call of it.
+  const of = digest(JSON.stringify(calls.map(({ accepts: _accepts, ...call }) => call))).slice(0, 16);
   if (kind === 'call' && first !== undefined) return `call ${first.key} of ${first.skillId} with ${of}`;
   return `${kind} of ${String(calls.length)} from ${first?.key ?? 'none'} with ${of}`;
 }

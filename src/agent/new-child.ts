@@ -26,7 +26,7 @@ export async function openCall(
   spec: CallSpec,
   { group, until }: { readonly group: string; readonly until: number | undefined },
 ): Promise<OpenCall> {
-  const { key, skillId, detach, success, progress, undo, isTransfer, history } = spec;
+  const { key, skillId, detach, success, progress, undo, isTransfer, accepts, history } = spec;
   const { run, skills, policies } = sources;
   const options = skills.runnable(skillId)?.options;
   if (options === undefined) return refused('unknown-skill', `there is no skill "${skillId}"`);
@@ -55,7 +55,8 @@ export async function openCall(
   const { maxAttempts, concurrency, version } = options;
   const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
   const kind = { isDetached: detach === true, isTransfer: isTransfer === true };
-  const child = { ...inherited(run), id, message, routing, tree, ...kind };
+  const asked = accepts === undefined ? {} : { acceptedOutputModes: accepts };
+  const child = { ...inherited(run), id, message, routing, tree, ...kind, ...asked };
   const terms = success === undefined ? {} : { terms: { skill: options, success } };
   return { child, until, ...(undo === undefined ? {} : { undo }), ...terms };
 }

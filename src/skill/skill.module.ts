@@ -1,4 +1,5 @@
-import { type DynamicModule, Global, Module, type Provider, type Type } from '@nestjs/common';
+import { type DynamicModule, Global, Logger, Module, type Provider, type Type } from '@nestjs/common';
+import { descriptionWarnings } from './alike-descriptions.js';
 import { ContractedSkill } from './contract/contracted-skill.js';
 import type { SkillPack } from './pack/skill-pack.js';
 import { CatalogError, catalogOptions } from './skill-catalog.js';
@@ -7,6 +8,8 @@ import { type RegisteredSkill, SkillRegistry } from './skill.registry.js';
 import { SandboxedSkill, type SkillSource } from './sandbox/sandboxed-skill.js';
 import { startFaults } from './start-check.js';
 import { type SkillClass, type SkillHandler, type SkillOptions, skillOptionsOf } from './skill.js';
+
+const LOG = new Logger('SkillModule');
 
 /** The service provides them; tests of a module need none. */
 const REQUESTS = { token: SkillRequests, optional: true };
@@ -53,6 +56,7 @@ export class SkillModule {
     const own = [...options, ...catalogOptionsOf(earlier)].flatMap((each) => each.providers ?? []);
     const registry = (requests: SkillRequests | undefined, ...handlers: SkillHandler[]): SkillRegistry => {
       assertStartable(classes, handlers, options);
+      for (const reason of descriptionWarnings(options)) LOG.warn({ event: 'skill.hard-to-choose', reason });
       const made = new Map<SkillClass, SkillHandler>();
       for (const [index, handler] of handlers.entries()) {
         const skill = classes[index];

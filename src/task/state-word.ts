@@ -32,7 +32,11 @@ export function stateWord(text: string): StateWord {
   const [state = '', seq, fence, nonce = '-', turn, attempt, last = ''] = text.split(' ');
   return {
     state: state as TaskState,
-    ...{ seq: Number(seq), fence: Number(fence), nonce: nonce === '-' ? '' : nonce },
-    ...{ turn: Number(turn), attempt: Number(attempt), last },
+    seq: Number(seq),
+    fence: Number(fence),
+    nonce: nonce === '-' ? '' : nonce,
+    turn: Number(turn),
+    attempt: Number(attempt),
+    last,
   };
 }

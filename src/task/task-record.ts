@@ -76,12 +76,12 @@ export function traitsOf(text: string): TaskTraits {
   return {
     tenant: decodeURIComponent(tenant),
     skillId: skillId === '-' ? '' : skillId,
-    ...(limit === '-' ? {} : { maxAttempts: Number(limit) }),
+    maxAttempts: limit === '-' ? undefined : Number(limit),
     isLimited: limited === '1',
     isNamed: named === '1',
     digest,
-    ...(client === '-' ? {} : { client }),
-    ...(tree.length === 0 ? {} : { tree: treePlace(tree) }),
+    client: client === '-' ? undefined : client,
+    tree: tree.length === 0 ? undefined : treePlace(tree),
   };
 }
 

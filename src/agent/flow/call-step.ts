@@ -125,7 +125,7 @@ async function tried<State extends object>(
   const { times = 0, backoffMs = USUAL_BACKOFF_MS, on = ['failed'] } = retry ?? {};
   const given = inputOf(input, frame);
   const taken = undoIn(undo, frame);
-  const terms = { ...termsOf(rest), ...(taken === undefined ? {} : { undo: taken }) };
+  const terms = { ...termsOf(rest), accepts: frame.accepts, ...(taken === undefined ? {} : { undo: taken }) };
   for (let attempt = 0; ; attempt += 1) {
     const key = attempt === 0 ? path : `${path}~${String(attempt + 1)}`;
     const outcome = await called(context, { skillId, given, options: { key, ...terms } });

@@ -14,7 +14,8 @@ export async function* runFlow(flow: AnyStep, context: SkillContext): AsyncGener
   const emit = (event: SkillEvent): void => {
     events.add(event);
   };
-  const frame = { context, values, facts: {}, path: '', branch: '', token: new BranchToken(), emit };
+  const { acceptedOutputModes: accepts } = context;
+  const frame = { context, values, facts: {}, path: '', branch: '', token: new BranchToken(), accepts, emit };
   const ended = flow.run(frame).then(
     (outcome) => {
       events.end();

@@ -31,7 +31,11 @@ export function sequential<State extends object = Values>(...steps: readonly Ste
       let outcome = NOTHING;
       let { facts } = frame;
       for (const [at, step] of steps.entries()) {
-        const own = await take(step, { ...frame, facts }, segments[at]).catch((error: unknown) => {
+        const own = await take(
+          step,
+          { ...frame, facts, accepts: at === steps.length - 1 ? frame.accepts : [] },
+          segments[at],
+        ).catch((error: unknown) => {
           throw withOutcome(error, outcome);
         });
         // A step without a value, or with an empty one, does not hide the one before it.

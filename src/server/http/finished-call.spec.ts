@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { context, trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { PinoLogger } from '../../platform/logging/pino.logger.js';
-import { logCall } from './finished-call.js';
+import { describeCall, logCall } from './finished-call.js';
 
 type HandledCall = Parameters<typeof logCall>[1];
 
@@ -29,5 +31,26 @@ describe(logCall, () => {
     expect(linesAt('info', {})).toEqual([]);
     expect(linesAt('debug', {})).toMatchObject([{ level: 'debug', operation: 'GetTask' }]);
     expect(linesAt('info', { outcome: 'TaskNotFound' })).toMatchObject([{ level: 'info', outcome: 'TaskNotFound' }]);
+  });
+});
+
+describe(describeCall, () => {
+  it('names the chain of parties that the subject of the token has delegated to (O-14)', () => {
+    const spans = new InMemorySpanExporter();
+    const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+    provider.register();
+    const call: HandledCall = { binding: 'rest', operation: 'GetTask', dialect: '1.0', outcome: 'ok', seconds: 0 };
+    try {
+      provider.getTracer('test').startActiveSpan('HTTP', (span) => {
+        describeCall(call, { requestId: 'r1', actors: ['planner', 'portal'] });
+        span.end();
+      });
+    } finally {
+      context.disable();
+      trace.disable();
+    }
+    expect(spans.getFinishedSpans().map(({ name, attributes }) => [name, attributes['a2a.actors']])).toEqual([
+      ['A2A/GetTask', ['planner', 'portal']],
+    ]);
   });
 });

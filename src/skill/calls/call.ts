@@ -49,6 +49,11 @@ export interface CallOptions {
    * `none`, nothing.
    */
   readonly progress?: 'status' | 'none';
+  /**
+   * Media types that the result is wanted in, as the child's `acceptedOutputModes`. Default: any, since a skill reads what the contract
+   * of the other says. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
+   */
+  readonly accepts?: readonly string[];
   /** What the child gets of the history of this task, as `parentHistory`: nothing (`none`, default), its last message, or all. */
   readonly history?: 'none' | 'last' | 'all';
   /** The version of the skill that the call is written for: with another one it is refused before a child exists (`schema`). */
@@ -193,6 +198,7 @@ export interface CallSpec {
   readonly trims?: true;
   readonly undo?: Undo;
   readonly progress?: 'none';
+  readonly accepts?: readonly string[];
   readonly isTransfer?: true;
   readonly history?: 'last' | 'all';
   readonly version?: number;

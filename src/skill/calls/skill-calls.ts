@@ -111,6 +111,7 @@ function termsOf({
   version,
   undo,
   success = [],
+  accepts = [],
 }: CallTerms): Pick<CallSpec, keyof CallTerms> {
   assertOutsideSteps('call()');
   if (timeoutMs !== undefined && !(timeoutMs > 0)) throw new RangeError('The timeout of a call is 1 ms at least');
@@ -120,6 +121,7 @@ function termsOf({
     ...(success.length === 0 ? {} : { success }),
     ...(undo === undefined ? {} : { undo }),
     ...(progress === 'none' ? { progress } : {}),
+    ...(accepts.length === 0 ? {} : { accepts }),
     ...(history === undefined || history === 'none' ? {} : { history }),
     ...(version === undefined ? {} : { version }),
   };

@@ -26,11 +26,12 @@ export interface TestTree {
   readonly outcome?: RecordedRun['outcome'] | undefined;
 }
 
-/** The hand-overs that led to a turn, and the shared values that it begins with. */
+/** What a turn has of the call: the hand-overs that led to it, the shared values that it begins with, and the media types it is asked for. */
 interface Handed {
   readonly transfers?: readonly Transferred[];
   readonly shared?: Map<string, unknown>;
   readonly parentHistory?: readonly Message[];
+  readonly acceptedOutputModes?: readonly string[];
 }
 
 /** How one call comes out. */
@@ -41,8 +42,10 @@ export async function childOf(
 ): Promise<CallOutcome> {
   const recorded = outcome?.(call);
   if (recorded !== undefined) return recorded;
+  const { accepts: acceptedOutputModes } = call;
   return childOutcome(call, children[call.skillId], {
-    turn: (skill, turn) => stream(skill, { ...turn, ...handed }),
+    turn: (skill, turn) =>
+      stream(skill, { ...turn, ...handed, ...(acceptedOutputModes === undefined ? {} : { acceptedOutputModes }) }),
     answer: inOrder(answers),
   });
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OperationName } from '../../../src/protocol/operations.js';
 import { CommandRedis } from '../../../src/platform/redis/connections.js';
+import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import { SweepStore } from '../../../src/task/sweep.store.js';
 import { type Caller, aCaller, nineCallers, tenantVariables } from '../../kit/auth/tenants.js';
 import { TestIssuer } from '../../kit/auth/test-issuer.js';
@@ -42,12 +43,19 @@ let issuer: TestIssuer;
 let running: RunningApp;
 let client: WireClient;
 let properties: readonly Property[];
+/** All tasks of trees of other callers. */
+let foreignTasks: readonly string[];
+/** Trees whose every task is tried, of as many callers in three tenants. */
+const TENANTS = ['acme', 'beta', 'gamma'];
+const TREES = Number(process.env.PARLEY_FOREIGN_TREES ?? 1);
 
 beforeAll(async () => {
   issuer = await TestIssuer.start();
   running = await runApp(tenantVariables(issuer));
   client = new WireClient(running.url, running.grpc ?? '');
   properties = await Promise.all(nineCallers(issuer).map(propertyOf));
+  const owners = Array.from({ length: TREES }, (_, at) => aCaller(issuer, TENANTS[at % 3] ?? '', `tree-${String(at)}`));
+  foreignTasks = (await Promise.all(owners.map(treeOf))).flat();
 });
 
 afterAll(async () => {
@@ -74,6 +82,14 @@ async function propertyOf(caller: Caller): Promise<Property> {
   await rest(caller).call('POST', `/tasks/${open.taskId}/pushNotificationConfigs`, hook);
   const { body: seen } = await rest(caller).call('GET', `/tasks/${open.taskId}`);
   return { caller, open, seen, done: await begun(caller, 'echo', { text: 'mine' }) };
+}
+
+/** The ids of a tree of the caller: a briefing and the skills that it calls. */
+async function treeOf(caller: Caller): Promise<readonly string[]> {
+  const { taskId } = await begun(caller, 'briefing', { data: { texts: ['One text.', 'Another one.'] } });
+  const ids = (await running.app.get(TreeInspector).of(taskId))?.nodes.map(({ id }) => id) ?? [];
+  expect(ids.length).toBeGreaterThan(2);
+  return ids;
 }
 
 /** Every call of a way about a subject that has no context but what it is given. */
@@ -109,6 +125,15 @@ describe('what belongs to others', () => {
     }
     expect(await answers(way, neighbour(mine.open), mine.caller)).toEqual(never);
     expect(await answers(way, { ...unknown(), taskId: 'no-uuid' }, mine.caller)).toEqual(never);
+  });
+
+  it.each(EVERY_WAY)('looks so in every task of a tree, on $name (O-15, F17)', async (way) => {
+    const [mine] = properties;
+    if (mine === undefined) throw new Error('There are no callers');
+    const never = await answers(way, unknown(), mine.caller);
+    for (const taskId of foreignTasks) {
+      expect(await answers(way, { ...unknown(), taskId }, mine.caller)).toEqual(never);
+    }
   });
 
   it('has not changed by what strangers tried', async () => {

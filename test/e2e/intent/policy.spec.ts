@@ -10,6 +10,15 @@ import { DelegateSkill } from '../../../skills/delegate/delegate.skill.js';
 import { artifact, inputRequired, type SkillEvent } from '../../../src/skill/events.js';
 import { CallFailed } from '../../../src/skill/calls/call.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
+import { ModulesContainer } from '@nestjs/core';
+import type { JsonObject } from '../../../src/protocol/json.js';
+import type { OperationName } from '../../../src/protocol/operations.js';
+import { SERVICE_V03, SERVICE_V1 } from '../../../src/server/grpc/schema/schema.js';
+import { REST_ROUTES } from '../../../src/server/rest/rest-routes.js';
+import { codecV01 } from '../../../src/wire/v0_1/codec.js';
+import { codecV02, codecV03 } from '../../../src/wire/v0_3/codec.js';
+import { codecV1 } from '../../../src/wire/v1_0/codec.js';
+import { McpClient, TASKS } from '../../kit/mcp/mcp-client.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { EVERY_WAY, type Subject, type WireCall } from '../../kit/call/every-way.js';
 import { WireClient } from '../../kit/call/wire-client.js';
@@ -100,7 +109,8 @@ class SlowSkill extends MemorySkill {}
 const STEWARDS = [StewardSkill, ClerkSkill, VisitorSkill];
 const CALLERS = ['checkout_agent', 'fraud_detection_agent', 'audit_agent'];
 const INTENTS = ['process_transaction', 'query_transaction_metadata'];
-const SCOPES = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended';
+const SCOPES =
+  'a2a:message.send a2a:tasks.read a2a:tasks.cancel a2a:card.extended a2a:tasks.observe a2a:approvals.answer';
 const headersOf = (caller: string): Record<string, string> => ({ 'x-api-key': `${caller}.secret` });
 const mayCall = (caller: string, intent: string): boolean =>
   explain(POLICY, { tenant: 'acme', caller, intent }).every(({ isAllowed }) => isAllowed);
@@ -118,7 +128,7 @@ beforeAll(async () => {
   running = await runApp(
     {
       ...{ API_KEYS: keys.join(';'), POLICY_FILE, OWNERSHIP: 'tenant', GRPC_PORT: '0', DEFAULT_SKILL: 'broker' },
-      AUDIT_LOG: join(folder, 'audit.log'),
+      ...{ AUDIT_LOG: join(folder, 'audit.log'), MCP: 'true' },
     },
     { skills: [ProcessSkill, QuerySkill, BrokerSkill, MemorySkill, FreshSkill, SlowSkill, DelegateSkill, ...STEWARDS] },
   );
@@ -176,6 +186,22 @@ const CANCELING: readonly Door[] = EVERY_WAY.flatMap(({ name, calls: { CancelTas
     : [{ name: `CancelTask ${name}`, call: (_intent: string, subject: Subject) => made(subject) }],
 );
 
+/** Controllers whose calls begin, answer or cancel tasks: all are tried. */
+const IN_THE_MATRIX = [
+  ...['RpcController', 'RestController', 'RunController', 'McpController', 'ApprovalsController'],
+  'TaskRerunController',
+];
+/** Operators cancel the tasks of their tenant by their own scope, whatever callers may. */
+const OF_OPERATORS = ['TaskController'];
+/** Those that read, or are about webhooks. */
+const NO_DOORS = [
+  ...['AgentCardController', 'ExtendedCardController', 'HomeController', 'JwksController', 'SkillSchemaController'],
+  ...['HealthController', 'OpenApiController', 'WebhookOperatorController', 'WebhookAttemptsController'],
+  ...['ConsolePagesController', 'DeadLettersController', 'DiscoveryController', 'FeedController', 'MeController'],
+  ...['MetricsController', 'PlatformController', 'ProtectedResourceController', 'TaskBundleController'],
+  ...['TaskListController', 'TaskWebhooksController'],
+];
+
 const subjectOf = (taskId = ''): Subject => ({ taskId, configId: 'c', messageId: crypto.randomUUID() });
 const isDenied = async (door: Door, caller: string, intent: string, taskId?: string): Promise<boolean> => {
   const { status } = await wire.call(door.call(intent, subjectOf(taskId)), headersOf(caller));
@@ -191,6 +217,13 @@ async function anAskingTask(intent: string): Promise<string> {
     metadata: { skillId: intent },
   };
   return (await rpc.task('SendMessage', { message })).id;
+}
+
+/** Whether the MCP door denies a call, which it answers in its own words. */
+async function mcpDenies(caller: string, method: string, params: JsonObject): Promise<boolean> {
+  const mcp = new McpClient(running.url, headersOf(caller)).with(TASKS);
+  const { status, response } = await mcp.request(method, params);
+  return status === 403 || JSON.stringify(response).includes('may not use');
 }
 
 const CELLS = CALLERS.flatMap((caller) => INTENTS.map((intent) => ({ caller, intent })));
@@ -218,6 +251,64 @@ describe('the matrix of callers, intents, doors and steps', () => {
       expect([door.name, await isDenied(door, caller, intent, taskId)]).toEqual([door.name, false]);
       expect((await rpc.task('GetTask', { id: taskId })).status.state).not.toBe('TASK_STATE_INPUT_REQUIRED');
     }
+  });
+
+  it.each(CELLS)('$caller begins, answers and cancels $intent over MCP as the policy says (O-13)', async (cell) => {
+    const { caller, intent } = cell;
+    const isDeniedHere = !mayCall(caller, intent);
+    expect(await mcpDenies(caller, 'tools/call', { name: intent, arguments: {} })).toBe(isDeniedHere);
+    const mcp = new McpClient(running.url, headersOf(caller)).with({ ...TASKS, elicitation: { form: {} } });
+    for (const method of ['tasks/update', 'tasks/cancel']) {
+      const taskId = await anAskingTask(intent);
+      const { inputRequests } = await mcp.result('tasks/get', { taskId });
+      const [key = ''] = Object.keys(inputRequests as object);
+      const inputResponses = { [key]: { action: 'accept', content: { answer: 'yes' } } };
+      const params = method === 'tasks/update' ? { taskId, inputResponses } : { taskId };
+      expect([method, await mcpDenies(caller, method, params)]).toEqual([method, isDeniedHere]);
+      const { state } = (await rpc.task('GetTask', { id: taskId })).status;
+      if (isDeniedHere) expect([method, state]).toEqual([method, 'TASK_STATE_INPUT_REQUIRED']);
+    }
+  });
+
+  it.each(CELLS)('$caller answers and repeats $intent from the console as the policy says (O-13)', async (cell) => {
+    const { caller, intent } = cell;
+    const taskId = await anAskingTask(intent);
+    const operator = new RestClient(running.url, headersOf(caller));
+    const bodies = { rerun: {}, answer: { questionId: `${taskId}:1`, text: 'yes' } };
+    for (const [step, body] of Object.entries(bodies)) {
+      const path = `/console/api/tasks/${taskId}/${step}`;
+      const { status } = await operator.call('POST', path, body, { 'content-type': 'application/json' });
+      expect([step, status]).toEqual([step, mayCall(caller, intent) ? 200 : 403]);
+    }
+  });
+
+  it('has every door that the service registers: a new one fails until it is in it (O-13)', () => {
+    const steps: readonly (OperationName | undefined)[] = ['SendMessage', 'SendStreamingMessage', 'CancelTask'];
+    const calls = EVERY_WAY.flatMap(({ calls: made }) =>
+      steps.flatMap((step) => (step === undefined ? [] : (made[step]?.(subjectOf('t')) ?? []))),
+    );
+    const tried = new Set(
+      calls.map((call) => {
+        if ('grpc' in call) return `${call.grpc.service.typeName}/${call.grpc.name}`;
+        const { method } = JSON.parse(call.http.body ?? '{}') as { readonly method?: string };
+        return method ?? call.http.path.replace(/^(\/v1)?\/(tasks\/)?[^:]*:/, '');
+      }),
+    );
+    const rpcMethods = [codecV1, codecV03, codecV02, codecV01].flatMap((codec) =>
+      // A caller of 0.1 names its tasks: what it sends begins one of its own.
+      codec.methods.filter((name) => steps.includes(codec.operationOf(name)) && !name.startsWith('tasks/send')),
+    );
+    const grpcMethods = [SERVICE_V1, SERVICE_V03].flatMap(({ typeName, methods }) =>
+      methods.filter(({ name }) => /^(Send|Cancel)/.test(name)).map(({ name }) => `${typeName}/${name}`),
+    );
+    const restMethods = Object.entries(REST_ROUTES).flatMap(([resource, methods]) =>
+      Object.values(methods).some((one) => steps.includes(one)) ? [resource.replace(/^[^:]*:/, '')] : [],
+    );
+    for (const name of [...rpcMethods, ...grpcMethods, ...restMethods]) expect(tried).toContain(name);
+    const controllers = [...running.app.get(ModulesContainer).values()].flatMap((module) =>
+      [...module.controllers.values()].map(({ name }) => String(name)),
+    );
+    expect(controllers.toSorted()).toEqual([...IN_THE_MATRIX, ...OF_OPERATORS, ...NO_DOORS].toSorted());
   });
 
   it.each(CELLS)(

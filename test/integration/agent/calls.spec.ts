@@ -47,6 +47,24 @@ describe('a skill that runs skills', () => {
     expect(await bench.settle()).toBe(0);
   });
 
+  it('is asked for its result in the media types that its call names, and else in any (O-69)', async () => {
+    const seen: unknown[] = [];
+    const bench = new TreeBench(stores.now, {
+      child: async function* ({ acceptedOutputModes }) {
+        seen.push(acceptedOutputModes);
+        yield completed('said');
+      },
+      root: async function* ({ call, acceptedOutputModes: accepts }) {
+        await call('child');
+        await call('child', '', { accepts });
+        yield completed('done');
+      },
+    });
+    await bench.root('root', { acceptedOutputModes: ['text/plain'] });
+    await bench.settle();
+    expect(seen).toEqual([[], ['text/plain']]);
+  });
+
   it('reads and lists: the owner gets a child by its id, lists have roots only (O-15, O-67)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,

@@ -1,0 +1,38 @@
+import type { SkillOptions } from './skill.js';
+
+/** Characters of a description that a model which chooses skills can be expected to read. */
+const MOST_DESCRIBED = 1_000;
+/** Of all words of two descriptions, the share that both have: from here on nobody can tell them apart. */
+const MOST_SHARED = 0.8;
+
+type Described = Pick<SkillOptions, 'id' | 'description'>;
+
+/** What of the texts in a card makes it hard to choose a skill by them (O-21): a sentence for each skill or pair. */
+export function descriptionWarnings(skills: readonly Described[]): readonly string[] {
+  const known = skills.map((skill) => ({ ...skill, words: wordsOf(skill.description) }));
+  return known.flatMap((skill, at) => [
+    ...ownWarnings(skill),
+    ...known
+      .slice(at + 1)
+      .flatMap((other) =>
+        areAlike(skill.words, other.words)
+          ? [`the descriptions of "${skill.id}" and "${other.id}" are too much alike`]
+          : [],
+      ),
+  ]);
+}
+
+function ownWarnings({ id, description }: Described): readonly string[] {
+  if (description.trim() === '') return [`"${id}" has no description`];
+  if (description.length <= MOST_DESCRIBED) return [];
+  return [`the description of "${id}" has more than ${String(MOST_DESCRIBED)} characters`];
+}
+
+function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return shared > 0 && shared / (one.size + other.size - shared) >= MOST_SHARED;
+}
+
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
