@@ -14,15 +14,8 @@ import { processorMsOf } from './work.mjs';
  * Who is measured: our service in one process, with api, worker and dispatcher apart, in one process with all guards on;
  * the A2A SDK and the MCP SDK; and the floor, the work that no service on Fastify and Redis can leave out.
  */
-export const SYSTEMS = [
-  'parley',
-  'parley-apart',
-  'parley-guarded',
-  'sdk-memory',
-  'sdk-redis',
-  'sdk-mcp',
-  'floor',
-] as const;
+export const A2A_SYSTEMS = ['parley', 'parley-apart', 'parley-guarded', 'sdk-memory', 'sdk-redis', 'floor'] as const;
+export const SYSTEMS = [...A2A_SYSTEMS, 'sdk-mcp'] as const;
 export type SystemName = (typeof SYSTEMS)[number];
 
 /** What a system is started on. */

@@ -2,7 +2,7 @@ import type { BenchCase, Goal } from '../bench-case.js';
 import type { Load } from '../lab.js';
 import { PROCESSOR_TIME, RATE, Rounds } from '../rounds.js';
 import { aMessage, rpcBody, sendBody } from '../rpc.js';
-import { type System, type SystemName, SYSTEMS } from '../system.js';
+import { A2A_SYSTEMS, type System, type SystemName } from '../system.js';
 
 interface RequestCase {
   readonly name: string;
@@ -101,7 +101,7 @@ async function taskOf(system: System, skillId: string): Promise<string> {
 }
 
 /** One kind of request, over and over, on every system in turn. */
-function benchCase({ name, what, load, body, goals, systems: wanted = SYSTEMS }: RequestCase): BenchCase {
+function benchCase({ name, what, load, body, goals, systems: wanted = A2A_SYSTEMS }: RequestCase): BenchCase {
   return {
     name,
     what,
