@@ -62,7 +62,8 @@ describe('large bodies', () => {
   it('are refused before they are read where they would not be stored (C3)', async () => {
     // One of a client is read: it may repeat a message that was accepted.
     const params = aMessage('', { parts: [{ raw: 'A'.repeat(5 * MIB), mediaType: 'text/plain' }] });
-    expect((await alice.post({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params })).status).toBe(429);
+    const read = await alice.post({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params });
+    expect([read.status, await read.text()]).toEqual([429, expect.stringContaining('stored bytes')]);
     const answer = await announced(5 * MIB);
     expect(answer).toContain('HTTP/1.1 429');
     expect(answer).toMatch(/retry-after: \d+/i);

@@ -75,14 +75,8 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
   ['a wake joins no queue', ["return join_queue(t.limited == '1'", "return 0, nil and join_queue(t.limited == '1'"]],
   ['a woken task stays among the parked', ["  redis.call('ZREM', keys.parked, t.id)\n", '']],
   ['an ended task stays among the parked', ["  redis.call('ZREM', KEYS[16], t.id)\n", '']],
-  [
-    'a message does not wake the task that waits for it',
-    ['if not is_parked(t) or not is_awaited then', 'if true then'],
-  ],
-  [
-    'a message wakes a task that waits for none',
-    ['if not is_parked(t) or not is_awaited then', 'if not is_parked(t) then'],
-  ],
+  ['a message does not wake the task that waits for it', ['if is_parked(t) and is_awaited then', 'if false then']],
+  ['a message wakes a task that waits for none', ['if is_parked(t) and is_awaited then', 'if is_parked(t) then']],
   ['a repeated turn takes messages that came later', ['  if not repeats then\n', '  if true then\n']],
   [
     'a cancel waits for a parked task',
