@@ -285,7 +285,9 @@ describe('the MCP endpoint, with two replicas', () => {
       };
       await service.task('SendMessage', aMessage('done', { taskId: tasks[0]?.id }));
       const more = { inputResponses: { [key]: { action: 'accept' } }, requestState: asked.requestState };
-      expect(await client.call('asking', { text: 'login' }, more)).toMatchObject({ content: [{ text: 'got [] done' }] });
+      expect(await client.call('asking', { text: 'login' }, more)).toMatchObject({
+        content: [{ text: 'got [] done' }],
+      });
     });
 
     it('that are declined cancel the task', async () => {
