@@ -661,7 +661,7 @@ describe('shared values in a flow (O-50)', () => {
         yield artifact('done', 'counted');
       }
     }
-    const flow = sequential<{ count: number; total: number; text: string; missing?: unknown }>(
+    const flow = sequential<{ count: number; total: number; text: string; missing?: string }>(
       shared.get('count', { otherwise: 4 }),
       shared.set('count', ({ count }) => count * 10),
       shared.set('temp:text', from.message()),
