@@ -10,6 +10,7 @@ import { lag } from './case/lag.js';
 import { list } from './case/list.js';
 import { listMillion } from './case/list-million.js';
 import { MCP_CASES } from './case/mcp.js';
+import { mcpClient } from './case/mcp-client.js';
 import { policy } from './case/policy.js';
 import { REQUEST_CASES } from './case/requests.js';
 import { streams } from './case/streams.js';
@@ -25,6 +26,7 @@ const CASES: readonly BenchCase[] = [
   ...REQUEST_CASES,
   ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep, intents, policy, tokens],
   ...MCP_CASES,
+  mcpClient,
 ];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]

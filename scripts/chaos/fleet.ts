@@ -40,6 +40,9 @@ export interface Kill {
 const START_MS = 120_000;
 const EVERY_MS = 50;
 
+/** How long a killed Redis is away. */
+const REDIS_AWAY_MS = 1_500;
+
 /** All processes of one run: a Redis, and services of each role that are replaced when they die. */
 export class Fleet {
   readonly keyPrefix = 'chaos';
@@ -102,6 +105,27 @@ export class Fleet {
     await work().finally(() => {
       clearInterval(killing);
     });
+  }
+
+  /** Kills Redis at regular times for as long as the work goes on, and starts it again after a moment; 0 for never. Returns how often. */
+  async killRedisWhile(work: () => Promise<void>, everyMs: number): Promise<number> {
+    if (everyMs === 0) return work().then(() => 0);
+    const over = new AbortController();
+    const killing = this.killRedis(everyMs, over.signal);
+    await work().finally(() => {
+      over.abort();
+    });
+    return killing;
+  }
+
+  private async killRedis(everyMs: number, over: AbortSignal): Promise<number> {
+    for (let kills = 0; ; kills += 1) {
+      await pause(everyMs, undefined, { signal: over }).catch(() => undefined);
+      if (over.aborted) return kills;
+      await this.redis.kill();
+      await pause(REDIS_AWAY_MS);
+      await this.redis.launch();
+    }
   }
 
   /** Stops a random service of a role for a while, as a machine that swaps would. */

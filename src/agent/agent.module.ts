@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { PolicyModule } from '../policy/policy.module.js';
 import { TaskModule } from '../task/task.module.js';
 import { EventFanOut } from './event-fan-out.js';
+import { EventOutlet } from './event-outlet.js';
 import { QuestionBoard } from './question-board.js';
 import { TreeSweep } from './tree-sweep.js';
 
@@ -11,7 +12,7 @@ import { TreeSweep } from './tree-sweep.js';
  */
 @Module({
   imports: [TaskModule, PolicyModule],
-  providers: [EventFanOut, QuestionBoard, TreeSweep],
+  providers: [EventFanOut, EventOutlet, QuestionBoard, TreeSweep],
   exports: [QuestionBoard, TreeSweep],
 })
 export class AgentModule {}

@@ -12,6 +12,7 @@ import type { PublishedEvent } from '../task/published-event.js';
 import { PublishedEvents, type WaitingEvent } from '../task/published-events.store.js';
 import { taskIdOfDigest } from '../task/task.keys.js';
 import { TaskStore } from '../task/task.store.js';
+import { EventOutlet } from './event-outlet.js';
 
 /** Events that lead to events that lead to events … so often at most. */
 export const MOST_HOPS = 8;
@@ -23,8 +24,8 @@ interface Subscriber {
 
 /**
  * Begins a task of each subscriber for each published event, for the caller of the task that has published it: so no event leaves its
- * owner. The id of such a task follows from event and skill, and an entry stays until all of its tasks exist: whatever dies in between,
- * there is exactly one.
+ * owner. The id of such a task follows from event and skill, and an entry stays until all of its tasks exist and the logs of all webhooks
+ * have the event: whatever dies in between, there is exactly one.
  */
 @Injectable()
 export class EventFanOut {
@@ -36,6 +37,7 @@ export class EventFanOut {
     private readonly tasks: TaskStore,
     private readonly skills: SkillRegistry,
     private readonly policies: Policies,
+    private readonly outlet: EventOutlet,
   ) {
     this.subscribers = skills.options.flatMap((options) => {
       const types = subscriptionsOf(options);
@@ -54,6 +56,7 @@ export class EventFanOut {
     let begun = 0;
     for (const { published, done } of events) {
       begun += await this.handOn(published);
+      await this.outlet.announce(published);
       await done();
     }
     return begun;

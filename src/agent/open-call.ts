@@ -12,18 +12,20 @@ export interface OpenGroup {
   readonly number: number;
   readonly group: NewGroup;
   readonly calls: readonly OpenCall[];
+  /** The called skills, in the order of the calls. */
+  readonly skillIds: readonly string[];
 }
 
 /** A call: a child, or why there is none. */
-export type OpenCall =
-  /** 'until': when the child is canceled, ms by Redis' clock. */
-  | {
-      readonly child: NewChild;
-      readonly until: number | undefined;
-      readonly undo?: Undo;
-      readonly terms?: Terms;
-    }
-  | { readonly refusal: Refusal };
+export type OpenCall = ChildCall | { readonly refusal: Refusal };
+
+export interface ChildCall {
+  readonly child: NewChild;
+  /** When the child is canceled, ms by Redis' clock. */
+  readonly until: number | undefined;
+  readonly undo?: Undo;
+  readonly terms?: Terms;
+}
 
 /** Conditions that the result of a call has to meet, and the skill whose contract has them. */
 export interface Terms {

@@ -7,16 +7,9 @@ import type { RunNotes } from '../task/run.store.js';
 import { digestOf } from '../task/task.keys.js';
 import { MOST_SPAWNED, type NewChild, type OverBudget, type SpawnOutcome, type TreeStore } from '../task/tree.store.js';
 import { type ChildSources, openCall } from './new-child.js';
-import { isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
-import {
-  branchesOf,
-  isInJournal,
-  outcomeOf,
-  type Refusal,
-  stored,
-  type StoredOutcome,
-  wordsOf,
-} from './child-outcome.js';
+import { type EndedCall, timesOf } from './ended-call.js';
+import { type ChildCall, isLost, LIMITED, type OpenCall, type OpenGroup, undoEntries } from './open-call.js';
+import { branchesOf, isInJournal, outcomeOf, stored, type StoredOutcome, wordsOf } from './child-outcome.js';
 
 /** Where the calls of a run are kept. */
 export interface CallSources extends ChildSources {
@@ -25,6 +18,8 @@ export interface CallSources extends ChildSources {
   readonly wake: (runs: number) => void;
   /** The clock of Redis, ms since 1970. */
   readonly now: () => number;
+  /** Reports a call that has come out in this run, and not one that a repeated run knows from its journal. */
+  readonly called: (call: EndedCall) => void;
 }
 
 /** The turn that makes calls. */
@@ -194,8 +189,8 @@ export class TurnCalls {
     await this.answer({ ...only, calls: only.calls.map(() => ({ refusal })) });
   }
 
-  private async answer({ number, calls }: OpenGroup): Promise<void> {
-    const outcomes = await Promise.all(calls.map((call) => this.outcomeOf(call)));
+  private async answer({ number, calls, skillIds }: OpenGroup): Promise<void> {
+    const outcomes = await Promise.all(calls.map((call, at) => this.outcomeOf(call, skillIds[at] ?? '')));
     const left = outcomes.flatMap((one) =>
       'why' in one && one.why === 'left' && one.taskId !== undefined ? [one.taskId] : [],
     );
@@ -205,21 +200,28 @@ export class TurnCalls {
     this.turn.replay.give(number, { value: outcomes, json: JSON.stringify(stored(outcomes)) });
   }
 
-  private async outcomeOf(call: OpenCall): Promise<CallOutcome> {
-    if ('refusal' in call) return call.refusal;
-    const outcome = await this.ended(call);
-    return call.terms === undefined ? outcome : metOutcome(outcome, call.terms.skill, call.terms.success);
-  }
-
-  private async ended(call: Exclude<OpenCall, { readonly refusal: Refusal }>): Promise<CallOutcome> {
+  private async outcomeOf(call: OpenCall, skillId: string): Promise<CallOutcome> {
+    if ('refusal' in call) {
+      this.sources.called({ skillId, outcome: call.refusal.why });
+      return call.refusal;
+    }
     const { id } = call.child;
     const { task, hasShared } = await this.sources.trees.endOf(id);
-    const outcome = task && outcomeOf(task, hasShared);
+    const ended = this.ended(call, task && outcomeOf(task, hasShared));
+    const outcome = call.terms === undefined ? ended : metOutcome(ended, call.terms.skill, call.terms.success);
+    this.sources.called({
+      ...{ skillId, childId: id, outcome: 'why' in outcome ? outcome.why : 'completed' },
+      ...timesOf(task),
+    });
+    return outcome;
+  }
+
+  private ended({ child: { id }, until }: ChildCall, outcome: CallOutcome | undefined): CallOutcome {
     if (
       outcome !== undefined &&
       'why' in outcome &&
       outcome.why === 'canceled' &&
-      this.sources.now() >= (call.until ?? Infinity)
+      this.sources.now() >= (until ?? Infinity)
     ) {
       return { why: 'deadline', text: 'it took longer than its call allows, and was canceled', taskId: id };
     }
@@ -252,6 +254,6 @@ export class TurnCalls {
     );
     const children = open.filter((call) => 'child' in call).length;
     const group = { name, children, refused: open.length - children, needed, mostFailed, limit };
-    return { number, group, calls: open };
+    return { number, group, calls: open, skillIds: calls.map(({ skillId }) => skillId) };
   }
 }

@@ -27,6 +27,8 @@ export class TurnQuestions {
     private readonly run: ClaimedRun,
     private readonly replay: Replay,
     private readonly store: QuestionStore,
+    /** A question of this run has its answer. */
+    private readonly answeredNow: (wait: OpenWait) => void,
   ) {
     this.answered = run.asked.answered;
     this.asked = run.asked.open;
@@ -61,10 +63,12 @@ export class TurnQuestions {
     if (this.hasLearnt) await this.read(open);
     this.hasLearnt = true;
     let isAny = false;
-    for (const { number } of open) {
+    for (const wait of open) {
+      const { number } = wait;
       const answer = storedAnswer(this.given.get(number + 1));
       if (answer === undefined) continue;
       isAny = true;
+      this.answeredNow(wait);
       this.replay.give(number, { value: answer, json: JSON.stringify(number + 1) });
     }
     return isAny;

@@ -15,6 +15,7 @@ import { ConfigStore } from './config/config.store.js';
 import { CursorStore } from './delivery/cursor.store.js';
 import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
 import { AttemptSender, PushObserver } from './delivery/attempt.sender.js';
+import { EventSubscriptions } from './config/event-subscriptions.js';
 import { EndpointGate } from './endpoint/endpoint-gate.js';
 import { EndpointStore } from './endpoint/endpoint.store.js';
 import { PushDeliveries } from './delivery/push.deliveries.js';
@@ -60,6 +61,7 @@ const GIVEN: readonly Provider[] = [
 
 const SERVICES = [
   PushConfigs,
+  EventSubscriptions,
   PushHistory,
   ConfigStore,
   DeadLetterStore,
@@ -78,7 +80,7 @@ const SERVICES = [
  * bindings, operations or skills.
  */
 @Module({
-  imports: [RedisModule, MetricsModule],
+  imports: [RedisModule, MetricsModule, TaskModule],
   providers: [...GIVEN, ...SERVICES, PushGauges],
   exports: [...GIVEN, ...SERVICES],
 })

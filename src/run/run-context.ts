@@ -14,13 +14,16 @@ import { LIVE_STEP, type LiveStep } from '../skill/live-step.js';
 import { type Reserve, RESERVE_USE } from '../skill/model-use.js';
 import type { SkillCalls } from '../skill/calls/call.js';
 import { type CallingContext, GROUP_MAKER, type GroupMaker, skillCalls } from '../skill/calls/skill-calls.js';
+import { INLINE_MAKER, type InlineMaker } from '../skill/calls/inline.js';
 import { QUESTION_MAKER, type QuestionMaker, skillAsk } from '../skill/questions/ask.js';
 import type { Ask } from '../skill/questions/question.js';
+import type { SkillRegistry } from '../skill/skill.registry.js';
 import { turnContent } from '../skill/turn-content.js';
 import { type Publish, skillPublish } from '../skill/publication.js';
 import type { SkillTurn } from './skill-turn.js';
 import type { RunMemory } from './run-memory.js';
 import type { ClaimedRun, RunStore } from '../task/run.store.js';
+import { runInline } from './inline-skill.js';
 import { contextStateOf, runStep, sharedOf, taskState } from './run-values.js';
 import type { TurnWaits } from './turn-waits.js';
 
@@ -28,6 +31,7 @@ export interface RunContextSources {
   readonly run: ClaimedRun;
   readonly store: RunStore;
   readonly memory: RunMemory;
+  readonly skills: SkillRegistry;
   readonly requests: SkillRequests;
   readonly tools: Pick<ToolRun, 'servers' | 'declared' | 'refusal'>;
   readonly turn: Pick<SkillTurn, 'signal' | 'waits' | 'publish'>;
@@ -204,6 +208,12 @@ class RunContext implements CallingContext {
 
   get [GROUP_MAKER](): GroupMaker {
     return (group) => this.waits.calls.make(group);
+  }
+
+  get [INLINE_MAKER](): InlineMaker {
+    const { run, skills, memory } = this.sources;
+    const sources = { run, skills, policies: memory.contexts.policies };
+    return (call) => this.step(`inline ${call.key}`, () => runInline(this, sources, call));
   }
 
   get call(): SkillCalls['call'] {

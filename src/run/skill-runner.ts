@@ -140,7 +140,7 @@ export class SkillRunner {
     const { requests } = this.skills;
     // Skills take work back, and these declare their tools themselves.
     const tools = this.toolsOf(run, undefined);
-    const context = runContext({ run, store, memory, requests, tools, turn, logger });
+    const context = runContext({ run, store, memory, skills: this.skills, requests, tools, turn, logger });
     const { result, work } = await undoTurn({ run, turn, ending }, context, memory.trees, store.notebook);
     if (work === undefined) return this.judged(run, turn, result);
     const { taskId, skillId: skill } = run;
@@ -153,12 +153,12 @@ export class SkillRunner {
   private async runSkill(run: ClaimedRun, turn: SkillTurn, skill: RegisteredSkill): Promise<TurnResult> {
     const { timeoutMs } = skill.options;
     const late = timeoutMs === undefined ? undefined : setTimeout(turn.stop, timeoutMs, 'timed-out');
-    const { store, memory, log: logger } = this;
-    const { requests } = this.skills;
+    const { store, memory, skills, log: logger } = this;
+    const { requests } = skills;
     const tools = this.toolsOf(run, skill.options);
     try {
       const deadline = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-      const context = runContext({ run, store, memory, requests, tools, turn, logger, ...deadline });
+      const context = runContext({ run, store, memory, skills, requests, tools, turn, logger, ...deadline });
       const handler = run.isSimulated ? simulatedSkill(skill) : skill.handler;
       return await this.judged(run, turn, await turn.run(handler, context));
     } finally {

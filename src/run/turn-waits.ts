@@ -1,6 +1,6 @@
 import { isSignal } from '../protocol/signal.js';
 import { headEntry } from '../task/journal-entries.js';
-import { type Asks, HINT } from '../task/wait.js';
+import { HINT } from '../task/wait.js';
 import type { ClaimedRun, RunNotes, RunStore, Wait } from '../task/run.store.js';
 import { type CallSources, TurnCalls } from '../agent/turn-calls.js';
 import { activeCarrier } from '../platform/tracing/trace-carrier.js';
@@ -13,6 +13,7 @@ import { Replay } from '../skill/replay/replay.js';
 import type { OpenWait, ReplayHost } from '../skill/replay/replay-host.js';
 import { assertOutsideSteps } from '../skill/step-scope.js';
 import type { Received, WaitOptions } from '../skill/skill.js';
+import { parked, reportCall, reportQuestion } from './agent-report.js';
 import { unsavedEntries } from './unsaved-entries.js';
 import { duration } from './wait-duration.js';
 import type { WaitingTurn } from './waiting-turn.js';
@@ -73,7 +74,7 @@ export class TurnWaits implements ReplayHost {
     const unsavedWithHead = () => this.unsavedForPark();
     const shared = { of: () => this.tree.shared, settled: () => this.sharing?.settled };
     this.made ??= new TurnCalls(
-      { ...sources, run, span: activeCarrier, now: () => this.store.now() },
+      { ...sources, run, span: activeCarrier, now: () => this.store.now(), called: (call) => reportCall(run, call) },
       { ...turn, replay, unsavedWithHead, shared },
     );
     return this.made;
@@ -88,7 +89,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Made on first access: most skills ask nothing. */
   get questions(): TurnQuestions {
-    this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions);
+    this.asking ??= new TurnQuestions(this.run, this.replay, this.sources.questions, this.reportAs('answered'));
     return this.asking;
   }
 
@@ -156,8 +157,7 @@ export class TurnWaits implements ReplayHost {
 
   /** Asks a question; undefined when no answer came in time. */
   ask(question: QuestionSpec): Promise<GivenAnswer | undefined> {
-    const until = this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs);
-    return this.questions.ask(question, until);
+    return this.questions.ask(question, this.store.now() + duration(question.timeoutMs ?? this.store.longestAnswerMs));
   }
 
   async now(): Promise<number> {
@@ -228,7 +228,7 @@ export class TurnWaits implements ReplayHost {
       return;
     }
     this.replay.hold();
-    const outcome = await this.turn.park(this.wait());
+    const outcome = await parked(this.run, this.wait(), (wait) => this.turn.park(wait));
     if (outcome === 'again') {
       await this.learnAll();
       this.went(this.messages.match() || this.hints.match());
@@ -259,7 +259,12 @@ export class TurnWaits implements ReplayHost {
     if (due.length === 0 || !this.hasAsked) return due;
     const over = await this.questions.withdraw(due);
     if (over.length < due.length) await this.questions.learn();
+    over.forEach(this.reportAs('expired'));
     return over;
+  }
+
+  private reportAs(outcome: 'answered' | 'expired'): (wait: OpenWait) => void {
+    return (wait) => reportQuestion(this.run, wait, outcome, this.store.longestAnswerMs);
   }
 
   /** Says that the task is worked on again, where something ended a wait. */
@@ -272,12 +277,13 @@ export class TurnWaits implements ReplayHost {
     const waits = this.replay.openWaits;
     const signals = [...new Set(waits.flatMap(({ signal }) => (signal === HINT ? [] : (signal ?? []))))];
     const isForChildren = this.isCalling;
+    const asks = this.asking?.asks(isForChildren);
     const backstop = isForChildren ? this.store.now() + BACKSTOP_MS : Infinity;
     return {
       ...{ until: Math.min(this.earliest(), backstop), signals, known: this.messages.known },
       ...(this.hints.isWaiting ? { hints: this.hints.known } : {}),
       ...(isForChildren ? { children: { settled: this.calls.settled } } : {}),
-      ...asksOf(this.asking?.asks(isForChildren)),
+      ...(asks === undefined ? {} : { asks }),
     };
   }
 
@@ -307,8 +313,4 @@ export class TurnWaits implements ReplayHost {
       this.arm();
     });
   };
-}
-
-function asksOf(asks: Asks | undefined): { readonly asks?: Asks } {
-  return asks === undefined ? {} : { asks };
 }

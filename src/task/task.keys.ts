@@ -156,6 +156,11 @@ export class TaskKeys {
     return `${this.shard(shard)}:published`;
   }
 
+  /** Hash of a tenant: its webhooks for published events, by their ids. No TTL: they stay until they or their client are removed. */
+  eventWebhooks(tenant: string): string {
+    return `${this.shard(shardOfTenant(tenant))}:event-webhooks:${encodeURIComponent(tenant)}`;
+  }
+
   /** Hash of a shard: tokens and money that a tenant has used, by day (lua/reserve.lua). TTL two days. */
   spent(shard: number, tenant: string): string {
     return `${this.shard(shard)}:spent:${tenant}`;
@@ -292,6 +297,16 @@ export function shardOfContext(name: string): number {
 
 export function isTaskId(text: string): boolean {
   return TASK_ID.test(text) && shardOf(text) < SHARDS;
+}
+
+/** The shard with the webhooks for events of a tenant. */
+function shardOfTenant(tenant: string): number {
+  return shardOfDigest(digestOf(tenant, 'event-webhooks'));
+}
+
+/** The id of the events of a webhook, which are kept as those of a task are. It is no id of a task: no caller can read them as one. */
+export function newEventLogId(tenant: string, unique: string): string {
+  return `${shardName(shardOfTenant(tenant))}-events-${unique}`;
 }
 
 /** A new task id in a shard. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import { ContextStore } from './context.store.js';
+import { EventWebhooks } from './event-webhooks.store.js';
 import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
 import { MirrorStore } from './mirror.store.js';
@@ -34,6 +35,7 @@ const SERVICES = [
   QuestionStore,
   DecisionStore,
   PublishedEvents,
+  EventWebhooks,
   SweepStore,
   EventLog,
   ContextStore,

@@ -36,4 +36,7 @@ export const TASK_SCRIPTS = {
   forget: script('forget'),
   mirror: script('mirror'),
   hint: script('hint'),
+  subscribe: script('subscribe'),
+  unsubscribe: script('unsubscribe'),
+  announce: script('announce'),
 } as const;

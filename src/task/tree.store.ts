@@ -170,10 +170,11 @@ export class TreeStore {
     return task !== undefined && isTerminal(task.status.state) ? task : undefined;
   }
 
-  /** A child as it is now, and whether it has shared values with its tree. */
+  /** A child as it is now with the time of its creation, and whether it has shared values with its tree. */
   async endOf(id: string): Promise<{ readonly task: Task | undefined; readonly hasShared: boolean }> {
-    const [task, writes] = await Promise.all([this.child(id), this.redis.hlen(this.keys.shared(id))]);
-    return { task, hasShared: writes > 0 };
+    const child = this.reader.read({ owner: '*', id, historyLength: 0, created: true });
+    const [found, writes] = await Promise.all([child, this.redis.hlen(this.keys.shared(id))]);
+    return { task: found?.task.value, hasShared: writes > 0 };
   }
 
   /** How many children have not ended and would be canceled with their parent. */

@@ -4,6 +4,7 @@ import type { Task } from '../../src/protocol/task.js';
 import { connect, type RedisClient } from '../../src/platform/redis/redis-client.js';
 import { Replicas } from '../../src/platform/redis/replicas.js';
 import { ContextStore } from '../../src/task/context.store.js';
+import { EventWebhooks } from '../../src/task/event-webhooks.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
 import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from '../../src/task/run.store.js';
 import { LiveEvents } from '../../src/task/live-events.js';
@@ -45,6 +46,7 @@ export class TaskStores {
   readonly questions: QuestionStore;
   readonly board: QuestionBoard;
   readonly published: PublishedEvents;
+  readonly webhooks: EventWebhooks;
   readonly live = new LiveEvents();
 
   constructor(
@@ -63,6 +65,7 @@ export class TaskStores {
     this.canceler = new TreeCanceler(redis, this.options, this.tasks, this.mirrors, clock);
     this.questions = new QuestionStore(redis, this.options, clock);
     this.published = new PublishedEvents(redis, this.options);
+    this.webhooks = new EventWebhooks(redis, this.options);
     this.board = new QuestionBoard(this.questions, this.tasks);
     this.queue = new FairQueue(redis, this.options, clock);
     this.index = new TaskIndex(redis, this.options);

@@ -101,6 +101,7 @@ export class TreeBench {
       run,
       store: stores.runs,
       memory,
+      skills: this.skills,
       requests: NO_REQUESTS,
       tools: { servers: NO_TOOLS, declared: undefined },
       turn,

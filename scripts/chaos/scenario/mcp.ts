@@ -198,10 +198,16 @@ async function goOn({ session, text, lastEventId, seen }: CutStream, client: Mcp
   const began = performance.now();
   const response = await client.open({ 'mcp-session-id': session.id, 'last-event-id': lastEventId });
   let ms = Infinity;
+  // The first frame says from where the stream goes on; the skill says its next word when it has one.
+  const timed = new TransformStream<Uint8Array, Uint8Array>({
+    transform(bytes, out) {
+      ms = Math.min(ms, performance.now() - began);
+      out.enqueue(bytes);
+    },
+  });
   const words: unknown[] = [];
   const results: unknown[] = [];
-  for await (const message of messagesOf(response)) {
-    ms = Math.min(ms, performance.now() - began);
+  for await (const message of messagesOf(new Response(response.body?.pipeThrough(timed)))) {
     if (message.method !== undefined) words.push(message.params?.message);
     else results.push(message.result);
   }

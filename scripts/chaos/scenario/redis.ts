@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Fleet } from '../fleet.js';
 import { survive } from '../survive.js';
 import { type Scenario, unless } from '../scenario.js';
 
@@ -32,16 +30,11 @@ export const redis: Scenario = {
         },
         timeoutMs: setting('timeout-s') * 1000,
         harm: async (harmed, work) => {
-          const over = new AbortController();
-          const crashing = crashAgainAndAgain(harmed, setting('redis-kill-every-ms'), over.signal);
-          await harmed
-            .killWhile(work, {
+          const killed = (): Promise<void> =>
+            harmed.killWhile(work, {
               ...{ role: 'worker', everyMs: setting('worker-kill-every-ms'), least: setting('least'), random },
-            })
-            .finally(() => {
-              over.abort();
             });
-          redisKills = await crashing;
+          redisKills = await harmed.killRedisWhile(killed, setting('redis-kill-every-ms'));
         },
       },
       random,
@@ -54,13 +47,3 @@ export const redis: Scenario = {
     };
   },
 };
-
-async function crashAgainAndAgain(fleet: Fleet, everyMs: number, over: AbortSignal): Promise<number> {
-  for (let kills = 0; ; kills += 1) {
-    await pause(everyMs, undefined, { signal: over }).catch(() => undefined);
-    if (over.aborted) return kills;
-    await fleet.redis.kill();
-    await pause(1500);
-    await fleet.redis.launch();
-  }
-}

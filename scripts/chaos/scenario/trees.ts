@@ -18,6 +18,8 @@ export const trees: Scenario = {
   settings: {
     ...{ workers: 4, standby: 3, least: 1, 'kill-every-ms': 500, 'timeout-s': 600 },
     ...{ 'point-trees': 12, passes: 6, kills: 10 },
+    // 0: Redis stays.
+    'redis-kill-every-ms': 0,
   },
 
   async run(options) {
@@ -27,7 +29,7 @@ export const trees: Scenario = {
     const fallen = await atPoints(options);
     return {
       figures: { ...killed, points: fallen.falls, atPoints: fallen.findings },
-      summary: `${String(killed.trees)} trees of ${String(killed.tasks)} tasks, ${String(killed.kills)} kills, ${String(killed.seconds)} s: ${String(killed.repeatedSteps)} finished steps repeated, ${String(killed.doubled)} children doubled or orphaned, ${String(killed.unfinished)} not ended; ${String(fallen.findings.trees)} trees, crashes at points: ${fallText(fallen.falls)}`,
+      summary: `${String(killed.trees)} trees of ${String(killed.tasks)} tasks, ${String(killed.kills)} kills, Redis ${String(killed.redisKills)} times, ${String(killed.seconds)} s: ${String(killed.repeatedSteps)} finished steps repeated, ${String(killed.doubled)} children doubled or orphaned, ${String(killed.unfinished)} not ended; ${String(fallen.findings.trees)} trees, crashes at points: ${fallText(fallen.falls)}`,
       broken: [...killed.broken, ...fallen.broken.map((promise) => `at points: ${promise}`)],
       late: [],
     };
@@ -35,20 +37,26 @@ export const trees: Scenario = {
 };
 
 async function whileKilled({ tasks, random, setting }: ScenarioOptions) {
+  const redisEveryMs = setting('redis-kill-every-ms');
   const fleet = await Fleet.start({
     size: { api: 1, worker: setting('workers'), dispatcher: 1 },
     standby: { worker: setting('standby') },
     taskOptions: { maxAttempts: 100 },
+    mayFailToStart: redisEveryMs > 0,
   });
   try {
     const work = new TreeWork(PLAN, () => fleet.apis, random);
     const began = Date.now();
-    await fleet.killWhile(() => work.run(tasks, setting('timeout-s') * 1_000), {
-      ...{ role: 'worker', everyMs: setting('kill-every-ms'), least: setting('least'), random },
-    });
+    const worked = (): Promise<void> =>
+      fleet.killWhile(() => work.run(tasks, setting('timeout-s') * 1_000), {
+        ...{ role: 'worker', everyMs: setting('kill-every-ms'), least: setting('least'), random },
+      });
+    const redisKills = await fleet.killRedisWhile(worked, redisEveryMs);
     const findings = await treeFindings(fleet, work, PLAN);
-    const figures = { kills: fleet.kills.length, seconds: Math.round((Date.now() - began) / 1_000) };
-    return { ...findings, ...figures, broken: unless(treePromises(fleet, findings)) };
+    const seconds = Math.round((Date.now() - began) / 1_000);
+    const isKilled = { 'Redis was never killed': redisEveryMs === 0 || redisKills > 0 };
+    const broken = unless({ ...treePromises(fleet, findings), ...isKilled });
+    return { ...findings, kills: fleet.kills.length, redisKills, seconds, broken };
   } finally {
     await fleet.stop();
   }

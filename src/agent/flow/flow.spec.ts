@@ -12,6 +12,7 @@ import { graph } from './graph.js';
 import { critic, loop } from './loop.js';
 import { map, parallel } from './parallel.js';
 import { compute, end, exit, result, route, say, sequential, sleep, step, when } from './sequence.js';
+import { shared } from './shared.js';
 import { from } from './source.js';
 import type { AnyStep } from './step.js';
 import { transfer } from './transfer.js';
@@ -648,5 +649,29 @@ describe(transfer.name, () => {
     const agents = { ping: agent('ping', 'pong'), pong: agent('pong', 'ping') };
     const { state, text } = await runFlow(agents.ping, { text: 'x', children: agents, crashAfter: 'each' });
     expect({ state, text }).toEqual({ state: 'failed', text: expect.stringContaining('transfer loop ping→pong→ping') });
+  });
+});
+
+describe('shared values in a flow (O-50)', () => {
+  it('are read and written by steps, once, over crashes, and reach called skills and come back from them', async () => {
+    @Skill(about('count'))
+    class CountSkill implements SkillHandler {
+      async *run({ shared: own }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+        await own.set('count', Number(await own.get('count')) + 1);
+        yield artifact('done', 'counted');
+      }
+    }
+    const flow = sequential<{ count: number; total: number; text: string; missing?: string }>(
+      shared.get('count', { otherwise: 4 }),
+      shared.set('count', ({ count }) => count * 10),
+      shared.set('temp:text', from.message()),
+      call('count'),
+      shared.get('count', { as: 'total' }),
+      shared.get('temp:text'),
+      shared.get('missing'),
+      result('sum', ({ total, text, missing }) => [text, total, missing ?? 'none'].join(' ')),
+    );
+    const { artifacts } = await runBoth(flow, { text: 'sum', children: { count: new CountSkill() } });
+    expect(artifacts[0]?.parts).toEqual([{ text: 'sum 41 none' }]);
   });
 });

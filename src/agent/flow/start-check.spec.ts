@@ -7,9 +7,11 @@ import { startFaults } from '../../skill/start-check.js';
 import { Agent, type AgentOptions, FlowAgent } from './agent.js';
 import { call } from './call-step.js';
 import { graph } from './graph.js';
+import { inline } from './inline.js';
 import { critic, loop } from './loop.js';
 import { map, parallel } from './parallel.js';
 import { compute, end, exit, route, say, sequential, sleep, step, when } from './sequence.js';
+import { shared } from './shared.js';
 import { from } from './source.js';
 import type { AnyStep } from './step.js';
 
@@ -128,6 +130,16 @@ describe('a flow when the service starts', () => {
     ['an item outside of a map', call('echo', { input: from.item() }), 'from.item() is for the steps of a map'],
     ['a skill that is not there', call('gone'), 'there is no skill "gone"'],
     ['a flow without steps', sequential(), 'it has no steps'],
+    ['a skill with effects in the turn', inline('pay'), '"pay" has effects: call it'],
+    ['a missing skill in the turn', inline('gone'), 'there is no skill "gone"'],
+    ['input of a skill in the turn', inline('title', { input: {} }), '"title" is needed, and not given'],
+    ['no name of a shared value', shared.get('a:b'), '"a:b" is no name of a shared value'],
+    ['a shared value of no step', shared.set('a', from.state('nope')), 'leaves a value "nope"'],
+    [
+      'a shared value that may be absent',
+      sequential(shared.get('title'), call('title', { input: { title: from.state('title') } })),
+      '"title" is needed, and may be absent',
+    ],
     ['a step after the end', sequential(end.failed('x'), call('echo')), 'step "echo" is never reached'],
     ['the names of the message', compute('input', () => 1), '"input" is the message\'s own'],
     ['retries of nothing', call('echo', { retry: { times: 0 } }), 'retry.times is a whole number above 0'],

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
 import { ContextStore } from '../../task/context.store.js';
+import { EventWebhooks } from '../../task/event-webhooks.store.js';
 import { SweepStore } from '../../task/sweep.store.js';
 import { TaskIndex, taskIdAt } from '../../task/task-index.js';
 import { TaskOwners } from '../../task/task-owners.js';
@@ -45,25 +46,35 @@ interface Purged {
   readonly removed: number;
   readonly contexts: number;
   readonly deadLetters: number;
+  /** Webhooks of published events. */
+  readonly eventWebhooks: number;
 }
 
-function textOf({ owners, found, removed, contexts, deadLetters }: Purged, { yes }: PurgeOptions): string {
+function textOf(
+  { owners, found, removed, contexts, deadLetters, eventWebhooks }: Purged,
+  { yes }: PurgeOptions,
+): string {
   const whose = owners.length === 0 ? 'no owner' : owners.join(', ');
   if (yes !== true) return `${String(found)} tasks of ${whose} would be deleted. Add --yes to delete them.`;
   const kept = found - removed;
   const rest = kept === 0 ? '' : ` ${String(kept)} unfinished tasks were kept; --running deletes them too.`;
-  const also = `${String(contexts)} contexts and ${String(deadLetters)} dead letters`;
+  const webhooks = eventWebhooks === 0 ? '' : `, ${String(eventWebhooks)} webhooks of events`;
+  const also = `${String(contexts)} contexts${webhooks} and ${String(deadLetters)} dead letters`;
   return `${String(removed)} tasks of ${whose} deleted, and ${also}.${rest}`;
 }
 
 async function ownersOf(service: INestApplicationContext, options: PurgeOptions): Promise<readonly string[]> {
-  const { tenant, client, user } = options;
-  const owners = await service.get(TaskOwners, { strict: false }).of(tenant);
-  if (client === undefined) return owners;
+  const owners = await service.get(TaskOwners, { strict: false }).of(options.tenant);
+  return owners.filter(isMeant(options));
+}
+
+/** Whether an owner of the tenant is among those whose data is deleted. */
+function isMeant({ tenant, client, user }: PurgeOptions): (owner: string) => boolean {
+  if (client === undefined) return () => true;
   const name = encodeURIComponent(client);
   const users = `${tenant}/user:${name}:`;
-  if (user !== undefined) return owners.filter((owner) => owner === users + encodeURIComponent(user));
-  return owners.filter((owner) => owner === `${tenant}/client:${name}` || owner.startsWith(users));
+  if (user !== undefined) return (owner) => owner === users + encodeURIComponent(user);
+  return (owner) => owner === `${tenant}/client:${name}` || owner.startsWith(users);
 }
 
 async function count(
@@ -74,14 +85,15 @@ async function count(
   const index = service.get(TaskIndex, { strict: false });
   let found = 0;
   for (const owner of owners) found += (await index.list(owner, { contextId: context }, { limit: 0 })).total;
-  return { owners, found, removed: 0, contexts: 0, deadLetters: 0 };
+  return { owners, found, removed: 0, contexts: 0, deadLetters: 0, eventWebhooks: 0 };
 }
 
 async function remove(
   service: INestApplicationContext,
   owners: readonly string[],
-  { tenant, context, running }: PurgeOptions,
+  options: PurgeOptions,
 ): Promise<Purged> {
+  const { tenant, context, running } = options;
   const tasks = service.get(SweepStore, { strict: false });
   const which = running === true ? 'whatever' : 'finished';
   let [found, removed, contexts] = [0, 0, 0];
@@ -93,8 +105,19 @@ async function remove(
     }
     contexts += await service.get(ContextStore, { strict: false }).forget(owner, context);
   }
+  const eventWebhooks = context === undefined ? await unsubscribe(service, options) : 0;
   const deadLetters = await service.get(DeadLetterStore, { strict: false }).forgetLost({ tenant });
-  return { owners, found, removed, contexts, deadLetters };
+  return { owners, found, removed, contexts, deadLetters, eventWebhooks };
+}
+
+/** Removes the webhooks of published events; those of the whole tenant only with all of it. */
+async function unsubscribe(service: INestApplicationContext, options: PurgeOptions): Promise<number> {
+  const store = service.get(EventWebhooks, { strict: false });
+  const isOwner = isMeant(options);
+  const all = await store.list(options.tenant);
+  const meant = all.filter(({ owner }) => (owner === undefined ? options.client === undefined : isOwner(owner)));
+  for (const webhook of meant) await store.remove(options.tenant, webhook);
+  return meant.length;
 }
 
 async function* pagesOf(

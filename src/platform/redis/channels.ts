@@ -3,14 +3,19 @@ import { SubscriberRedis } from './connections.js';
 
 export type ChannelListener = (message: string) => void;
 
+/** One call of `listen`. The same function may listen twice, and is stopped once by each. */
+interface Listening {
+  readonly listener: ChannelListener;
+}
+
 /** The process's one subscribing connection, shared: a channel is subscribed while it has listeners. */
 @Injectable()
 export class Channels {
-  private readonly listeners = new Map<string, Set<ChannelListener>>();
+  private readonly listeners = new Map<string, Set<Listening>>();
 
   constructor(@Inject(SubscriberRedis) private readonly redis: SubscriberRedis) {
     redis.on('message', (channel: string, message: string) => {
-      for (const listener of this.listeners.get(channel) ?? []) listener(message);
+      for (const { listener } of this.listeners.get(channel) ?? []) listener(message);
     });
   }
 
@@ -18,10 +23,11 @@ export class Channels {
   async listen(channel: string, listener: ChannelListener): Promise<() => void> {
     const present = this.listeners.get(channel);
     const listeners = present ?? new Set();
-    listeners.add(listener);
+    const listening = { listener };
+    listeners.add(listening);
     if (present === undefined) this.listeners.set(channel, listeners);
     const stop = (): void => {
-      this.leave(channel, listeners, listener);
+      this.leave(channel, listeners, listening);
     };
     try {
       await this.redis.subscribe(channel);
@@ -32,8 +38,8 @@ export class Channels {
     return stop;
   }
 
-  private leave(channel: string, listeners: Set<ChannelListener>, listener: ChannelListener): void {
-    if (!listeners.delete(listener) || listeners.size > 0) return;
+  private leave(channel: string, listeners: Set<Listening>, listening: Listening): void {
+    if (!listeners.delete(listening) || listeners.size > 0) return;
     this.listeners.delete(channel);
     // A failed unsubscribe costs a few ignored messages; the connection subscribes anew to nothing after a reconnect.
     this.redis.unsubscribe(channel).catch(() => undefined);

@@ -38,6 +38,8 @@ export interface PushRecord {
   readonly events?: readonly EventKind[];
   /** The protocol version it was registered in: bodies are written in it. */
   readonly dialect: ProtocolVersion;
+  /** Whether it gets published events (CloudEvents) instead of those of a task; `taskId` is the id of their log then. */
+  readonly isOfEvents?: true;
   /** By this id the owner knows the task, where it is not ours (0.1). */
   readonly clientTaskId?: string;
   /** `PushSecrets` as encrypted JSON; in records of schema 1 absent if there are none. */

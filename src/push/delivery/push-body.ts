@@ -16,7 +16,7 @@ export interface PushBody {
 
 /**
  * Writes an event in the dialect of its webhook: 1.0 sends the stored event (A2A-PN-01), 0.3 and 0.2 the whole task each
- * time (A2A-PN-15), 0.1 its status. A version that is no longer served is sent as 1.0.
+ * time (A2A-PN-15), 0.1 its status. Published events are sent as they are (CloudEvents, structured mode). A version that is no longer served is sent as 1.0.
  */
 @Injectable()
 export class PushBodies {
@@ -24,7 +24,8 @@ export class PushBodies {
 
   /** Undefined when the task is gone. */
   async bodyOf(record: PushRecord, event: Json<StreamResponse>): Promise<PushBody | undefined> {
-    const { taskId, dialect } = record;
+    const { taskId, dialect, isOfEvents } = record;
+    if (isOfEvents === true) return { text: event.text, contentType: 'application/cloudevents+json', isLogged: true };
     const codec = dialect === '1.0' ? undefined : codecOf(dialect);
     if (codec === undefined) return { text: event.text, contentType: 'application/a2a+json', isLogged: true };
     const snapshot = await this.tasks.read('*', taskId);

@@ -54,17 +54,21 @@ export function headersOf(push: PushAttempt, style: RequestStyle): Readonly<Reco
     'User-Agent': style.userAgent,
     ...authorization(push),
     ...(token === undefined ? {} : { 'X-A2A-Notification-Token': token, 'A2A-Notification-Token': token }),
-    'A2A-Version': record.dialect,
+    ...taskHeaders(record),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'webhook-signature': webhookSignature(keys, { id, timestamp, body: body.text }),
     'X-Agent-Signature': style.signaturePrefix + agentSignature(keys[0], body.text),
     'X-Agent-Signature-Key-Id': keys[0].id,
-    'X-A2A-Task-Id': record.taskId,
     'X-A2A-Event-Seq': String(seq),
     'X-A2A-Attempt': String(push.attempt),
     ...passedOn(push.trace),
   };
+}
+
+/** Published events belong to no task of the receiver's: their source names it. */
+function taskHeaders({ dialect, taskId, isOfEvents }: PushRecord): Readonly<Record<string, string>> {
+  return isOfEvents === true ? {} : { 'A2A-Version': dialect, 'X-A2A-Task-Id': taskId };
 }
 
 function authorization({ record, secrets, bearer }: PushAttempt): { Authorization?: string } {

@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { PushModule } from '../../push/push.module.js';
 import { GuardsModule } from '../guards/guards.module.js';
+import { EventWebhooksController } from './event-webhooks.controller.js';
 import { WebhookAttemptsController } from './webhook-attempts.controller.js';
 import { WebhookOperatorController } from './webhook-operator.controller.js';
 
-/** Owns what operators and owners see of webhooks over HTTP, beside the protocol. */
+/** Owns what operators and owners see of webhooks over HTTP, and webhooks of published events, beside the protocol. */
 @Module({
   imports: [GuardsModule, PushModule],
-  controllers: [WebhookOperatorController, WebhookAttemptsController],
+  controllers: [WebhookOperatorController, WebhookAttemptsController, EventWebhooksController],
 })
 export class OperatorModule {}

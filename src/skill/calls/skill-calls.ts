@@ -169,7 +169,11 @@ function isResult<Output>(one: CallResult<Output> | CallFailed): one is CallResu
   return !(one instanceof CallFailed);
 }
 
-function resultOf<Output>({ skillId }: CallSpec, outcome: CallOutcome | undefined): CallResult<Output> | CallFailed {
+/** How a call came out, for the skill that made it. */
+export function resultOf<Output>(
+  { skillId }: Pick<CallSpec, 'skillId'>,
+  outcome: CallOutcome | undefined,
+): CallResult<Output> | CallFailed {
   if (outcome === undefined || 'why' in outcome) {
     const { why = 'left', text = 'was left', taskId } = outcome ?? {};
     return new CallFailed(skillId, why, `The call of "${skillId}" has no result: ${text}`, taskId);

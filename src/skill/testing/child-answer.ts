@@ -3,10 +3,10 @@ import { A2AError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { Message, Part } from '../../protocol/message.js';
 import { INTERRUPTED_STATES } from '../../protocol/task-state.js';
-import type { Artifact } from '../../protocol/task.js';
 import { CallFailed, type CallGroup, type CallInput, type CallOutcome, type CallSpec } from '../calls/call.js';
 import { conditionFault, metOutcome, versionFault } from '../calls/conditions.js';
 import { inputFor } from '../calls/fallback.js';
+import { resultOf } from '../event-result.js';
 import type { SkillEvent } from '../events.js';
 import type { AskedQuestion } from './answers.js';
 import { SkillFailure, type SkillHandler, skillOptionsOf, type SkillClass } from '../skill.js';
@@ -74,22 +74,6 @@ export async function untilSettled(
     outcomes.push(isSettled ? { why: 'left', text: 'its fan-out was over before' } : await answered(call));
   }
   return outcomes;
-}
-
-/** The artifacts that events make, and the parts of the last message. */
-export function resultOf(events: readonly SkillEvent[]): {
-  readonly artifacts: readonly Artifact[];
-  readonly message: readonly Part[];
-} {
-  const artifacts = new Map<string, Artifact>();
-  for (const event of events) {
-    if (event.kind !== 'artifact') continue;
-    const { kind: _kind, append, lastChunk: _lastChunk, ...one } = event;
-    const before = append ? (artifacts.get(one.artifactId)?.parts ?? []) : [];
-    artifacts.set(one.artifactId, { ...one, parts: [...before, ...one.parts] });
-  }
-  const last = events.findLast(({ kind }) => kind === 'status');
-  return { artifacts: [...artifacts.values()], message: last?.parts ?? [] };
 }
 
 /** Runs a child to its end: its questions are answered by the test, and each answer begins a turn. */

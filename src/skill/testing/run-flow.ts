@@ -1,8 +1,9 @@
 import type { Artifact } from '../../protocol/task.js';
+import { resultOf } from '../event-result.js';
 import type { SkillEvent } from '../events.js';
 import { SkillFailure } from '../skill.js';
 import { turnContent } from '../turn-content.js';
-import { resultOf, type SkillUnderTest } from './child-answer.js';
+import type { SkillUnderTest } from './child-answer.js';
 import { aContext, runIn, type SkillInput, turnOf } from './run-skill.js';
 import { undoWork } from './undo-work.js';
 import type { MadeCall } from './waiting-run.js';

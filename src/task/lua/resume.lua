@@ -110,6 +110,13 @@ end
 
 local t, now = read_task_of(ARGV[2], KEYS[1], ARGV[1]), now_ms()
 if not t then return { 'NOT_FOUND' } end
+local sent = redis.call('HGET', KEYS[12], ARGV[4])
+-- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
+local function repeated() return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
+-- An old answer must not be taken for that of the next question. Its repetition is one after the end of the task too.
+if sent and string.sub(ARGV[5], 1, 1) == '!' then
+  return string.match(sent, ' (.*)$') == ARGV[5] and repeated() or { 'CONFLICT' }
+end
 if not is_one_of(t.state, ARGV[8]) then return { 'TERMINAL', t.state } end
 if ARGV[3] ~= '' and ARGV[3] ~= t.c then return { 'CONTEXT' } end
 
@@ -122,14 +129,7 @@ local known, last_answer = tonumber(ARGV[30]), 33 + (is_handed and 2 or tonumber
 local is_told = known ~= nil and is_parked(t)
 local answers = (tonumber(t.y) or 0) + (waits and 1 or 0)
 local mark = answers .. ' ' .. ARGV[5]
-local sent = redis.call('HGET', KEYS[12], ARGV[4])
--- An old answer must not be taken for that of the next question.
-if sent and string.sub(ARGV[5], 1, 1) == '!' then
-  if string.match(sent, ' (.*)$') ~= ARGV[5] then return { 'CONFLICT' } end
-  sent = mark
-end
--- Returns the count of changes too: the caller waits for replicas again, since the first attempt may have timed out.
-if sent == mark then return { 'SENT', t.seq, tonumber(redis.call('HGET', KEYS[1], 'v') or 0) } end
+if sent == mark then return repeated() end
 if sent and string.sub(sent, 1, #tostring(answers) + 1) == answers .. ' ' then return { 'CONFLICT' } end
 local ended = string.match(ARGV[30], '^=(%d+)$')
 if ARGV[30] == '!' or ended and (not waits or t.turn ~= tonumber(ended)) then return { 'UNKNOWN' } end

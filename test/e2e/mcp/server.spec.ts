@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../src/protocol/json.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
 import { McpClient, McpSession, messagesOf, TASKS } from '../../kit/mcp/mcp-client.js';
-import { RpcClient } from '../../kit/rpc-client.js';
+import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS, SEEN } from './skills.js';
 
@@ -270,6 +270,24 @@ describe('the MCP endpoint, with two replicas', () => {
       const more = { inputResponses, requestState: asked.requestState };
       const result = await annElsewhere.with(FORMS).call('inquiring', { text: 'go' }, more);
       expect(result).toMatchObject({ content: [{ text: expect.stringContaining('"red"') }] });
+    });
+
+    it('that are logins are addresses, and the call goes on when the login has taken place (MCP-STATE-1)', async () => {
+      const client = ann.with({ elicitation: { url: {} } });
+      const asked = await client.call('asking', { text: 'login' });
+      const [key = ''] = Object.keys(asked.inputRequests as object);
+      const params = { mode: 'url', message: 'Log in.', url: 'https://login.example/', elicitationId: key };
+      expect(asked.inputRequests).toEqual({ [key]: { method: 'elicitation/create', params } });
+
+      const service = new RpcClient(one.url, { 'x-api-key': KEYS.ann });
+      const { tasks } = (await service.call('ListTasks', { status: 'TASK_STATE_AUTH_REQUIRED' })).result as {
+        readonly tasks: readonly { readonly id: string }[];
+      };
+      await service.task('SendMessage', aMessage('done', { taskId: tasks[0]?.id }));
+      const more = { inputResponses: { [key]: { action: 'accept' } }, requestState: asked.requestState };
+      expect(await client.call('asking', { text: 'login' }, more)).toMatchObject({
+        content: [{ text: 'got [] done' }],
+      });
     });
 
     it('that are declined cancel the task', async () => {

@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { artifact, completed, inputRequired, rejected, type SkillEvent, working } from '../../../src/skill/events.js';
+import {
+  artifact,
+  authRequired,
+  completed,
+  inputRequired,
+  rejected,
+  type SkillEvent,
+  working,
+} from '../../../src/skill/events.js';
 import {
   Skill,
   type SkillContext,
@@ -53,12 +61,13 @@ class EndlessSkill implements SkillHandler {
   }
 }
 
-/** Asks for a number, and for it once more where it is odd. */
+/** Asks for a number, or for a login. */
 @Skill({ ...about('asking'), inputModes: ['text/plain', 'application/json'] })
 class AskingSkill implements SkillHandler {
   async *run({ turn, data, text }: SkillContext): Events {
     const properties = { n: { type: 'integer', minimum: 0 } };
-    if (turn === 1) {
+    if (turn === 1 && text === 'login') yield authRequired([{ text: 'Log in.' }, { url: 'https://login.example/' }]);
+    else if (turn === 1) {
       yield working('thinking');
       yield inputRequired([
         { text: 'Which number?' },

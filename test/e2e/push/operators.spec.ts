@@ -33,7 +33,7 @@ describe('webhooks for operators', () => {
   });
 
   async function call(
-    method: 'GET' | 'POST',
+    method: 'GET' | 'POST' | 'DELETE',
     path: string,
     key: string,
     body?: object,
@@ -110,5 +110,19 @@ describe('webhooks for operators', () => {
     expect(redriven.body).toEqual({ revived: 1, gone: 0 });
     await eventually(() => expect(receiver.states.at(-1)).toBe('TASK_STATE_COMPLETED'));
     expect((await call('GET', '/webhooks/dead-letters', OPERATOR)).body).toEqual({ deadLetters: [] });
+  });
+
+  it('lets callers subscribe to events of their tasks, and operators with the right to content to those of the tenant (O-53)', async () => {
+    const wanted = { url: receiver.url, types: ['invoice.*'] };
+    const { status, body } = await call('POST', '/webhooks/events', CALLER, wanted);
+    expect([status, body]).toMatchObject([201, { of: 'caller', types: ['invoice.*'], outstanding: 0 }]);
+    expect((await call('POST', '/webhooks/events', OPERATOR, wanted)).status).toBe(403);
+    expect((await call('POST', '/webhooks/events', CALLER, { ...wanted, of: 'tenant' })).status).toBe(403);
+    for (const types of [[], ['no type'], ['*'.repeat(9)], undefined])
+      expect((await call('POST', '/webhooks/events', CALLER, { ...wanted, types })).status).toBe(400);
+    expect((await call('GET', '/webhooks/events', CALLER)).body).toEqual({ webhooks: [body] });
+    expect((await call('GET', '/webhooks/events', STRANGER)).body).toEqual({ webhooks: [] });
+    expect((await call('DELETE', `/webhooks/events/${String(body.id)}`, CALLER)).status).toBe(200);
+    expect((await call('GET', '/webhooks/events', CALLER)).body).toEqual({ webhooks: [] });
   });
 });

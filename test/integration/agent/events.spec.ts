@@ -1,17 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { IsString } from 'class-validator';
-import { EventFanOut, MOST_HOPS } from '../../../src/agent/event-fan-out.js';
+import { MOST_HOPS } from '../../../src/agent/event-fan-out.js';
 import { completed, working } from '../../../src/skill/events.js';
 import { digestOfMessage } from '../../../src/task/new-task.js';
-import { PublishedEvents } from '../../../src/task/published-events.store.js';
 import { shardOf, taskIdOfDigest } from '../../../src/task/task.keys.js';
 import { allKeys } from '../../kit/invariants.js';
 import { MortalRedis } from '../../kit/mortal-redis.js';
 import { useTaskStores } from '../../kit/store-suite.js';
 import { anAnswer, OWNER, TaskStores } from '../../kit/task-stores.js';
 import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
-import { fanOutOf, noPolicies } from '../../kit/turn-sources.js';
+import { fanOutOf } from '../../kit/turn-sources.js';
 
 Logger.overrideLogger(false);
 
@@ -185,12 +184,7 @@ describe('events that tasks publish (O-53)', () => {
       },
     });
     await bench.run(await bench.root('endless'));
-    const fanOut = new EventFanOut(
-      new PublishedEvents(stores.now.redis, stores.now.options),
-      stores.now.tasks,
-      bench.skills,
-      noPolicies,
-    );
+    const fanOut = fanOutOf(stores.now, bench.skills);
     for (let n = 0; n < 20; n += 1) {
       await fanOut.sweep(10);
       await bench.settle();

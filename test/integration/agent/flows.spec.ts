@@ -1,11 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { Agent, call, FlowAgent, from, loop, map, parallel, result, say, sequential, type Step } from 'parley/agent';
-import type { SkillContext } from 'parley/skill';
-import { artifact } from '../../../src/skill/events.js';
+import {
+  Agent,
+  call,
+  FlowAgent,
+  from,
+  inline,
+  loop,
+  map,
+  parallel,
+  result,
+  say,
+  sequential,
+  sleep,
+  type Step,
+} from 'parley/agent';
+import { type SkillContext, SkillFailure } from 'parley/skill';
+import { artifact, inputRequired, rejected, working } from '../../../src/skill/events.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
+import { eventually } from '../../kit/eventually.js';
 import { violations } from '../../kit/invariants.js';
 import { useTaskStores } from '../../kit/store-suite.js';
-import { TreeBench } from '../../kit/tree-bench.js';
+import { aMessage } from '../../kit/task-stores.js';
+import { TreeBench, type TreeSkill } from '../../kit/tree-bench.js';
 
 /** The run of an agent with this flow. */
 function flowOf(flow: Step<never>): (context: SkillContext) => ReturnType<FlowAgent['run']> {
@@ -64,5 +80,79 @@ describe('an agent with a flow', () => {
       kind: 'threw',
       error: { name: 'JournalMismatch', recorded: expect.stringContaining('call echo of echo with') },
     });
+  });
+
+  it('runs a skill in its own turn: once, without a task, checked as a call is', async () => {
+    const began: string[] = [];
+    const flow = sequential<{ first: string }>(
+      inline('shout', { as: 'first', input: from.message() }),
+      sleep(100),
+      inline('shout', { input: from.state('first') }),
+    );
+    const bench = new TreeBench(stores.now, {
+      root: flowOf(flow),
+      shout: async function* ({ text, messages, step, now, random }) {
+        began.push(text);
+        await step('own', async () => (await now()) + (await random()));
+        yield artifact('out', `${text}! ${String(messages.length)}`);
+      },
+    });
+    const root = await bench.root('root', { message: aMessage({ parts: [{ text: 'hey' }] }) });
+    await bench.run(root);
+    expect(began).toEqual(['hey']);
+    await eventually(async () => expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 1 }));
+    await bench.run(root);
+    expect(began).toEqual(['hey', 'hey! 1']);
+    const { status, artifacts } = await stores.now.task(root);
+    expect(status.state).toBe('TASK_STATE_COMPLETED');
+    expect(artifacts?.[0]?.parts).toEqual([{ text: 'hey! 1! 1' }]);
+    expect(await stores.now.redis.exists(stores.now.keys.children(root))).toBe(0);
+  });
+
+  it.each<[string, TreeSkill, string]>([
+    ['its scope is missing', { run: echo, options: { scopes: ['other'] } }, 'lacks the scope "other"'],
+    [
+      'it fails',
+      {
+        run: async function* () {
+          yield working('…');
+          throw new SkillFailure('no way');
+        },
+      },
+      'no way',
+    ],
+    [
+      'it rejects',
+      {
+        run: async function* () {
+          yield rejected('not mine');
+        },
+      },
+      'not mine',
+    ],
+    [
+      'it asks',
+      {
+        run: async function* () {
+          yield inputRequired('What?');
+        },
+      },
+      'it asks its caller',
+    ],
+    [
+      'it calls',
+      {
+        run: async function* ({ call: make }) {
+          yield artifact('out', (await make('root')).text);
+        },
+      },
+      'call() within the step "inline other"',
+    ],
+  ])('fails where a skill cannot run in its turn: %s', async (_why, other, text) => {
+    const bench = new TreeBench(stores.now, { root: flowOf(inline('other')), other });
+    const root = await bench.root('root');
+    await bench.finish(root);
+    expect((await stores.now.word(root)).state).toBe('TASK_STATE_FAILED');
+    expect(await bench.said(root)).toContain(text);
   });
 });

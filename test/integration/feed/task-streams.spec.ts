@@ -126,6 +126,24 @@ describe(TaskStreams.name, () => {
   });
 });
 
+describe(`${TaskFeeds.name}.follow`, () => {
+  it('stays subscribed to a task that several readers begin to follow at once, until the last has gone', async () => {
+    const { taskId } = await stores.now.running();
+    const channel = stores.now.keys.task(taskId);
+    // Commands of one connection are done in order: what it was asked to end before has ended.
+    const subscribers = async (): Promise<unknown> => {
+      await subscriber.subscribe('another');
+      return (await stores.now.redis.pubsub('NUMSUB', channel))[1];
+    };
+    const readers = await Promise.all([feeds.follow(taskId), feeds.follow(taskId), feeds.follow(taskId)]);
+    expect(await subscribers()).toBe(1);
+    for (const reader of readers.slice(1)) reader.close();
+    expect(await subscribers()).toBe(1);
+    readers[0].close();
+    expect(await subscribers()).toBe(0);
+  });
+});
+
 describe(TaskFeeds.name, () => {
   /** From now on: where this service's messages went since the last call. */
   async function listened(): Promise<() => Promise<string[]>> {

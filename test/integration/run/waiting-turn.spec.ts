@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { SkillRegistry } from '../../../src/skill/skill.registry.js';
 import { NO_REQUESTS } from '../../../src/skill/requests/skill-request.js';
 import { NO_TOOLS } from '../../../src/skill/tools/skill-tool.js';
 import { artifact, chunk, completed, type SkillEvent, working } from '../../../src/skill/events.js';
@@ -54,6 +55,7 @@ describe('a turn that waits', () => {
         run,
         store: runs,
         memory,
+        skills: new SkillRegistry([]),
         requests: NO_REQUESTS,
         tools: { servers: NO_TOOLS, declared: undefined },
         turn,

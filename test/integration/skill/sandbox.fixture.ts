@@ -46,6 +46,9 @@ export class BoxedSkill implements SkillHandler {
         yield working(`${String(response.status)} ${await response.text()}`);
         return;
       }
+      case 'share':
+        yield* this.share(context);
+        return;
       case 'exit':
         process.exit(3);
         break;
@@ -63,6 +66,15 @@ export class BoxedSkill implements SkillHandler {
     const result = await step('once', () => Promise.resolve({ doubled: input.doubled }));
     yield artifact('number', [{ data: { number: result.doubled } }]);
     yield inputRequired('More?');
+  }
+
+  private async *share({ shared, artifacts }: SkillContext<Order>): AsyncGenerator<SkillEvent, void, void> {
+    await shared.set('count', Number(await shared.get('count')) + 1);
+    const kept = await shared.setIfAbsent('temp:own', 'mine');
+    const reference = await artifacts.put('offers', 'two offers');
+    const read = await artifacts.get(reference);
+    const none = await artifacts.get('artifact:00000000-0000-4000-8000-000000000000/offers@1');
+    yield working([kept, await shared.get('temp:own'), reference, read?.text, none === undefined].join(' '));
   }
 
   private fill(): void {

@@ -98,6 +98,15 @@ describe(SandboxedSkill.name, () => {
     expect(all[1]?.parts).toEqual([{ data: { number: 7 } }]);
   });
 
+  it('shares values and artifacts with its tree by the service (O-50, O-52)', async () => {
+    const [shared, artifacts] = [new Map<string, unknown>([['count', 1]]), new Map<string, string>()];
+    const all = await run({ text: 'share', shared, artifacts });
+    const [reference = ''] = artifacts.keys();
+    expect(all.at(-1)?.parts).toEqual([{ text: `mine mine ${reference} two offers true` }]);
+    expect(shared.get('count')).toBe(2);
+    expect(reference).toMatch(/^artifact:.*\/offers@1$/);
+  });
+
   it('sends its requests from this process', async () => {
     const fetch = (url: string, { json }: SkillRequest) =>
       new Response(`${url} ${JSON.stringify(json)}`, { status: 201 });

@@ -134,6 +134,19 @@ describe(`${TaskStore.name}.resume`, () => {
     expect(await stores.now.tasks.resume(OWNER, anAnswer(first.taskId), 'h')).toMatchObject({ kind: 'resumed' });
   });
 
+  it('recognises a message whose id is used once after the end of the task too (MCP-SEC-5)', async () => {
+    const first = await stores.now.waiting();
+    const answer = anAnswer(first.taskId);
+    const resumed = await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true });
+    const second = await stores.now.claimed(first.taskId, 'fence' in resumed ? resumed.fence : 0);
+    await stores.now.runs.commit(second, second.seq, [done]);
+
+    expect(await stores.now.tasks.resume(OWNER, answer, 'h', { isOnce: true })).toMatchObject({ kind: 'sent' });
+    expect(await stores.now.tasks.resume(OWNER, answer, 'other', { isOnce: true })).toEqual({ kind: 'conflict' });
+    const other = anAnswer(first.taskId, { messageId: 'other' });
+    expect(await stores.now.tasks.resume(OWNER, other, 'h', { isOnce: true })).toMatchObject({ kind: 'terminal' });
+  });
+
   it('asks the question of a turn although a message came before it, and takes that message for no answer (M5)', async () => {
     const run = await stores.now.running();
     await stores.now.tasks.resume(OWNER, anAnswer(run.taskId, { messageId: 'early' }), 'h');

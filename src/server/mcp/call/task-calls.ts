@@ -72,25 +72,26 @@ export class TaskCalls {
   }
 
   /**
-   * The task as it is now, where these questions are not open any more since they were answered just so: a repeated answer
-   * does nothing twice. Undefined while they are open. @throws McpFault where they were answered otherwise
+   * Lets an answer pass whose questions are open, or were answered just so: sending that again does nothing twice.
+   * @throws McpFault for questions that are not open any more
    */
-  async answeredBefore(
+  async requireAnswerable(
     id: string,
     questions: readonly Question[],
     given: ReadonlyMap<string, JsonObject>,
     request: McpRequest,
-  ): Promise<Task | undefined> {
+  ): Promise<void> {
     const task = await this.read(id, request, MOST_REREAD);
     const open = questionsIn(task).map(({ key }) => key);
-    if (questions.every(({ key }) => open.includes(key))) return undefined;
+    if (questions.every(({ key }) => open.includes(key))) return;
     const said = task.history?.find(({ messageId }) => messageId === answerIdOf(questions));
     const { parts } = answerContent(questions, given);
-    if (said !== undefined && JSON.stringify(said.parts) === JSON.stringify(parts)) return task;
-    throw badParams('The question is not open any more');
+    if (said === undefined || JSON.stringify(said.parts) !== JSON.stringify(parts)) {
+      throw badParams('The question is not open any more');
+    }
   }
 
-  /** The same where the caller may read tasks, else the task as it is known. */
+  /** The current task where the caller may read tasks, else the task as it is known. */
   async readIfAllowed(task: Task, request: McpRequest): Promise<Task> {
     const mayRead = missingScope(request.call.principal, [SCOPE_OF.GetTask]) === undefined;
     return mayRead ? this.read(task.id, request) : task;

@@ -3,7 +3,6 @@ import { DELEGATION } from '../../../protocol/delegation.js';
 import { A2AError } from '../../../protocol/errors.js';
 import type { JsonObject } from '../../../protocol/json.js';
 import type { Task } from '../../../protocol/task.js';
-import { isSettled } from '../../../protocol/task-state.js';
 import { CallerGate } from '../../../security/auth/caller.gate.js';
 import { SCOPE_OF } from '../../../security/auth/scopes.js';
 import type { SkillOptions } from '../../../skill/skill.js';
@@ -96,8 +95,9 @@ export class ToolCalls {
       const given = Object.fromEntries(Object.entries(responses).filter(([key]) => answers.given.has(key)));
       return this.ends.askAgain(call, { ...state, given }, answers.open);
     }
-    const past = await this.tasks.answeredBefore(state.taskId, state.questions, answers.given, request);
-    if (past !== undefined) return this.ends.of(call, { task: await this.settledTask(past, call) });
+    if (!isLogin(state.questions)) {
+      await this.tasks.requireAnswerable(state.taskId, state.questions, answers.given, request);
+    }
     return this.settled(call, await this.answered(call, state.taskId, state.questions, answers.given));
   }
 
@@ -123,7 +123,7 @@ export class ToolCalls {
   ): Promise<Reached> {
     const { request } = call;
     // A login takes place elsewhere: nothing is said to the task.
-    if (questions.every(({ mode }) => mode === 'url')) return this.afterLogin(taskId, call);
+    if (isLogin(questions)) return this.afterLogin(taskId, call);
     const message = {
       ...answerContent(questions, given),
       messageId: answerIdOf(questions),
@@ -131,12 +131,6 @@ export class ToolCalls {
       taskId,
     };
     return this.tasks.send({ message }, withoutName(request), this.waitMs(call));
-  }
-
-  /** The task of a repeated answer, when its turn has ended or the call has waited long enough. */
-  private async settledTask(task: Task, call: SkillCall): Promise<Task> {
-    if (isSettled(task.status.state)) return task;
-    return this.tasks.wait(task.id, call.request, { waitMs: this.waitMs(call), isOver: () => true });
   }
 
   private async afterLogin(id: string, call: SkillCall): Promise<Reached> {
@@ -180,6 +174,10 @@ function requireCapabilities({ mcp = {} }: SkillOptions, { capabilities, isModer
   };
   const missing = undeclared(needed, capabilities.declared);
   if (missing !== undefined && isModern) throw missingCapability(missing);
+}
+
+function isLogin(questions: readonly Question[]): boolean {
+  return questions.every(({ mode }) => mode === 'url');
 }
 
 function responsesOf({ params }: McpRequest): JsonObject {

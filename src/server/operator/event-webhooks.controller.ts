@@ -1,0 +1,66 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, UseGuards } from '@nestjs/common';
+import { EventSubscriptions, type Subscriber, type Subscription } from '../../push/config/event-subscriptions.js';
+import { CallerGate } from '../../security/auth/caller.gate.js';
+import { ownerOf, type Principal } from '../../security/auth/principal.js';
+import { missingScope, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
+import { Caller, CallerGuard } from '../guards/caller.guard.js';
+import { RequireOperation, ScopeGuard } from '../guards/scope.guard.js';
+import { BindingOptions } from '../http/binding.options.js';
+import { Summary } from '../http/summary.js';
+import { ValidBody } from '../http/valid.pipes.js';
+import { EventWebhookDto } from './dto/event-webhook.dto.js';
+
+/** What an operator needs to get the events of its whole tenant: their data is content of tasks. */
+const OF_TENANT = [OPERATE_WEBHOOKS, SCOPE_OF.GetTask];
+
+/** Webhooks for the events that tasks publish: of a caller's own tasks, and for operators those of their tenant. */
+@Controller('webhooks/events')
+@UseGuards(CallerGuard, ScopeGuard)
+export class EventWebhooksController {
+  constructor(
+    private readonly subscriptions: EventSubscriptions,
+    private readonly gate: CallerGate,
+    @Inject(BindingOptions) private readonly options: BindingOptions,
+  ) {}
+
+  /** @throws A2AError InvalidParams, AuthError PermissionDenied */
+  @Post()
+  @RequireOperation('CreateTaskPushNotificationConfig')
+  @Summary('Subscribes a webhook to published events')
+  create(
+    @Caller() caller: Principal,
+    @Body(new ValidBody(EventWebhookDto)) { of, ...wanted }: EventWebhookDto,
+  ): Promise<Subscription> {
+    if (of !== 'tenant') return this.subscriptions.create(wanted, this.ownOf(caller));
+    this.gate.requireScopes(caller, OF_TENANT);
+    return this.subscriptions.create(wanted, { tenant: caller.tenant, client: caller.client });
+  }
+
+  /** An operator gets all of its tenant. */
+  @Get()
+  @RequireOperation('ListTaskPushNotificationConfigs')
+  @Summary('Lists the webhooks that are subscribed to published events')
+  async list(@Caller() caller: Principal): Promise<{ readonly webhooks: readonly Subscription[] }> {
+    return { webhooks: await this.subscriptions.list(this.seenBy(caller)) };
+  }
+
+  /** Also succeeds for one that is not there. */
+  @Delete(':id')
+  @HttpCode(200)
+  @RequireOperation('DeleteTaskPushNotificationConfig')
+  @Summary('Removes a webhook for published events')
+  async remove(@Caller() caller: Principal, @Param('id') id: string): Promise<Readonly<Record<string, never>>> {
+    await this.subscriptions.remove(this.seenBy(caller), id);
+    return {};
+  }
+
+  private ownOf(caller: Principal): Subscriber {
+    const { tenant, client } = caller;
+    return { tenant, client, owner: ownerOf(caller, this.options.ownership) };
+  }
+
+  private seenBy(caller: Principal): Subscriber {
+    const isOperator = missingScope(caller, OF_TENANT) === undefined;
+    return isOperator ? { tenant: caller.tenant, client: caller.client } : this.ownOf(caller);
+  }
+}
