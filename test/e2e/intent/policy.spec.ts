@@ -199,7 +199,7 @@ const NO_DOORS = [
   ...['HealthController', 'OpenApiController', 'WebhookOperatorController', 'WebhookAttemptsController'],
   ...['ConsolePagesController', 'DeadLettersController', 'DiscoveryController', 'FeedController', 'MeController'],
   ...['MetricsController', 'PlatformController', 'ProtectedResourceController', 'TaskBundleController'],
-  ...['TaskListController', 'TaskWebhooksController'],
+  ...['TaskListController', 'TaskWebhooksController', 'EventWebhooksController'],
 ];
 
 const subjectOf = (taskId = ''): Subject => ({ taskId, configId: 'c', messageId: crypto.randomUUID() });
