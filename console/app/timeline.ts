@@ -1,4 +1,5 @@
-import type { EventRow, TaskDetails, TaskTree, TaskWebhooks } from './api/types.js';
+import type { EventView } from '../../src/trace/event-view.js';
+import type { TaskDetails, TaskTree, TaskWebhooks } from './api/types.js';
 import { durationText, lookOf, shortId, type Tone } from './format.js';
 
 /** A piece of a lane: a time span, or a moment where it has no end of its own. */
@@ -26,7 +27,7 @@ export interface Lane {
 
 export interface TimelineParts {
   readonly task: TaskDetails;
-  readonly events: readonly EventRow[];
+  readonly events: readonly EventView[];
   readonly tree: TaskTree | undefined;
   readonly webhooks: TaskWebhooks | undefined;
 }
@@ -109,7 +110,7 @@ function stepsOf({ steps }: TaskDetails): readonly Piece[] {
   });
 }
 
-function statesOf(events: readonly EventRow[]): readonly Piece[] {
+function statesOf(events: readonly EventView[]): readonly Piece[] {
   return events.flatMap(({ seq, state, at, bytes }) => {
     if (state === undefined || at === undefined) return [];
     const { word, tone } = lookOf(state);

@@ -1,4 +1,5 @@
 import type { TaskState } from '../../../src/protocol/task-state.js';
+import type { EventView } from '../../../src/trace/event-view.js';
 import type { Schema } from './schema.js';
 
 export type { TaskState };
@@ -70,21 +71,8 @@ export interface TaskDetails {
   readonly traceId?: string;
 }
 
-export interface EventRow {
-  readonly seq: number;
-  readonly nonce: string;
-  readonly kind: 'task' | 'status' | 'artifact' | 'message';
-  readonly bytes: number;
-  readonly state?: TaskState;
-  readonly at?: string;
-  readonly hasMessage?: boolean;
-  readonly artifactId?: string;
-  readonly isAppended?: boolean;
-  readonly isLast?: boolean;
-}
-
 export interface EventPage {
-  readonly events: readonly EventRow[];
+  readonly events: readonly EventView[];
   readonly latest: number;
 }
 

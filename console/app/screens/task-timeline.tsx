@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { clockAheadMs } from '../api/feed.js';
 import { Source } from '../api/task-source.js';
-import type { EventPage, EventRow, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
+import type { EventView } from '../../../src/trace/event-view.js';
+import type { EventPage, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { durationText, lookOf, now, numberText } from '../format.js';
 import { Badge, TaskLink, Time } from '../parts/small.js';
@@ -52,7 +53,7 @@ function Timeline({
   readonly lanes: readonly Lane[];
   readonly isOver: boolean;
   readonly isCut: boolean;
-  readonly artifacts: readonly EventRow[];
+  readonly artifacts: readonly EventView[];
 }): JSX.Element {
   const collapses = useSignal(true);
   const onlyFailures = useSignal(false);
@@ -254,7 +255,7 @@ function List({ pieces }: { readonly pieces: readonly (Piece & { readonly lane: 
   );
 }
 
-function Artifacts({ events }: { readonly events: readonly EventRow[] }): JSX.Element {
+function Artifacts({ events }: { readonly events: readonly EventView[] }): JSX.Element {
   const pieces = new Map<string, { count: number; bytes: number }>();
   for (const { artifactId = '', bytes } of events) {
     const before = pieces.get(artifactId) ?? { count: 0, bytes: 0 };

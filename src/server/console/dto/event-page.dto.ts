@@ -1,19 +1,18 @@
-import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, Max, Min } from 'class-validator';
-import { NUMBER } from './task-list.dto.js';
+import { QueryNumber } from '../../http/query-number.js';
 
 /** A page of a task's events, by their numbers. */
 export class EventPageDto {
   /** The number of the first event. */
   @IsOptional()
-  @Transform(NUMBER)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   readonly from?: number;
 
   @IsOptional()
-  @Transform(NUMBER)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(500)
@@ -23,7 +22,7 @@ export class EventPageDto {
 /** A page of events without content; `last` asks for the newest so many instead. */
 export class EventListDto extends EventPageDto {
   @IsOptional()
-  @Transform(NUMBER)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(500)

@@ -1,4 +1,3 @@
-import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -14,9 +13,7 @@ import {
 } from 'class-validator';
 import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
 import { TASK_STATES, type TaskState } from '../../../protocol/task-state.js';
-
-export const NUMBER = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' && value !== '' ? Number(value) : value;
+import { QueryNumber } from '../../http/query-number.js';
 
 /** Which tasks of the tenant are meant; absent members mean any. */
 export class TaskFilterDto {
@@ -53,7 +50,7 @@ export class TaskListDto extends TaskFilterDto {
   readonly after?: string;
 
   @IsOptional()
-  @Transform(NUMBER)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(200)

@@ -1,6 +1,6 @@
-import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, IsUrl, Max, MaxLength, Min } from 'class-validator';
 import { IsTimeOrDay } from '../../../operation/dto/is-rfc3339.js';
+import { QueryNumber } from '../../http/query-number.js';
 
 /** Which dead letters are meant: in the query of a listing, or in the body of a redrive. */
 export class DeadLetterFilterDto {
@@ -25,7 +25,7 @@ export class DeadLetterFilterDto {
   readonly until?: string;
 
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) => (typeof value === 'string' && value !== '' ? Number(value) : value))
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(1000)

@@ -1,4 +1,4 @@
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -16,11 +16,9 @@ import {
   ValidateNested,
 } from 'class-validator';
 import type { JsonObject } from '../../../protocol/json.js';
+import { PageDto } from './page.dto.js';
 
 const MOST_QUERY = 1000;
-
-const NUMBER = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' && value !== '' ? Number(value) : value;
 
 /** What is looked for (ARD 0.91 §5.3.1): by words, by terms, or both. */
 export class QueryDto {
@@ -115,7 +113,7 @@ export class ExploreDto {
 }
 
 /** The query of `GET /agents` (§5.3.5), with short forms for what is asked most: skill, tag, words. */
-export class AgentListDto {
+export class AgentListDto extends PageDto {
   /** `tags = 'finance' AND publisher = 'acme.com'`. */
   @IsOptional()
   @IsString()
@@ -143,16 +141,4 @@ export class AgentListDto {
   @IsOptional()
   @IsIn(['displayName'])
   readonly orderBy?: 'displayName';
-
-  @IsOptional()
-  @Transform(NUMBER)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  readonly pageSize?: number;
-
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
-  readonly pageToken?: string;
 }

@@ -1,4 +1,3 @@
-import { Transform } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -16,10 +15,10 @@ import {
   ValidateIf,
 } from 'class-validator';
 import { ENTRY_STATES, type EntryState } from '../../../registry/entry/registry-entry.js';
+import { QueryNumber } from '../../http/query-number.js';
+import { PageDto } from './page.dto.js';
 
 const VISIBILITIES = ['tenant', 'clients'] as const;
-const NUMBER = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' && value !== '' ? Number(value) : value;
 
 /** Who finds an agent. */
 export class VisibilityDto {
@@ -67,7 +66,7 @@ export class ReasonDto {
 }
 
 /** Which agents are listed, with those that nobody finds yet. */
-export class EntryListDto {
+export class EntryListDto extends PageDto {
   @IsOptional()
   @IsIn(ENTRY_STATES)
   readonly state?: EntryState;
@@ -76,32 +75,20 @@ export class EntryListDto {
   @IsOptional()
   @IsIn(['true', 'false'])
   readonly pending?: 'true' | 'false';
-
-  @IsOptional()
-  @Transform(NUMBER)
-  @IsInt()
-  @Min(1)
-  @Max(100)
-  readonly pageSize?: number;
-
-  @IsOptional()
-  @IsString()
-  @MaxLength(256)
-  readonly pageToken?: string;
 }
 
 /** A page of the log. */
 export class LogPageDto {
   /** Events after this number. */
   @IsOptional()
-  @Transform(NUMBER)
+  @QueryNumber()
   @IsInt()
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   readonly after?: number;
 
   @IsOptional()
-  @Transform(NUMBER)
+  @QueryNumber()
   @IsInt()
   @Min(1)
   @Max(1000)
