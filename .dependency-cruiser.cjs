@@ -86,6 +86,7 @@ const MAY_IMPORT = {
     'wire',
     'platform/breaker',
     'platform/config',
+    'platform/metrics',
     'platform/redis',
     'protocol',
   ],
@@ -116,6 +117,7 @@ const MAY_IMPORT = {
     'skill',
     'task',
     'security/egress',
+    'platform/metrics',
     'platform/redis',
   ],
   'registry/log': [],
@@ -192,6 +194,7 @@ const MAY_IMPORT = {
     'server/intent',
     'server/guards',
     'server/http',
+    'server/mcp',
     'server/rest',
     'server/rpc',
     'server/well-known',
@@ -255,7 +258,9 @@ const MAY_IMPORT = {
     'security/auth',
     'protocol',
   ],
-  'server/operator': ['server/http', 'server/guards', 'operation', 'push', 'security/auth', 'protocol'],
+  'server/operator': [
+    ...['server/http', 'server/guards', 'operation', 'push', 'platform/breaker', 'security/auth', 'protocol'],
+  ],
   'server/callback': ['remote/callback', 'run', 'task', 'server/guards', 'server/http', 'security/auth'],
   'server/console': [
     'server/http',
@@ -263,6 +268,8 @@ const MAY_IMPORT = {
     'server/sse',
     'operation',
     'push',
+    'platform/breaker',
+    'remote/directory',
     'run',
     'task',
     'task/feed',
@@ -436,12 +443,16 @@ module.exports = {
     {
       name: 'pages-see-the-protocol-only',
       comment:
-        'What runs in browsers knows the service by its API; of our sources it has types of the protocol, and reads bundles.',
+        'What runs in browsers knows the service by its API; of our sources it has types and codecs of the protocol, and reads bundles.',
       severity: 'error',
       from: { path: '^console/' },
       to: {
         path: '^(src|skills|test|scripts)/',
-        pathNot: ['^src/protocol/', '^src/trace/(bundle-lines|diff-bundles|event-view)\\.ts$'],
+        pathNot: [
+          '^src/protocol/',
+          '^src/trace/(bundle-lines|diff-bundles|event-view|snapshot-at)\\.ts$',
+          '^src/wire/(v0_3/client-codec|v1_0/(client-codec|rest-call))\\.ts$',
+        ],
       },
     },
     {

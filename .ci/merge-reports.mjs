@@ -25,6 +25,10 @@ if (more === undefined) {
     numPassedTests: first.numPassedTests + passedNow.length,
     numFailedTests: again.numFailedTests,
     numRuntimeErrorTestSuites: again.numRuntimeErrorTestSuites,
+    testResults: again.testResults,
+    passedOnceMore: testsOf(suites, 'failed')
+      .map(({ fullName }) => fullName)
+      .filter((name) => passedNow.some(({ fullName }) => fullName === name)),
   };
   writeFileSync(firstFile, JSON.stringify(merged));
 }

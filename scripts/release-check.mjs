@@ -7,11 +7,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../test/kit/free-port.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STEP_MS = 600_000;
@@ -29,6 +30,8 @@ const env = {
 };
 /** @type {import('node:child_process').ChildProcess | undefined} */
 let server;
+/** What `npm run dev` has printed. */
+let printed = '';
 
 try {
   symlinkSync(ROOT, join(work, 'parley'));
@@ -82,14 +85,24 @@ function expect(text, ...parts) {
 
 async function startServer() {
   server = spawn('npm', ['run', 'dev'], { cwd: agent, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  server.stdout?.setEncoding('utf8').on('data', (/** @type {string} */ text) => (printed += text));
   await ready();
 }
 
-/** A saved change is served. */
+/** A file that cannot be loaded changes nothing; a saved change is served. */
 async function reloads() {
   const file = join(agent, 'skills/pack-list.skill.ts');
+  const source = readFileSync(file, 'utf8');
+  const brokenAt = performance.now();
+  writeFileSync(file, source.replace("'book'", "'book"));
+  while (!printed.includes('cannot be loaded')) {
+    if (performance.now() - brokenAt > READY_MS) throw new Error(`a broken file is not reported:\n${printed}`);
+    await pause(50);
+  }
+  expect(await sent('Rome'), 'For how many days in Rome?');
+  report('a broken file is reported, the service goes on', brokenAt);
   const began = performance.now();
-  writeFileSync(file, readFileSync(file, 'utf8').replace("'book'", "'novel'"));
+  writeFileSync(file, source.replace("'book'", "'novel'"));
   for (;;) {
     const answer = await sent(`Oslo, ${String(Math.ceil(performance.now()))} days`).catch(() => '');
     if (answer.includes('novel')) break;
@@ -171,14 +184,4 @@ async function timed(name, work) {
 /** @param {string} name @param {number} began */
 function report(name, began) {
   console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${name}`);
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

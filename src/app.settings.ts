@@ -159,10 +159,16 @@ export function cardSettings(environment: Environment, version: string): CardOpt
   };
 }
 
-/** Of a tree: what a caller can count on. */
-function modelLimits({ MODEL_TREE_TOKENS, MODEL_TREE_CALLS, MODEL_TREE_COST }: Environment): ModelUsageLimits {
+/** Of a tree, and of a tenant in a day: what a caller can count on. */
+function modelLimits(environment: Environment): ModelUsageLimits {
+  const { MODEL_TREE_TOKENS, MODEL_TREE_CALLS, MODEL_TREE_COST, MODEL_TENANT_TOKENS, MODEL_TENANT_COST } = environment;
   const cost = MODEL_TREE_COST === undefined ? {} : { cost: Number(MODEL_TREE_COST) };
-  return { tokens: MODEL_TREE_TOKENS, calls: MODEL_TREE_CALLS, ...cost };
+  const daily = {
+    ...(MODEL_TENANT_TOKENS === undefined ? {} : { tokens: MODEL_TENANT_TOKENS }),
+    ...(MODEL_TENANT_COST === undefined ? {} : { cost: Number(MODEL_TENANT_COST) }),
+  };
+  const ofTenant = Object.keys(daily).length === 0 ? {} : { daily };
+  return { tokens: MODEL_TREE_TOKENS, calls: MODEL_TREE_CALLS, ...cost, ...ofTenant };
 }
 
 /** A single process makes its own; several that were given none sign nothing. */
@@ -252,6 +258,7 @@ export function consoleSettings(environment: Environment, version: string): Cons
     ...{ version, ownership: environment.OWNERSHIP, keyPrefix: environment.KEY_PREFIX },
     login: mode === 'open' ? { kind: 'open' } : code,
     platformClients: CONSOLE_PLATFORM_CLIENTS.split(/[\s,]+/).filter(Boolean),
+    ...{ hasRegistry: environment.REGISTRY, agents: remoteSettings(environment)?.agents ?? [] },
     ...(environment.TRACE_URL_TEMPLATE === undefined ? {} : { traceUrl: environment.TRACE_URL_TEMPLATE }),
     ...(environment.LOG_URL_TEMPLATE === undefined ? {} : { logUrl: environment.LOG_URL_TEMPLATE }),
   };

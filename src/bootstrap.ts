@@ -60,7 +60,9 @@ export async function createApp(options: AppOptions): Promise<NestFastifyApplica
     adapter.getInstance().addHook('onRequest', refuseLargeBodies(app.get(CallerGate), messages));
     adapter.getInstance().addHook('preValidation', holdLargeBodies(app.get(CallerGate), messages));
     if (app.get<AuthOptions>(AuthOptions).mode === 'required') takeUntypedBodies(adapter);
-    if (options.overrides?.lane !== false) adapter.getInstance().addHook('preHandler', hotLane(app));
+    if (options.overrides?.lane !== false) {
+      adapter.getInstance().addHook('preHandler', hotLane(app, { hasMcp: mcp !== undefined }));
+    }
   }
   adapter.getInstance().addHook('onSend', completeAnswers(app.get(Lifecycle)));
   cutUnusedConnections(adapter.getInstance());

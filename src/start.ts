@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AppOverrides } from './app.module.js';
@@ -33,11 +34,22 @@ class StartError extends Error {}
 export interface StartOptions extends AppOverrides {
   /** Replaces the banner and the log line of a start. */
   readonly onStarted?: (facts: BannerFacts) => void;
+  /** Called when the application is made, and listens on no port yet. */
+  readonly beforeListening?: () => Promise<void>;
+}
+
+/**
+ * V8 puts objects into the old space at once where many that were made by the same line have lived long. What they refer to then
+ * lives as long as they do, and nearly all of a run or a request was collected twice: a sixth of a worker's processor time.
+ */
+function makeObjectsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
 /** Starts the service of this process, and ends the process on a signal. A failed start prints its reason in one line. */
-export async function start({ onStarted, ...overrides }: StartOptions = {}): Promise<void> {
+export async function start({ onStarted, beforeListening, ...overrides }: StartOptions = {}): Promise<void> {
   const began = performance.now();
+  makeObjectsYoung();
   let redis: EmbeddedRedis | undefined;
   try {
     const { environment, skills: loaded, warnings } = await checkedConfig();
@@ -59,6 +71,7 @@ export async function start({ onStarted, ...overrides }: StartOptions = {}): Pro
     const app = await createApp({ environment, redisUrl, version, skills: loaded, overrides, log, ...traced });
     const skills = app.get(SkillRegistry).options;
     if (overrides.skills === undefined) assertDefaultSkill(environment, skills);
+    await beforeListening?.();
     const address = await listen(app, environment);
     endOnSignals({ app, environment, log, redis });
     const facts = { address, environment, redis, skills, version };

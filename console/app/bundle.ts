@@ -1,8 +1,10 @@
 import { type Bundle, bundleOf, type RecordedTask, sealedLines } from '../../src/trace/bundle-lines.js';
 import { eventView } from '../../src/trace/event-view.js';
 import type { TaskContent } from './api/content.js';
+import { send } from './api/request.js';
 import type { TaskSource } from './api/task-source.js';
 import type { EventPage, RawEvents, TaskDetails, TaskTree, TaskWebhooks, TreeTask } from './api/types.js';
+import { bytesText, shortId } from './format.js';
 
 export type TaskBundle = Bundle<TaskDetails>;
 
@@ -23,6 +25,18 @@ export async function openBundle(name: string, file: string): Promise<OpenedBund
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(lines.text));
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { name, bundle: bundleOf<TaskDetails>(lines, hex), raw: rawEvents(lines.lines) };
+}
+
+/** A task of the service with its children, as a bundle. @throws Error in words for the viewer */
+export async function readTask(id: string, signal: AbortSignal): Promise<OpenedBundle> {
+  const response = await send(`/console/api/tasks/${id}/bundle/content?children=true`, { signal });
+  const text = await response.text();
+  if (text.length > MOST_BUNDLE_BYTES) throw new Error(tooLarge());
+  return openBundle(shortId(id), text);
+}
+
+export function tooLarge(): string {
+  return `The bundle has more than ${bytesText(MOST_BUNDLE_BYTES)}. Use parley ops trace for it.`;
 }
 
 const EVENT = /^\{"kind":"event","task":"([^"]+)","seq":(\d+),"nonce":"([^"]*)","value":/;
@@ -68,6 +82,7 @@ export function sourceOf({ bundle, raw }: OpenedBundle): TaskSource {
   return {
     base: '/bundle',
     isLive: false,
+    bundle,
     // The answer of the API to the same path: its callers know its type.
     read: <T>(path: string) => Promise.resolve().then(() => answer(path) as T),
   };

@@ -35,19 +35,8 @@ const LOOKS: Readonly<Record<TaskState, StateLook>> = {
   TASK_STATE_REJECTED: { word: 'Rejected', tone: 'rejected', isOver: true },
 };
 
-export const ALL_STATES = Object.keys(LOOKS) as readonly TaskState[];
-
 export function lookOf(state: TaskState): StateLook {
   return LOOKS[state];
-}
-
-/** The name of a state in addresses: `input-required`. */
-export function slugOf(state: TaskState): string {
-  return state.replace('TASK_STATE_', '').toLowerCase().replaceAll('_', '-');
-}
-
-export function stateOfSlug(slug: string | undefined): TaskState | undefined {
-  return ALL_STATES.find((state) => slugOf(state) === slug);
 }
 
 /** The beginning of an id: enough to tell two apart on a screen. */

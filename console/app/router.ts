@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals';
-
-const BASE = '/console';
+import { BASE } from './base-path.js';
 
 /** The address of the page, below `/console`. */
 interface Place {

@@ -1,8 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { IconName } from './parts/icons.js';
 import type { ScreenProps } from './screens/screen-props.js';
-import { listPath, queryOf } from './screens/task-list.js';
-import { FIRST_EVENTS, taskPath } from './screens/task-paths.js';
 import { TasksScreen } from './screens/tasks.js';
 
 export interface LoadedScreen {
@@ -39,8 +37,6 @@ export interface Entry {
   readonly name: string;
   readonly icon: IconName;
   readonly screen: Pick<LazyScreen, 'ready' | 'load'>;
-  /** What the screen reads first from the API: this is asked for while its script is still fetched. */
-  readonly reads?: (segments: readonly string[], query: Readonly<Record<string, string>>) => readonly string[];
 }
 
 /** The list is in the first script. */
@@ -50,7 +46,6 @@ export const WORK: readonly Entry[] = [
   {
     ...({ path: '/tasks', name: 'Tasks', icon: 'tasks' } as const),
     screen: { ready: LIST, load: () => Promise.resolve(LIST) },
-    reads: (_segments, query) => [listPath(queryOf(query))],
   },
   {
     ...({ path: '/approvals', name: 'Approvals', icon: 'ask' } as const),
@@ -99,11 +94,6 @@ export const SELF: Entry = {
 export const TASK: Entry = {
   ...({ path: '/tasks/', name: 'Task', icon: 'tasks' } as const),
   screen: new LazyScreen(async () => (await import('./screens/task.js')).TaskScreen),
-  reads: ([, id = '', tab]) => {
-    const base = taskPath(id);
-    const parts = [base, `${base}/tree`, `${base}/webhooks`];
-    return tab === undefined ? [...parts, `${base}/events?last=${String(FIRST_EVENTS)}`] : parts;
-  },
 };
 
 /** The screen of an address; undefined where there is none. */

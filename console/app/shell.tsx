@@ -13,6 +13,7 @@ import { Toast } from './parts/small.js';
 import { Skeleton, StateBox } from './parts/states.js';
 import { hrefOf, segments } from './router.js';
 import { BUNDLES, type Entry, entryOf, type LoadedScreen, SELF, SERVICE, TASK, WORK } from './screens.js';
+import { noteViewer } from './api/shared-feed.js';
 import { APPROVALS_EVERY_MS, type ScreenProps } from './screens/screen-props.js';
 
 export function App(): JSX.Element {
@@ -32,6 +33,9 @@ export function App(): JSX.Element {
 
 function Shell(): JSX.Element {
   const me = useLoad<MeView>('/me');
+  useEffect(() => {
+    noteViewer(me.state.value.data ?? me.state.value.error);
+  }, [me.state.value.data, me.state.value.error]);
   const mayAnswer = me.state.value.data?.scopes.some(({ name, has }) => has && name === ANSWER) === true;
   const isOpen = segments.value[0] === 'approvals';
   // Its page says which scope is missing.
@@ -137,8 +141,8 @@ function Navigation({ me, current, asked }: NavigationProps): JSX.Element {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a narrow screen the entries are a row that scrolls.
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current, data]);
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current, data, asked]);
   return (
     <nav class="nav" aria-label="Main" ref={nav}>
       <a class="brand" href={hrefOf('/tasks')}>

@@ -103,9 +103,10 @@ function runsOf({ runs }: TaskDetails): readonly Piece[] {
 }
 
 function stepsOf({ steps }: TaskDetails): readonly Piece[] {
-  return steps.flatMap(({ turn, name, begun, ms: took }, at) => {
+  return steps.flatMap(({ turn, name, begun, ms: took, of }, at) => {
     if (begun === undefined || took === undefined) return [];
-    const more = `Step ${name} of turn ${String(turn)} took ${durationText(took)}`;
+    const how = of === undefined ? `took ${durationText(took)}` : `was taken over from task ${shortId(of)}`;
+    const more = `Step ${name} of turn ${String(turn)} ${how}`;
     return { key: `s${String(at)}`, text: name, more, from: ms(begun), to: ms(begun) + took, tone: 'working' as const };
   });
 }

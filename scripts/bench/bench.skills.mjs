@@ -2,6 +2,11 @@
 import 'reflect-metadata';
 import { setTimeout as pause } from 'node:timers/promises';
 import { IsString } from 'class-validator';
+import { Agent, FlowAgent } from '../../dist/agent/flow/agent.js';
+import { inline } from '../../dist/agent/flow/inline.js';
+import { map as each } from '../../dist/agent/flow/parallel.js';
+import { result, sequential as sequence } from '../../dist/agent/flow/sequence.js';
+import { from } from '../../dist/agent/flow/source.js';
 import { artifact, authRequired, chunk, completed, working } from '../../dist/skill/events.js';
 import { Model } from '../../dist/model/model.js';
 import { Skill } from '../../dist/skill/skill.js';
@@ -103,7 +108,86 @@ Skill({ id: 'tokens', name: 'tokens', description: 'The tokens skill of the benc
   TokensSkill,
 );
 
-export const BENCH_SKILLS = [...Object.values(SKILLS), TypedSkill, TokensSkill];
+/** Does as many empty steps as the text says, says how long they took, and waits; then says how long repeating them took, ms. */
+class StepsSkill {
+  async *run({ text, step, waitFor }) {
+    const began = monotonicMs();
+    const times = [];
+    for (let at = 0; at < Number(text); at += 1) {
+      const before = monotonicMs();
+      await step(`step ${at}`, async () => at);
+      times.push(monotonicMs() - before);
+    }
+    const repeated = monotonicMs() - began;
+    yield working(JSON.stringify(times));
+    await waitFor();
+    yield artifact('repeated', JSON.stringify([repeated]));
+  }
+}
+
+/** When calls of a task began and how long they took: a repeated run finds what the one before has noted in this process. */
+const calls = new Map();
+
+/** Calls the instant skill as often as the text says, one after the other, and says how long each took until it went on, ms. */
+class CallsSkill {
+  async *run({ taskId, text, call }) {
+    const noted = calls.get(taskId) ?? [];
+    calls.set(taskId, noted);
+    for (let at = 0; at < Number(text); at += 1) {
+      noted[at] ??= { began: monotonicMs() };
+      await call('instant', 'x');
+      noted[at].ms ??= monotonicMs() - noted[at].began;
+    }
+    yield artifact('times', JSON.stringify(noted.map(({ ms }) => ms)));
+    calls.delete(taskId);
+  }
+}
+
+/** As many calls of the instant skill at once as the text says, ten of which run. */
+class FanSkill {
+  async *run({ text, map, call }) {
+    const { done } = await map([...Array(Number(text)).keys()], () => call('instant', 'x'), { limit: 10 });
+    yield artifact('done', String(done.length));
+  }
+}
+
+/** A tree by its data `[widths]`: its leaves sleep. Half of the children of each may run at once, and the others wait to begin. */
+class WideSkill {
+  async *run({ data: [{ widths }], map, call, sleep }) {
+    const [width, ...below] = widths;
+    yield working('waiting');
+    if (width === undefined) {
+      await sleep(3_600_000);
+      return;
+    }
+    const limit = below.length > 0 ? width : Math.ceil(width / 2);
+    await map([...Array(width).keys()], () => call('wide', { widths: below }), { limit });
+  }
+}
+
+/** The instant skill as often as the text says, without tasks of their own. */
+class InlinesAgent extends FlowAgent {
+  flow = sequence(
+    each({
+      over: ({ text }) => [...Array(Number(text)).keys()].map(String),
+      each: inline('instant', { input: from.item() }),
+    }),
+    result('done', () => 'done'),
+  );
+}
+
+const FLOW_SKILLS = { steps: StepsSkill, calls: CallsSkill, fan: FanSkill };
+for (const [id, skill] of Object.entries(FLOW_SKILLS)) {
+  Skill({ id, name: id, description: `The ${id} skill of the benchmark.`, tags: ['bench'] })(skill);
+}
+const wide = { id: 'wide', name: 'wide', description: 'The wide skill of the benchmark.', tags: ['bench'] };
+Skill({ ...wide, inputModes: ['application/json'] })(WideSkill);
+Agent({ id: 'inlines', name: 'inlines', description: 'The inlines agent of the benchmark.', tags: ['bench'] })(
+  InlinesAgent,
+);
+
+const OF_FLOWS = [...Object.values(FLOW_SKILLS), WideSkill, InlinesAgent];
+export const BENCH_SKILLS = [...Object.values(SKILLS), TypedSkill, TokensSkill, ...OF_FLOWS];
 
 /** Answers at once, without a task. */
 class DirectSkill {

@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BenchCase, Measure } from './bench-case.js';
 import { chunks } from './case/chunks.js';
+import { cascade } from './case/cascade.js';
+import { FLOW_CASES } from './case/flows.js';
 import { footprint } from './case/footprint.js';
 import { intents } from './case/intents.js';
 import { lag } from './case/lag.js';
@@ -27,6 +29,8 @@ const CASES: readonly BenchCase[] = [
   ...[footprint, list, listMillion, chunks, streams, lag, webhooks, sweep, intents, policy, tokens],
   ...MCP_CASES,
   mcpClient,
+  ...FLOW_CASES,
+  cascade,
 ];
 
 const USAGE = `npm run bench -- [--quick] [--case <name>]… [--system <name>]… [--rounds <number>] [--seconds <number>] [--json <file>]

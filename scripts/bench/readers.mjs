@@ -37,6 +37,15 @@ const ORDERS = {
     return lags;
   },
 
+  /** Opens streams of A2A to tasks that wait, which other calls have begun. */
+  async subscribe({ url, headers, count }) {
+    for (let left = count; left > 0; left -= OPENING_AT_ONCE) {
+      const some = Array.from({ length: Math.min(left, OPENING_AT_ONCE) }, () => subscribeToParked(url, headers));
+      streams.push(...(await Promise.all(some)));
+    }
+    return streams.length;
+  },
+
   /** Opens subscriptions to tasks that wait; resolves when all of them are acknowledged. */
   async listen({ url, headers, count }) {
     for (let left = count; left > 0; left -= OPENING_AT_ONCE) {
@@ -124,11 +133,25 @@ async function openParked(url, headers) {
   return { taskId, response };
 }
 
-async function listenToParked(url, headers) {
+async function beginParked(url, headers) {
   const begun = await post(url, headers, 'SendMessage', { message: message('parked', '') }, agent);
   let text = '';
   for await (const bytes of begun.setEncoding('utf8')) text += bytes;
-  const taskId = JSON.parse(text).result.task.id;
+  return JSON.parse(text).result.task.id;
+}
+
+async function subscribeToParked(url, headers) {
+  const taskId = await beginParked(url, headers);
+  const response = await post(url, headers, 'SubscribeToTask', { id: taskId });
+  await new Promise((resolve, reject) => {
+    response.once('data', resolve);
+    response.once('end', () => reject(new Error('A stream ended early')));
+  });
+  return { taskId, response };
+}
+
+async function listenToParked(url, headers) {
+  const taskId = await beginParked(url, headers);
   const method = 'subscriptions/listen';
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

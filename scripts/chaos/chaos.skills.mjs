@@ -11,7 +11,7 @@ import { Model } from '../../dist/model/model.js';
 import { SkillTools } from '../../dist/model/skill-tools.js';
 import { agentTool, functionTool } from '../../dist/model/tool.js';
 import { artifact, chunk, inputRequired, working } from '../../dist/skill/events.js';
-import { Skill } from '../../dist/skill/skill.js';
+import { Skill, SkillFailure } from '../../dist/skill/skill.js';
 import { monotonicMs } from '../bench/work.mjs';
 
 function begin({ attempt, turn }) {
@@ -125,6 +125,34 @@ class TreeSkill {
   }
 }
 
+/**
+ * Does steps that can be taken back, by its data `{ steps, width, fails }`; then it fails, or sleeps, with so many children that sleep
+ * too, until it is canceled.
+ */
+class SagaSkill {
+  async *run(context) {
+    const { steps, width, fails, of } = context.data[0];
+    yield working('begin', { of });
+    for (let n = 0; n < steps; n += 1) {
+      const undo = { skill: 'takeback', input: { n, of: context.taskId } };
+      await context.step(`step ${n}`, () => pause(20, n, { signal: context.signal }), { undo });
+    }
+    if (fails) throw new SkillFailure('It fails as it was told to.');
+    const sleeping = { steps: 0, width: 0, fails, of: context.taskId };
+    if (width === 0) await context.sleep(3_600_000);
+    else await context.map([...Array(width).keys()], (n) => context.call('saga', sleeping, { key: `n${n}` }));
+  }
+}
+
+/** Takes a step of a saga back: its data `{ n, of }` is its result. */
+class TakebackSkill {
+  async *run(context) {
+    yield begin(context);
+    await context.step('take back', () => pause(20, true, { signal: context.signal }));
+    yield artifact('out', [{ data: context.data[0] }]);
+  }
+}
+
 /** Hands its data on to another service, and has the result of that. */
 class ErrandSkill {
   async *run(context) {
@@ -193,6 +221,8 @@ Skill(card('steady'))(SteadySkill);
 Skill(card('sleeper'))(SleeperSkill);
 const JSON_MODES = ['application/json'];
 Skill({ ...card('tree'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TreeSkill);
+Skill({ ...card('saga'), inputModes: JSON_MODES, outputModes: JSON_MODES })(SagaSkill);
+Skill({ ...card('takeback'), inputModes: JSON_MODES, outputModes: JSON_MODES })(TakebackSkill);
 Skill({ ...card('errand'), inputModes: JSON_MODES, outputModes: JSON_MODES })(ErrandSkill);
 Skill(card('leaf'))(LeafSkill);
 Reflect.defineMetadata('design:paramtypes', [Model, SkillTools], CoordinatorAgent);
@@ -206,6 +236,8 @@ export const CHAOS_SKILLS = [
   DeafSkill,
   SleeperSkill,
   TreeSkill,
+  SagaSkill,
+  TakebackSkill,
   ErrandSkill,
   PatientSkill,
   SteadySkill,

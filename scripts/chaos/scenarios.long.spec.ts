@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type Report, type RunOptions, runScenario } from './run-scenario.js';
 import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
+import { callbacks } from './scenario/callbacks.js';
 import { cascade } from './scenario/cascade.js';
 import { coordinator } from './scenario/coordinator.js';
 import { drain } from './scenario/drain.js';
@@ -142,10 +143,16 @@ describe('the chaos proof at a small size: every promise holds', () => {
   it(
     'for calls to another service while processes of both are killed (F13)',
     async () => {
-      const settings = { quiet: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };
-      const { figures } = await reportOf(remote, { tasks: 20, settings });
+      const settings = { kills: 0, deaf: 0, processes: 2, standby: 1, 'kill-every-ms': 1_000 };
+      const { figures } = await reportOf(remote, { tasks: 10, settings });
       expect(figures.killed).toMatchObject({ doubled: 0, doubtful: 0 });
     },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'for callbacks: forged ones wake nothing, many at once cause two looks (F12)',
+    () => reportOf(callbacks, { tasks: 1, settings: { storm: 200, lost: 0, 'storm-ms': 6_000 } }),
     TIMEOUT_MS,
   );
 

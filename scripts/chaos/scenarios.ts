@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.js';
 import { api } from './scenario/api.js';
+import { callbacks } from './scenario/callbacks.js';
 import { cancel } from './scenario/cancel.js';
 import { cascade } from './scenario/cascade.js';
 import { coordinator } from './scenario/coordinator.js';
@@ -18,6 +19,7 @@ import { remote } from './scenario/remote.js';
 import { soak } from './scenario/soak.js';
 import { stopped } from './scenario/stopped.js';
 import { streams } from './scenario/streams.js';
+import { takeback } from './scenario/takeback.js';
 import { trees } from './scenario/trees.js';
 import { waiting } from './scenario/waiting.js';
 import { wakes } from './scenario/wakes.js';
@@ -43,10 +45,12 @@ export const TABLE: readonly Scenario[] = [
   wakes,
   progress,
   trees,
+  takeback,
   fanout,
   questions,
   cascade,
   remote,
+  callbacks,
   mcp,
   coordinator,
 ];

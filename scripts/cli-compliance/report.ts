@@ -51,7 +51,7 @@ const IDENTITY = {
   tool: 'parley',
   tool_version: '',
   language: 'TypeScript',
-  report_date: '2026-11-22',
+  report_date: '2026-11-23',
   spec_version: '0.2',
   spec_revision: '2026-08-17',
   a2a_versions: ['1.0', '0.3'],

@@ -4,6 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { SendMessageRequest, StreamResponse } from '@a2a-js/sdk';
 
+/** The metadata of an event that is the progress of a child task. */
+const SUBTASK = 'urn:parley:extension:subtask:1';
+
 const TEXT = new URL('text.txt', import.meta.url);
 
 const PDF = new URL('invoice.pdf', import.meta.url);
@@ -61,6 +64,10 @@ async function showPayment(client, expect) {
   console.log(`    ${paid.data.amount} ${paid.data.currency} on ${paid.data.executionDate}, ${paid.data.endToEndId}`);
 }
 
+function stateOf({ state }) {
+  return state === 'TASK_STATE_WORKING' ? '…' : state.replace('TASK_STATE_', '').toLowerCase();
+}
+
 async function streamed(client, message) {
   const seen = { text: '' };
   const request = { message: { messageId: randomUUID(), role: 'ROLE_USER', ...message } };
@@ -76,9 +83,11 @@ async function streamed(client, message) {
     const status = (task ?? statusUpdate)?.status;
     if (status === undefined) continue;
     seen.state = status.state;
-    console.log(
-      `    ${status.state.padEnd(26)} ${(status.message?.parts ?? []).map((part) => part.text ?? '').join('')}`,
-    );
+    const said = (status.message?.parts ?? []).map((part) => part.text ?? '').join('');
+    const child = statusUpdate?.metadata?.[SUBTASK];
+    // A child says what it does and how it ends on the stream of its parent, which is worked on meanwhile.
+    const who = child === undefined ? status.state.padEnd(26) : `  ${child.path} ${stateOf(child)}`;
+    console.log(`    ${who} ${said.replace(/\n+/g, '\n    '.padEnd(32))}`.trimEnd());
   }
   return seen;
 }

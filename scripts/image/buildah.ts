@@ -13,7 +13,8 @@ export interface ImageConfig {
   readonly Cmd: readonly string[];
   readonly User: string;
   readonly WorkingDir: string;
-  readonly Healthcheck: { readonly Test: readonly string[] };
+  /** Absent in an image that has none. */
+  readonly Healthcheck?: { readonly Test: readonly string[] };
 }
 
 /** buildah with a store of its own in a folder; its `chroot` isolation needs no engine, no daemon and no network set-up. */

@@ -45,7 +45,9 @@ export class Container {
         resolve(code);
       }),
     );
-    process.once('exit', () => this.child.kill('SIGKILL'));
+    process.once('exit', () => {
+      this.end();
+    });
   }
 
   /** Process 1 of the container, by its id on this machine. */
@@ -66,8 +68,16 @@ export class Container {
 
   /** Ends it, however it is; the namespace ends with it. */
   async kill(): Promise<void> {
-    this.child.kill('SIGKILL');
+    this.end();
     await this.ended;
+  }
+
+  /** Process 1 itself: it has changed its user, so the kernel no longer ends it with its parent (prctl(2), PR_SET_PDEATHSIG). */
+  private end(): void {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const { pid } = this;
+    if (pid > 0) process.kill(pid, 'SIGKILL');
+    else this.child.kill('SIGKILL');
   }
 
   /** Runs another command in the image, as `docker exec` does. @returns what it prints */

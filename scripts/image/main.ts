@@ -1,6 +1,6 @@
 /**
- * Builds docker/Dockerfile with buildah, measures the image, and starts it as user 65532 on a read-only root with tokens and a Redis:
- * `npm run check:image [-- --packs "echo countdown"] [--bases]`. Needs root, buildah and debootstrap, and no engine. The two base images
+ * Builds docker/Dockerfile with buildah, measures the image, and starts it as user 65532 on a read-only root with tokens and a Redis; then
+ * the same for its stage `own` with a new project: `npm run check:image [-- --packs "echo countdown"] [--bases]`. Needs root, buildah and debootstrap, and no engine. The two base images
  * are made on this machine once (`--bases` makes them again). Exits with 1 when something does not hold.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,13 +11,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BUILD_BASE, makeBases, RUN_BASE } from './bases.js';
 import { Buildah, MissingToolError } from './buildah.js';
+import { builtProject } from './own-project.js';
 import { layersOf, megabytes, packageSizes } from './sizes.js';
-import { checkStarts, ImageFault } from './start-check.js';
+import { checkOwn, checkStarts, ImageFault } from './start-check.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Outside of the clone, whose tools would walk through its file systems. */
 const FOLDER = join(tmpdir(), 'parley-image');
 const IMAGE = 'localhost/parley:check';
+const OWN_IMAGE = 'localhost/parley:own';
 const SHOWN = 10;
 
 const { values: options } = parseArgs({
@@ -43,7 +45,7 @@ async function check(): Promise<void> {
     makeBases(buildah, FOLDER);
   });
   timed('build of docker/Dockerfile', () => {
-    build(buildah);
+    build(buildah, 'service', IMAGE);
   });
   const oci = join(FOLDER, 'oci');
   rmSync(oci, { recursive: true, force: true });
@@ -60,9 +62,23 @@ async function check(): Promise<void> {
   showPackages(join(root, 'app/node_modules'));
   console.log('Started, with a read-only root:');
   await checkStarts({ config: buildah.configOf(IMAGE), root, packs: packs() });
+  await checkOwnStage(buildah);
 }
 
-function build(buildah: Buildah): void {
+/** The stage `own`, with the project that `parley new` writes. */
+async function checkOwnStage(buildah: Buildah): Promise<void> {
+  timed('a new project, built, and the stage `own` with it', () => {
+    const project = builtProject(ROOT, FOLDER);
+    build(buildah, 'own', OWN_IMAGE, ['--build-context', `project=${project}`]);
+  });
+  const { root, remove } = buildah.mount(OWN_IMAGE);
+  process.once('exit', remove);
+  console.log('Started, with the skills of the project:');
+  await checkOwn({ config: buildah.configOf(OWN_IMAGE), root, packs: [] });
+}
+
+/** @param target the stage of the Dockerfile */
+function build(buildah: Buildah, target: 'service' | 'own', image: string, more: readonly string[] = []): void {
   const npm = join(FOLDER, 'npm');
   mkdirSync(npm, { recursive: true });
   // What npm reaches its registry with on this machine, for the stages that install packages only.
@@ -80,23 +96,8 @@ function build(buildah: Buildah): void {
   const bases = ['--build-arg', `BUILD_IMAGE=${BUILD_BASE}`, '--build-arg', `RUN_IMAGE=${RUN_BASE}`];
   const kept = options.packs === undefined ? [] : ['--build-arg', `PACKS=${options.packs}`];
   const form = ['--isolation', 'chroot', '--format', 'docker', '--layers', '--pull-never', '--quiet'];
-  buildah.run(
-    [
-      'bud',
-      ...form,
-      ...volumes,
-      ...bases,
-      ...kept,
-      '--target',
-      'service',
-      '--tag',
-      IMAGE,
-      '--file',
-      'docker/Dockerfile',
-      '.',
-    ],
-    { cwd: ROOT },
-  );
+  const what = ['--target', target, '--tag', image, '--file', 'docker/Dockerfile', '.'];
+  buildah.run(['bud', ...form, ...volumes, ...bases, ...kept, ...more, ...what], { cwd: ROOT });
 }
 
 /** The packs that the image was built with. */

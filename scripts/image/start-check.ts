@@ -27,16 +27,59 @@ interface Image {
   readonly packs: readonly string[];
 }
 
+interface Started {
+  readonly container: Container;
+  readonly url: string;
+}
+
+/** What a check starts containers with. */
+interface Rig {
+  readonly start: (more?: Readonly<Record<string, string>>) => Promise<Started>;
+  /** A caller of a container, with a token. */
+  readonly caller: (started: Started) => Promise<RpcClient>;
+}
+
 /**
  * Starts the image as an engine would, with a Redis and a token issuer of this machine, and uses it: probes, first call, a stream, a drain
  * with a task under way, and api and worker as two containers that end this task. Prints a line for each fact.
  * @throws ImageFault
  */
 export async function checkStarts(image: Image): Promise<void> {
+  await withContainers(image, async ({ start, caller: callerOf }) => {
+    const whole = await start({ DRAIN_MS: String(DRAIN_MS) });
+    await isReady(whole);
+    identityOf(whole.container);
+    await answers({ ...whole, image });
+    const caller = await callerOf(whole);
+    await firstCalls(caller);
+    const task = await drains(caller, whole.container);
+    const [api] = await Promise.all([start({ ROLE: 'api' }), start({ ROLE: 'worker' })]);
+    await isReady(api);
+    await ends(await callerOf(api), task);
+  });
+}
+
+/** The same for an image with the skills of a new project: its card, and a task of its skill. @throws ImageFault */
+export async function checkOwn(image: Image): Promise<void> {
+  await withContainers(image, async ({ start, caller }) => {
+    const own = await start();
+    await isReady(own);
+    identityOf(own.container);
+    const card = (await (await fetch(`${own.url}/.well-known/agent-card.json`)).json()) as { skills: { id: string }[] };
+    const ids = card.skills.map(({ id }) => id).join(', ');
+    holds('the card has the skill of the project alone', ids === 'pack_list', ids);
+    const { status } = await (
+      await caller(own)
+    ).task('SendMessage', aMessage('Oslo, 3 days', { skillId: 'pack_list' }));
+    holds('a task of that skill is completed', status.state === 'TASK_STATE_COMPLETED', status.state);
+  });
+}
+
+async function withContainers(image: Image, use: (rig: Rig) => Promise<void>): Promise<void> {
   const redis = await RedisServer.start();
   const issuer = await startIssuer();
   const containers: Container[] = [];
-  const start = async (more: Readonly<Record<string, string>> = {}): Promise<{ container: Container; url: string }> => {
+  const start = async (more: Readonly<Record<string, string>> = {}): Promise<Started> => {
     const port = String(await freeLoopbackPort());
     const url = `http://127.0.0.1:${port}`;
     const own = { PORT: port, METRICS_PORT: String(await freeLoopbackPort()), PUBLIC_URL: url, REDIS_URL: redis.url };
@@ -45,17 +88,10 @@ export async function checkStarts(image: Image): Promise<void> {
     containers.push(container);
     return { container, url };
   };
+  const caller = async ({ url }: Started): Promise<RpcClient> =>
+    new RpcClient(url, { authorization: `Bearer ${await issuer.token()}` });
   try {
-    const whole = await start({ DRAIN_MS: String(DRAIN_MS) });
-    await isReady(whole);
-    identityOf(whole.container);
-    await answers({ ...whole, image });
-    const caller = new RpcClient(whole.url, { authorization: `Bearer ${await issuer.token()}` });
-    await firstCalls(caller);
-    const task = await drains(caller, whole.container);
-    const [api] = await Promise.all([start({ ROLE: 'api' }), start({ ROLE: 'worker' })]);
-    await isReady(api);
-    await ends(new RpcClient(api.url, { authorization: `Bearer ${await issuer.token()}` }), task);
+    await use({ start, caller });
     const wrote = containers.flatMap(({ lines }) => lines).filter((line) => /EROFS|EACCES|read-only/i.test(line));
     holds('nothing tries to write to the root file system', wrote.length === 0, wrote.join('\n'));
   } catch (error) {
@@ -93,7 +129,7 @@ async function startIssuer(): Promise<{ readonly url: string; token(): Promise<s
   };
 }
 
-async function isReady({ container, url }: { container: Container; url: string }): Promise<void> {
+async function isReady({ container, url }: Started): Promise<void> {
   const began = performance.now();
   const ended = container.ended.then((code) => {
     throw new ImageFault(`the container ended with ${String(code)}`);
@@ -113,8 +149,8 @@ function identityOf(container: Container): void {
   );
 }
 
-async function answers({ container, url, image }: { container: Container; url: string; image: Image }): Promise<void> {
-  const [, ...healthcheck] = image.config.Healthcheck.Test;
+async function answers({ container, url, image }: Started & { readonly image: Image }): Promise<void> {
+  const [, ...healthcheck] = image.config.Healthcheck?.Test ?? [];
   container.run(healthcheck);
   say('the health check of the image passes');
   const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as { skills: { id: string }[] };

@@ -1,5 +1,7 @@
-// npm run interop: tests the official clients of four languages against the built service, on every binding of each.
-// Installs them into .cache/interop, prints a table, and writes it into docs/conformance.md when all clients were run.
+// npm run interop: tests the official clients of four languages against the built service, on every binding of each; then the client,
+// the command and the remote agents of the service against the official servers. `--client <part of a name>` and `--server <…>` run
+// some of them, `--server ''` all servers and no client. Installs all into .cache/interop, prints tables, and writes each into
+// docs/conformance.md when all of its side were run.
 // Exits with 1 if a cell fails that test/interop/known-faults.json does not list, or if a listed one passes.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,38 +13,55 @@ import { INTEROP_CELLS } from '../../test/interop/cells.js';
 import type { InteropDriver } from '../../test/interop/driver.js';
 import { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
 import { ServiceProcess } from '../../test/kit/service-process.mjs';
-import { INTEROP_CLIENTS, type InteropClient, type OpenDriver } from './clients.js';
-import { deadline } from './deadline.js';
-import { type KnownFault, markdownTable, type Outcome, type Row, surprises } from './report.js';
+import { serverRows } from './against-servers.js';
+import { INTEROP_CLIENTS } from './clients.js';
+import { type KnownFault, markdownTable, type Row, surprises } from './report.js';
+import { runCells } from './run-cells.js';
+import { INTEROP_SERVERS } from './servers.js';
 
 const ROOT = new URL('../../', import.meta.url);
 const DOCUMENT = fileURLToPath(new URL('docs/conformance.md', ROOT));
-const BEGIN = '<!-- interop: written by npm run interop -->';
-const END = '<!-- /interop -->';
-const CELL_MS = 60_000;
+const BEGIN = {
+  clients: '<!-- interop: written by npm run interop -->',
+  servers: '<!-- interop servers: written too -->',
+};
+const END = { clients: '<!-- /interop -->', servers: '<!-- /interop servers -->' };
 
 const { values } = parseArgs({
   options: {
     client: { type: 'string', multiple: true, default: [] },
+    server: { type: 'string', multiple: true, default: [] },
     python: { type: 'string', default: 'python3' },
     cache: { type: 'string', default: fileURLToPath(new URL('.cache/interop', ROOT)) },
   },
 });
-const wanted = values.client;
-const clients = INTEROP_CLIENTS.filter(
-  ({ name }) => wanted.length === 0 || wanted.some((part) => name.toLowerCase().includes(part.toLowerCase())),
-);
+const isAll = values.client.length === 0 && values.server.length === 0;
+const clients = named(INTEROP_CLIENTS, values.client);
+const servers = named(INTEROP_SERVERS, values.server);
 const faults = JSON.parse(
   await readFile(new URL('test/interop/known-faults.json', ROOT), 'utf8'),
 ) as readonly KnownFault[];
 
-const rows = await withService((url, receiver) => allRows(url, receiver));
-const table = markdownTable(rows, faults);
-console.log(`\n${table}\n`);
-const unexplained = surprises(rows, faults);
+const toolbox = { cache: resolve(values.cache), python: values.python };
+await mkdir(toolbox.cache, { recursive: true });
+const rows = {
+  clients: clients.length === 0 ? [] : await withService((url, receiver) => clientRows(url, receiver)),
+  servers: await serverRows(servers, toolbox),
+};
+const tables = { clients: markdownTable(rows.clients, faults), servers: markdownTable(rows.servers, faults) };
+if (clients.length > 0) console.log(`\n${tables.clients}\n`);
+if (servers.length > 0) console.log(`\n${tables.servers}\n`);
+const unexplained = surprises([...rows.clients, ...rows.servers], faults);
 for (const line of unexplained) console.log(line);
-if (clients.length === INTEROP_CLIENTS.length) await write(table);
+if (clients.length === INTEROP_CLIENTS.length) await write('clients', tables.clients);
+if (servers.length === INTEROP_SERVERS.length) await write('servers', tables.servers);
 process.exitCode = unexplained.length === 0 ? 0 : 1;
+
+/** Those whose name has one of the parts; all where nothing is asked for, none where only the other side is. */
+function named<T extends { readonly name: string }>(all: readonly T[], parts: readonly string[]): readonly T[] {
+  if (parts.length === 0) return isAll ? all : [];
+  return all.filter(({ name }) => parts.some((part) => name.toLowerCase().includes(part.toLowerCase())));
+}
 
 async function withService<T>(work: (url: string, receiver: WebhookReceiver) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-interop-'));
@@ -60,54 +79,29 @@ async function withService<T>(work: (url: string, receiver: WebhookReceiver) => 
   }
 }
 
-async function allRows(url: string, receiver: WebhookReceiver): Promise<readonly Row[]> {
-  const cache = resolve(values.cache);
-  await mkdir(cache, { recursive: true });
+async function clientRows(url: string, receiver: WebhookReceiver): Promise<readonly Row[]> {
   const found: Row[] = [];
   for (const client of clients) {
     console.log(`${client.name}: installing`);
-    const open = await client.prepare({ cache, python: values.python });
-    for (const binding of client.bindings) found.push(await rowOf(client, binding, { open, url, receiver }));
+    const open = await client.prepare(toolbox);
+    for (const binding of client.bindings) {
+      const cells = INTEROP_CELLS.filter(({ needs }) => !needs.some((operation) => client.lacks.includes(operation)));
+      const { driver, close } = await open(url, binding);
+      const about = { client: client.name, speaks: client.speaks, binding };
+      found.push(await runCells(about, cells, { driver: driver as InteropDriver, receiver }).finally(close));
+    }
   }
   return found;
 }
 
-interface Bench {
-  readonly open: OpenDriver;
-  readonly url: string;
-  readonly receiver: WebhookReceiver;
-}
-
-async function rowOf(client: InteropClient, binding: string, { open, url, receiver }: Bench): Promise<Row> {
-  const { driver, close } = await open(url, binding);
-  const outcomes = new Map<string, Outcome>();
-  for (const { name, needs, run } of INTEROP_CELLS) {
-    if (needs.some((operation) => client.lacks.includes(operation))) continue;
-    outcomes.set(name, await outcomeOf(() => run(driver as InteropDriver, receiver)));
-  }
-  await close();
-  const failed = [...outcomes.values()].filter((outcome) => outcome?.failure !== undefined).length;
-  console.log(`${client.name}, ${binding}: ${String(outcomes.size - failed)} of ${String(outcomes.size)} cells passed`);
-  return { client: client.name, speaks: client.speaks, binding, outcomes };
-}
-
-async function outcomeOf(cell: () => Promise<void>): Promise<Outcome> {
-  try {
-    await deadline(cell(), CELL_MS, 'The cell was not over');
-    return {};
-  } catch (error) {
-    return { failure: String(error).replaceAll('\n', ' ').slice(0, 300) };
-  }
-}
-
 /** Puts the table between its marks, formatted as the repository has it. */
-async function write(text: string): Promise<void> {
+async function write(side: 'clients' | 'servers', text: string): Promise<void> {
   const document = await readFile(DOCUMENT, 'utf8');
-  const begin = document.indexOf(BEGIN);
-  const end = document.indexOf(END);
+  const begin = document.indexOf(BEGIN[side]);
+  const end = document.indexOf(END[side]);
   if (begin === -1 || end === -1) throw new Error(`${DOCUMENT} has no place for the table`);
   const date = new Date().toISOString().slice(0, 10);
-  const changed = `${document.slice(0, begin)}${BEGIN}\n\nLast run: ${date}.\n\n${text}\n\n${document.slice(end)}`;
+  const changed = `${document.slice(0, begin)}${BEGIN[side]}\n\nLast run: ${date}.\n\n${text}\n\n${document.slice(end)}`;
   const options = await prettier.resolveConfig(DOCUMENT);
   await writeFile(DOCUMENT, await prettier.format(changed, { ...options, filepath: DOCUMENT }));
 }

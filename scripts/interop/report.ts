@@ -2,9 +2,14 @@ import { INTEROP_CELLS } from '../../test/interop/cells.js';
 
 /** A cell that fails through a fault of the other side. */
 export interface KnownFault {
+  /** The official client, or the official server. */
   readonly client: string;
+  /** All versions when absent. */
+  readonly speaks?: string;
   /** All bindings when absent. */
   readonly binding?: string;
+  /** All callers of a server when absent. */
+  readonly by?: Caller;
   readonly cells: readonly string[];
   /** What is wrong there. */
   readonly why: string;
@@ -12,21 +17,31 @@ export interface KnownFault {
   readonly issue: string;
 }
 
+/** What of ours calls an official server: the client, the command, or a service that mirrors its tasks. */
+export type Caller = 'client' | 'parley' | 'mirror';
+
 /** What came of one cell; undefined where the client has no such operation. */
 export type Outcome = { readonly failure?: string } | undefined;
 
-/** One client on one binding. */
+/** One official client, or one caller of an official server, on one binding. */
 export interface Row {
   readonly client: string;
   readonly speaks: string;
   readonly binding: string;
+  /** Of a server. */
+  readonly by?: Caller;
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 /** The fault that explains a cell's failure. */
-export function faultOf(faults: readonly KnownFault[], { client, binding }: Row, cell: string): KnownFault | undefined {
+export function faultOf(faults: readonly KnownFault[], row: Row, cell: string): KnownFault | undefined {
   return faults.find(
-    (fault) => fault.client === client && (fault.binding ?? binding) === binding && fault.cells.includes(cell),
+    ({ client, speaks = row.speaks, binding = row.binding, by = row.by, cells }) =>
+      client === row.client &&
+      speaks === row.speaks &&
+      binding === row.binding &&
+      by === row.by &&
+      cells.includes(cell),
   );
 }
 
@@ -35,15 +50,17 @@ export function surprises(rows: readonly Row[], faults: readonly KnownFault[]): 
   return rows.flatMap((row) =>
     [...row.outcomes].flatMap(([cell, outcome]) => {
       const known = faultOf(faults, row, cell) !== undefined;
-      const where = `${row.client}, ${row.binding}, ${cell}`;
+      const by = row.by === undefined ? '' : ` ${row.speaks}, by ${row.by}`;
+      const where = `${row.client}, ${row.binding}${by}, ${cell}`;
       if (outcome?.failure !== undefined) return known ? [] : [`FAILED ${where}: ${outcome.failure}`];
       return known && outcome !== undefined ? [`PASSED though it is a known fault: ${where}`] : [];
     }),
   );
 }
 
-/** The table in Markdown: a row for each client and binding, a column for each cell. */
+/** The table in Markdown: a row for each client or server and binding, a column for each cell. */
 export function markdownTable(rows: readonly Row[], faults: readonly KnownFault[]): string {
+  const isOfServers = rows.some(({ by }) => by !== undefined);
   const names = INTEROP_CELLS.map(({ name }) => name);
   const used = faults.filter((fault) => rows.some((row) => names.some((cell) => explains(fault, row, cell))));
   const mark = (row: Row, cell: string): string => {
@@ -53,14 +70,15 @@ export function markdownTable(rows: readonly Row[], faults: readonly KnownFault[
     const fault = faultOf(faults, row, cell);
     return fault === undefined ? '**✗**' : `[${String(used.indexOf(fault) + 1)}]`;
   };
+  const heads = [isOfServers ? 'server' : 'client', 'A2A', 'binding', ...(isOfServers ? ['called by'] : []), ...names];
   const lines = [
-    `| client | A2A | binding | ${names.join(' | ')} |`,
-    `| --- | --- | --- | ${names.map(() => '---').join(' | ')} |`,
+    heads,
+    heads.map(() => '---'),
     ...rows.map((row) => {
-      const marks = names.map((cell) => mark(row, cell));
-      return `| ${row.client} | ${row.speaks} | ${row.binding} | ${marks.join(' | ')} |`;
+      const by = row.by === undefined ? [] : [row.by];
+      return [row.client, row.speaks, row.binding, ...by, ...names.map((cell) => mark(row, cell))];
     }),
-  ];
+  ].map((columns) => `| ${columns.join(' | ')} |`);
   const reasons = used.map(({ client, why, issue }, at) => `[${String(at + 1)}] ${client}: ${why} (issue: ${issue})`);
   return [lines.join('\n'), countsOf(rows), ...reasons].join('\n\n');
 }
@@ -72,5 +90,5 @@ function explains(fault: KnownFault, row: Row, cell: string): boolean {
 function countsOf(rows: readonly Row[]): string {
   const outcomes = rows.flatMap((row) => [...row.outcomes.values()]).filter((outcome) => outcome !== undefined);
   const passed = outcomes.filter(({ failure }) => failure === undefined).length;
-  return `${String(passed)} of ${String(outcomes.length)} cells passed. Empty: the client has no such operation.`;
+  return `${String(passed)} of ${String(outcomes.length)} cells passed. Empty: there is no such operation.`;
 }

@@ -4,6 +4,8 @@ import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { ServerCommand } from './foreign-server.js';
+import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
 
 const run = promisify(execFile);
 /** The drivers' sources. */
@@ -18,17 +20,37 @@ export interface Toolbox {
 
 type Install = (toolbox: Toolbox) => Promise<readonly [string, ...string[]]>;
 
+/** Gives the command that starts a server, anew for each start. */
+export type InstallServer = (toolbox: Toolbox) => Promise<() => Promise<ServerCommand>>;
+
 /** A version of a2a-sdk in an environment of its own. */
 export function pythonDriver(version: string, driver: string): Install {
-  return async ({ cache, python }) => {
-    const folder = join(cache, `python-${version}`);
-    const program = join(folder, 'bin/python');
-    await once(join(folder, '.installed'), async () => {
-      await run(python, ['-m', 'venv', folder]);
-      await run(program, ['-m', 'pip', 'install', '--quiet', `a2a-sdk[grpc]==${version}`]);
-    });
+  return async (toolbox) => {
+    const program = await pythonWith(toolbox, version);
     return [program, '-B', join(SOURCES, 'python', `${driver}.py`)];
   };
+}
+
+/** The server of a version of a2a-sdk, in the same environment. */
+export function pythonServer(version: string, server: string): InstallServer {
+  return async (toolbox) => {
+    const program = await pythonWith(toolbox, version);
+    const packages = [`a2a-sdk[http-server]==${version}`, 'uvicorn'];
+    await once(join(toolbox.cache, `python-${version}`, '.installed-server'), () =>
+      run(program, ['-m', 'pip', 'install', '--quiet', ...packages]),
+    );
+    return () => Promise.resolve([program, '-B', join(SOURCES, 'python', `${server}.py`)]);
+  };
+}
+
+async function pythonWith({ cache, python }: Toolbox, version: string): Promise<string> {
+  const folder = join(cache, `python-${version}`);
+  const program = join(folder, 'bin/python');
+  await once(join(folder, '.installed'), async () => {
+    await run(python, ['-m', 'venv', folder]);
+    await run(program, ['-m', 'pip', 'install', '--quiet', `a2a-sdk[grpc]==${version}`]);
+  });
+  return program;
 }
 
 /** The Go client, in one of the versions that it speaks. Go's own cache tells whether there is anything to build. */
@@ -37,6 +59,36 @@ export function goDriver(version: string): Install {
     const program = join(cache, 'go-driver');
     await run('go', ['build', '-o', program, '.'], { cwd: join(SOURCES, 'go') });
     return [program, version];
+  };
+}
+
+export function goServer(): InstallServer {
+  return async ({ cache }) => {
+    const program = join(cache, 'go-server');
+    await run('go', ['build', '-o', program, './server'], { cwd: join(SOURCES, 'go') });
+    return () => Promise.resolve([program]);
+  };
+}
+
+/** The reference server of Java: Maven packages it, which takes minutes the first time. */
+export function javaServer(): InstallServer {
+  return async ({ cache }) => {
+    const source = join(SOURCES, 'java/server');
+    const parts = await Promise.all(
+      ['pom.xml', 'src/main/java/interop/Interop.java'].map((name) => readFile(join(source, name), 'utf8')),
+    );
+    const folder = join(cache, 'java-server');
+    const target = `-Dinterop.target=${folder}`;
+    await mkdir(folder, { recursive: true });
+    await once(join(folder, `.installed-${hash('sha256', parts.join(), 'hex').slice(0, 16)}`), () =>
+      run('mvn', ['-q', '-B', '-f', join(source, 'pom.xml'), target, 'package']),
+    );
+    return async () => {
+      const port = String(await freeLoopbackPort());
+      const at = ['-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`];
+      const named = `-Dinterop.url=http://127.0.0.1:${port}`;
+      return ['java', ...at, named, '-jar', join(folder, 'quarkus-app/quarkus-run.jar')];
+    };
   };
 }
 

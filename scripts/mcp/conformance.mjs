@@ -1,6 +1,6 @@
-// npm run conformance:mcp [-- --requirements 2026-07-28]: runs the official MCP conformance suite, in a pinned version, at both
-// revisions against the built service with the suite's fixtures. Exits with 1 if a scenario fails that test/mcp/baseline.yaml
-// does not list, or if a listed one passes.
+// npm run conformance:mcp [-- --requirements 2026-07-28 | --requirements client]: runs the official MCP conformance suite, in a
+// pinned version, at both revisions against the built service with the suite's fixtures, and its scenarios for clients against
+// the tool client. Exits with 1 if a scenario fails that test/mcp/baseline.yaml does not list, or if a listed one passes.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,24 @@ const RESULT = /^[✓✗] ([\w-]+): (\d+) passed, (\d+) failed/;
 /** A question comes before a handle, and a job of a second after it. */
 const SETTINGS = { MCP: 'true', MCP_TASK_AFTER_MS: '600', AUDIT_LOG: '/dev/null', LOG_LEVEL: 'silent' };
 
+const CLIENT = fileURLToPath(new URL('../../test/mcp/clients/conformance.mjs', import.meta.url));
+/**
+ * What the suite asks of clients, as far as it concerns one of tools. The others are logins of people: the tool client proves
+ * itself as a service.
+ */
+const CLIENT_SCENARIOS = [
+  ...['tools_call', 'initialize', 'request-metadata', 'sep-2322-client-request-state', 'http-standard-headers'],
+  ...['http-custom-headers', 'http-invalid-tool-headers', 'json-schema-ref-no-deref'],
+  ...['auth/client-credentials-basic', 'auth/client-credentials-jwt'],
+];
+
 const { values } = parseArgs({ options: { requirements: { type: 'string' } } });
 const baseline = parse(await readFile(BASELINE, 'utf8'));
 const folder = await npmPackages('conformance', [SUITE]);
 let surprises = 0;
 for (const revision of Object.keys(baseline)) {
   if (values.requirements !== undefined && values.requirements !== revision) continue;
-  surprises += report(revision, await resultsOf(revision));
+  surprises += report(revision, revision === 'client' ? await clientResults() : await resultsOf(revision));
 }
 process.exitCode = surprises === 0 ? 0 : 1;
 
@@ -46,6 +57,18 @@ async function resultsOf(revision) {
     await service.stop('SIGINT');
     await rm(data, { recursive: true, force: true });
   }
+}
+
+/** Whether each scenario of a client fails: 1, or 0. */
+async function clientResults() {
+  const results = new Map();
+  for (const scenario of CLIENT_SCENARIOS) {
+    const output = await suite(['client', '--command', `${process.execPath} ${CLIENT}`, '--scenario', scenario]);
+    const [, failed, warnings] = /^Passed: [^\n]*?, (\d+) failed, (\d+) warnings/m.exec(output) ?? [];
+    if (failed === undefined) throw new Error(`The suite gave no result of ${scenario}:\n${output.slice(-2000)}`);
+    results.set(scenario, Number(failed) + Number(warnings) + (output.includes('OVERALL: PASSED') ? 0 : 1));
+  }
+  return results;
 }
 
 /** The output of the suite; its own exit code says less than its lines. */

@@ -4,19 +4,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { GuardedHttp } from '../../dist/remote/directory/guarded-http.js';
-import { parseAllowList } from '../../dist/security/egress/allow-list.js';
-import { GuardedClient } from '../../dist/security/egress/guarded-client.js';
-import { EraStore } from '../../dist/tool/era.store.js';
-import { ToolKeys } from '../../dist/tool/tool.keys.js';
-import { ToolPeers } from '../../dist/tool/tool-peers.js';
-import { ToolServerPool } from '../../dist/tool/tool-server-pool.js';
+import { freePort } from '../../test/kit/free-port.mjs';
+import { ToolClient } from '../../test/mcp/tool-client.mjs';
 import { npmPackages, pythonPackage } from './toolbox.mjs';
 
 const PACKAGES = [
@@ -116,42 +110,17 @@ function everything() {
 /** Pins all tools as they are, then runs the cells. */
 async function tried({ name, transport, cells }) {
   const found = typeof transport === 'function' ? await transport() : transport;
-  const eras = new Map();
-  const egress = new GuardedClient({ ports: [443], allowHttp: false, allow: parseAllowList(found.allow ?? '') });
-  const memory = { get: async (key) => eras.get(key) ?? null, set: async (key, era) => eras.set(key, era) };
-  const peers = new ToolPeers({
-    ...{ http: new GuardedHttp(egress), client: { name: 'parley', version: '0' } },
-    eras: new EraStore(memory, new ToolKeys('interop')),
-  });
-  const server = { name: 'them', transport: found.settings, era: 'auto', concurrency: 4, tools: [] };
-  const metrics = { called: () => undefined, mismatched: () => undefined };
-  const originOf = async () => ({ hopsLeft: 8, trace: {} });
-  const pool = new ToolServerPool({ servers: [server], peers, metrics, originOf });
+  const client = new ToolClient({ transport: found.settings, allow: found.allow });
   const failures = [];
   try {
-    const listed = await pool.connection(server, '').tools();
-    for (const { name: tool, pin } of listed.values()) {
-      const terms = { effects: 'once', onUnknown: 'fail', timeoutMs: 30_000, maxResultBytes: 1_048_576, isLong: false };
-      server.tools.push({ name: tool, pin, ...terms });
-    }
-    const call = (tool, args, options = {}) =>
-      pool.invoke({
-        taskId: '',
-        server: 'them',
-        tool,
-        args,
-        tenant: '',
-        idempotencyKey: tool,
-        signal: new AbortController().signal,
-        ...options,
-      });
+    await client.pinAll();
+    const call = (tool, args, options) => client.call(tool, args, options);
     for (const [cell, work] of Object.entries(cells))
-      await work(call, eras).catch((error) => failures.push(`${cell}: ${error.message}`));
+      await work(call, client.eras).catch((error) => failures.push(`${cell}: ${error.message}`));
   } catch (error) {
     failures.push(`lists tools: ${error.message}`);
   } finally {
-    await pool.onApplicationShutdown();
-    await egress.close();
+    await client.close();
   }
   const count = Object.keys(cells).length + 1;
   console.log(`${name}: ${count - failures.length} of ${count} cells pass`);
@@ -189,13 +158,4 @@ async function reachable(url) {
     if (Date.now() > until) throw new Error(`${url} does not answer`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }

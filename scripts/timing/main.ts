@@ -1,10 +1,10 @@
 /**
- * Whether response times reveal which tasks exist: calls for tasks of others, tasks that never existed and tasks that
- * were removed, in random order: `npm run bench:timing [-- SAMPLES]`. Starts Redis and a service on loopback, and ends
- * them. Exits with 1 if two kinds differ.
+ * Whether response times reveal which tasks and MCP sessions exist: calls for tasks of others, tasks that never existed and
+ * tasks that were removed, in random order: `npm run bench:timing [-- SAMPLES]`. Starts Redis and a service on loopback, and
+ * ends them. Exits with 1 if two kinds differ.
  */
 import { execFile } from 'node:child_process';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,6 +25,7 @@ const WARM_UP = 200;
 const IDS = 50;
 const KINDS = ['unknown', 'foreign', 'deleted'] as const;
 type Kind = (typeof KINDS)[number];
+const ACCEPT = { accept: 'application/json, text/event-stream' };
 
 const keyOf = (tenant: string): string => `${tenant}.0123456789abcdef`;
 
@@ -41,7 +42,7 @@ const redis = await RedisServer.start();
 const plenty = '99999999/99999999';
 const variables = {
   ...{ REDIS_URL: redis.url, API_KEYS, AUDIT_LOG: devNull, EGRESS_ALLOW: `${webhookHost}=127.0.0.1/32!http` },
-  ...{ RATE_WRITE: plenty, RATE_READ: plenty, RATE_ADDRESS: 'off' },
+  ...{ RATE_WRITE: plenty, RATE_READ: plenty, RATE_ADDRESS: 'off', MCP: 'true' },
   DATA_DIR: join(tmpdir(), `parley-timing-${randomUUID()}`),
 };
 const service = new ServiceProcess(variables);
@@ -49,32 +50,52 @@ try {
   const url = await service.ready();
   const client = new Client(url);
 
-  const call = async (tenant: string, method: string, params: object): Promise<string> => {
-    const response = await client.request({
-      ...{ method: 'POST', path: '/' },
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'x-api-key': keyOf(tenant) },
+  const post = (tenant: string, { path, headers, method, params }: Ask): ReturnType<Client['request']> =>
+    client.request({
+      ...{ method: 'POST', path },
+      headers: { 'content-type': 'application/json', 'x-api-key': keyOf(tenant), ...headers },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
-    return response.body.text();
-  };
+  const call = async (tenant: string, ask: Ask): Promise<string> => (await post(tenant, ask)).body.text();
 
   /** A task with something to read, in case that somebody reads it who only looks whose it is. */
   const begun = async (tenant: string): Promise<string> => {
     const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'x'.repeat(20_000) }] };
     const metadata = { note: 'y'.repeat(20_000) };
     const taskPushNotificationConfig = { id: 'hook', url: `http://${webhookHost}/`, token: 'secret' };
-    const answer = await call(tenant, 'SendMessage', {
+    const params = {
       ...{ message: { ...message, metadata: { skillId: 'echo' } }, metadata },
       configuration: { taskPushNotificationConfig },
-    });
+    };
+    const answer = await call(tenant, a2a('SendMessage', params));
     return (JSON.parse(answer) as { result: { task: { id: string } } }).result.task.id;
   };
 
+  /** A session of MCP: its id says everything, and is sealed for its caller. */
+  const session = async (tenant: string): Promise<string> => {
+    const clientInfo = { name: 'timing', version: '0' };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    const { headers, body } = await post(tenant, { path: '/mcp', headers: ACCEPT, method: 'initialize', params });
+    await body.dump();
+    return String(headers['mcp-session-id']);
+  };
+
   const ids: Record<Kind, string[]> = { unknown: [], foreign: [], deleted: [] };
+  const sessions: Record<Kind, string[]> = { unknown: [], foreign: [], deleted: [] };
   for (let count = 0; count < IDS; count += 1) {
     ids.unknown.push(newTaskId(count % SHARDS));
     ids.foreign.push(await begun('other'));
     ids.deleted.push(await begun('caller'));
+    const foreign = await session('other');
+    sessions.foreign.push(foreign);
+    sessions.unknown.push(foreign.replace(/[^.]+$/, randomText));
+    // No session is removed: one of the caller's own that was changed takes the place.
+    sessions.deleted.push(
+      (await session('caller')).replace(
+        /\.(.)([^.]+)$/,
+        (_all, first, rest) => `.${first === 'A' ? 'B' : 'A'}${String(rest)}`,
+      ),
+    );
   }
   await promisify(execFile)(
     process.execPath,
@@ -82,39 +103,48 @@ try {
     { env: { ...variables, PATH: process.env.PATH } },
   );
 
-  const operations: Readonly<Record<string, (id: string) => object>> = {
-    GetTask: (id) => ({ id }),
-    CancelTask: (id) => ({ id }),
-    GetTaskPushNotificationConfig: (taskId) => ({ taskId, id: 'hook' }),
+  const ofTasks: Readonly<Record<string, (id: string) => Ask>> = {
+    GetTask: (id) => a2a('GetTask', { id }),
+    CancelTask: (id) => a2a('CancelTask', { id }),
+    SubscribeToTask: (id) => a2a('SubscribeToTask', { id }),
+    GetTaskPushNotificationConfig: (taskId) => a2a('GetTaskPushNotificationConfig', { taskId, id: 'hook' }),
     // As an intent is continued: its answer goes to its task.
-    SendMessage: (taskId) => ({
-      message: { messageId: randomUUID(), role: 'ROLE_USER', taskId, parts: [{ text: 'x' }] },
-    }),
+    SendMessage: (taskId) =>
+      a2a('SendMessage', { message: { messageId: randomUUID(), role: 'ROLE_USER', taskId, parts: [{ text: 'x' }] } }),
+    'MCP tasks/get': (taskId) => mcp('tasks/get', { taskId }, taskId),
+    'MCP tasks/cancel': (taskId) => mcp('tasks/cancel', { taskId }, taskId),
+    'MCP resources/read': (taskId) => {
+      const uri = `parley://tasks/${taskId}/artifacts/echo`;
+      return mcp('resources/read', { uri }, uri);
+    },
   };
+  const ofSessions = (id: string): Ask => ({
+    ...{ path: '/mcp', method: 'ping', params: {} },
+    headers: { ...ACCEPT, 'mcp-session-id': id },
+  });
+  const rows: readonly Row[] = [
+    ...Object.entries(ofTasks).map(([name, ask]) => rowOf(name, ask, ids)),
+    rowOf('an MCP session', ofSessions, sessions),
+  ];
 
-  const answers = new Set<string>();
-  const timeOf = async (operation: string, kind: Kind): Promise<number> => {
-    const params = operations[operation]?.(ids[kind][randomInt(IDS)] ?? '') ?? {};
+  const measure = async ({ ask, ids, times, answers }: Row, kind: Kind): Promise<void> => {
+    const id = ids[kind][randomInt(IDS)] ?? '';
+    const asked = ask(id);
     const began = performance.now();
-    const answer = await call('caller', operation, params);
-    const time = performance.now() - began;
-    answers.add(answer);
-    return time;
+    const answer = await call('caller', asked);
+    times[kind].push(performance.now() - began);
+    answers.add(answer.replaceAll(id, '<id>'));
   };
-
-  const times: Record<string, Record<Kind, number[]>> = {};
-  for (const operation of Object.keys(operations)) times[operation] = { unknown: [], foreign: [], deleted: [] };
   const measureAll = async (): Promise<void> => {
-    for (const [operation, of] of Object.entries(times)) {
-      for (const kind of shuffled(KINDS)) of[kind].push(await timeOf(operation, kind));
-    }
+    for (const row of rows) for (const kind of shuffled(KINDS)) await measure(row, kind);
   };
   for (let round = 0; round < WARM_UP + SAMPLES; round += 1) await measureAll();
   await client.close();
 
-  const verdicts = Object.entries(times).map(([operation, of]) => isAlike(operation, of));
-  const alike = answers.size === 1 && verdicts.every(Boolean);
-  if (answers.size > 1) console.log(`The answers differ: ${[...answers].join('\n')}`);
+  const verdicts = rows.map(({ name, times }) => isAlike(name, times));
+  const differing = rows.filter(({ answers }) => answers.size > 1);
+  const alike = differing.length === 0 && verdicts.every(Boolean);
+  for (const { name, answers } of differing) console.log(`The answers of ${name} differ: ${[...answers].join('\n')}`);
   console.log(
     alike
       ? `Not distinguishable: no |z| above ${String(DISTINGUISHABLE)} in ${String(SAMPLES)} samples of each kind.`
@@ -127,6 +157,45 @@ try {
   webhook.close();
 }
 process.exit();
+
+/** What is asked for one name of each kind, and what came of it. */
+interface Row {
+  readonly name: string;
+  readonly ask: (id: string) => Ask;
+  readonly ids: Readonly<Record<Kind, readonly string[]>>;
+  readonly times: Readonly<Record<Kind, number[]>>;
+  readonly answers: Set<string>;
+}
+
+interface Ask {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method: string;
+  readonly params: object;
+}
+
+function rowOf(name: string, ask: Row['ask'], ids: Row['ids']): Row {
+  return { name, ask, ids, times: { unknown: [], foreign: [], deleted: [] }, answers: new Set() };
+}
+
+function a2a(method: string, params: object): Ask {
+  return { path: '/', headers: { 'a2a-version': '1.0' }, method, params };
+}
+
+/** A request of the stateless revision. @param name what the params name */
+function mcp(method: string, params: object, name: string): Ask {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  };
+  const headers = { ...ACCEPT, 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, 'mcp-name': name };
+  return { path: '/mcp', headers, method, params: { ...params, _meta } };
+}
+
+/** As many random bytes as a sealed text has. */
+function randomText(sealed: string): string {
+  return randomBytes(Buffer.from(sealed, 'base64url').length).toString('base64url');
+}
 
 /** Prints what was measured of an operation. False where two kinds can be told apart. */
 function isAlike(operation: string, all: Readonly<Record<Kind, readonly number[]>>): boolean {

@@ -44,7 +44,8 @@ const QUESTIONS: AgentExtension = {
 
 const SUBTASKS: AgentExtension = {
   uri: SUBTASK_EXTENSION,
-  description: 'Streams have the progress of child tasks, marked in the metadata with taskId, skillId, path and state',
+  description:
+    'Streams have the progress of child tasks, and artifacts where the skill shows them, marked in the metadata with taskId, skillId, path and state',
 };
 
 const CONTEXTS: AgentExtension = {

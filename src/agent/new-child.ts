@@ -52,8 +52,8 @@ export async function openCall(
     return refused('schema', violations.map(({ field, description }) => `${field}: ${description}`).join('; '));
   }
   const root = run.traits.tree?.root ?? run.taskId;
-  const quiet = progress === 'none' ? { isQuiet: true as const } : {};
-  const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, transfers, ...quiet };
+  const shown = progress === undefined ? {} : { progress };
+  const tree = { parent: run.taskId, root, depth, group, key, path: `${run.path}/${key}`, transfers, ...shown };
   const { maxAttempts, concurrency, version } = options;
   const routing = { skillId, maxAttempts, isLimited: concurrency !== undefined, version };
   const kind = { isDetached: detach === true, isTransfer: isTransfer === true };

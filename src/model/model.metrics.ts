@@ -7,6 +7,8 @@ import type { ModelObserver } from './model.js';
 import type { ModelPort, ModelReply, ModelRequest, ModelUsage } from './model.port.js';
 import { ModelOptions } from './model.options.js';
 
+/** Parts of a budget. */
+const PARTS = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1];
 /** Buckets in seconds; long answers take minutes. */
 const MODEL_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
@@ -17,6 +19,7 @@ export class ModelMetrics implements ModelObserver {
   private readonly tokens;
   private readonly cost;
   private readonly refusals;
+  private readonly tenantParts;
   private readonly seconds;
   private readonly firstSeconds;
 
@@ -31,6 +34,9 @@ export class ModelMetrics implements ModelObserver {
     this.cost = metrics.counter('a2a_model_cost_total', cost, ['model']);
     const refusals = 'Calls of language models that a budget has refused or stopped, by the budget.';
     this.refusals = metrics.counter('a2a_model_budget_refusals_total', refusals, ['limit']);
+    const part =
+      'Part of its daily budget of language models that a tenant has used, from 0 to 1, at each of its calls.';
+    this.tenantParts = metrics.histogram('a2a_model_tenant_budget_ratio', part, { buckets: PARTS });
     const labels = ['model'] as const;
     const seconds = { labels, buckets: MODEL_SECONDS };
     this.seconds = metrics.histogram('a2a_model_call_duration_seconds', 'Duration of a call of a model.', seconds);
@@ -63,6 +69,10 @@ export class ModelMetrics implements ModelObserver {
 
   refused(limit: ModelBudgetSpent['limit']): void {
     this.refusals.inc({ limit });
+  }
+
+  reserved(ofTenant: number): void {
+    this.tenantParts.observe(ofTenant);
   }
 
   private async timed(model: string, call: (onPiece: () => void) => Promise<ModelReply>): Promise<ModelReply> {

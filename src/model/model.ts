@@ -28,6 +28,8 @@ export interface ModelObserver {
   ): Promise<ModelReply>;
   /** A call was not made, or was stopped: its budget is used up. */
   refused(limit: ModelBudgetSpent['limit']): void;
+  /** A call begins, of a tenant that has used this part of its daily budget. */
+  reserved(ofTenant: number): void;
 }
 
 /** A reply as the journal keeps it: with the lengths of the pieces in which its text came. */
@@ -44,6 +46,7 @@ const USUAL_ANSWER = 16_384;
 const UNOBSERVED: ModelObserver = {
   observed: (_port, _request, call) => call(() => undefined),
   refused: () => undefined,
+  reserved: () => undefined,
 };
 
 /**
@@ -174,6 +177,7 @@ export class Model {
     const wanted = { id, most, least: input + 1, micros: Math.max(prices.in, prices.out) };
     const granted = await reserveOf(context)?.(wanted);
     if (granted?.kind === 'spent') throw spentUse(granted);
+    if (granted?.ofTenant !== undefined) this.observer.reserved(granted.ofTenant);
     return granted;
   }
 

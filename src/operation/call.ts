@@ -2,6 +2,7 @@ import type { Context } from '@opentelemetry/api';
 import type { CallLifetime } from '../security/auth/call-lifetime.js';
 import type { Principal } from '../security/auth/principal.js';
 import type { LegacyTerms } from '../protocol/legacy.js';
+import type { JournalEntry } from '../task/journal-entries.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 
 /** The end of a stream to a client: by its task, by the client, by a stalled reader, or by shutdown. */
@@ -40,6 +41,8 @@ export interface Call {
   /** The trace context of the call: its own span if recorded, else the caller's `traceparent`. */
   readonly trace: Context;
   readonly facts: CallFacts;
+  /** Results of steps of another task, which the task that its message begins takes over. */
+  readonly journal?: readonly JournalEntry[];
   /** Whether the caller answers a question for the owner of its task. */
   readonly isOnBehalf?: boolean;
   /** Whether its answer waits for the audit lines of its turn, by `AuditLog.afterLines`; absent: it does not. */

@@ -60,8 +60,16 @@ describe(foldTask.name, () => {
         metadata: { [SUBTASK_EXTENSION]: { taskId: 'child' } },
       },
     };
-    const folded = foldTask(task, [status('TASK_STATE_WORKING', said('own')), note]);
+    const piece: StreamResponse = {
+      artifactUpdate: {
+        ...ids,
+        artifact: { artifactId: 'root/child#1/out', parts: [{ text: 'of a child' }] },
+        metadata: { [SUBTASK_EXTENSION]: { taskId: 'child' } },
+      },
+    };
+    const folded = foldTask(task, [status('TASK_STATE_WORKING', said('own')), note, piece]);
     expect(folded.status.message).toEqual(said('own'));
+    expect(folded.artifacts).toBeUndefined();
     expect(folded.history).toEqual([asked]);
   });
 

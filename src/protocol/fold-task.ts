@@ -1,6 +1,6 @@
 import type { StreamResponse } from './event.js';
 import type { Message } from './message.js';
-import { SUBTASK_EXTENSION } from './subtask.js';
+import { isOfChild } from './subtask.js';
 import type { Artifact, Task } from './task.js';
 
 /**
@@ -12,9 +12,9 @@ export function foldTask(task: Task, events: readonly StreamResponse[]): Task {
   const history: Message[] = [...(task.history ?? [])];
   const artifacts = new Map((task.artifacts ?? []).map((artifact) => [artifact.artifactId, artifact]));
   for (const event of events) {
+    if (isOfChild(event)) continue;
     if ('artifactUpdate' in event) addArtifact(artifacts, event.artifactUpdate);
-    // Progress of a child is in the log of its parent, and changes nothing else of it.
-    if (!('statusUpdate' in event) || event.statusUpdate.metadata?.[SUBTASK_EXTENSION] !== undefined) continue;
+    if (!('statusUpdate' in event)) continue;
     // The message of a status becomes history when the next status comes.
     if (status.message !== undefined) history.push(status.message);
     ({ status } = event.statusUpdate);

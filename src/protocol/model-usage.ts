@@ -11,9 +11,11 @@ export interface TaskModelUsage {
   readonly cost?: number;
 }
 
-/** What all tasks of a tree may use together. */
+/** What all tasks of a tree may use together, and all tasks of a tenant in a day (UTC). */
 export interface ModelUsageLimits {
   readonly tokens: number;
   readonly calls: number;
   readonly cost?: number;
+  /** Absent: no limit. */
+  readonly daily?: { readonly tokens?: number; readonly cost?: number };
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { askedGauge, askedGaugeByState } from '../platform/metrics/asked-gauge.js';
+import { askedGauge, askedGaugeBy } from '../platform/metrics/asked-gauge.js';
 import { Metrics } from '../platform/metrics/metrics.js';
 import { DeadLetterStore } from './dead-letter/dead-letter.store.js';
 import { CursorStore } from './delivery/cursor.store.js';
@@ -33,9 +33,10 @@ export class DispatchGauges implements OnModuleInit {
 
   onModuleInit(): void {
     const { registry } = this.metrics;
-    askedGaugeByState(
+    askedGaugeBy(
       registry,
       {
+        label: 'state',
         name: 'a2a_push_jobs',
         help: 'Webhooks that are due (waiting), that are delivered now or are due within 25 s (active), and wake-ups.',
       },

@@ -1,4 +1,5 @@
 import { type DynamicModule, Inject, Injectable, Logger, Module, type OnModuleInit, Optional } from '@nestjs/common';
+import { MetricsModule } from '../platform/metrics/metrics.module.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { RedisModule } from '../platform/redis/redis.module.js';
 import type { AllowEntry } from '../security/egress/allow-list.js';
@@ -10,6 +11,8 @@ import { type Mirrored, MirrorStore } from '../task/mirror.store.js';
 import { TaskModule } from '../task/task.module.js';
 import { type CallbackOptions, Callbacks } from './callback/callbacks.js';
 import { AgentDirectory } from './directory/agent-directory.js';
+import { AgentGauges } from './directory/agent.gauges.js';
+import { AgentMetrics } from './directory/agent.metrics.js';
 import type { RemoteAgent } from './directory/agent-file.js';
 import { AgentGate } from './directory/agent-gate.js';
 import { CardResolver } from './directory/card-resolver.js';
@@ -86,21 +89,25 @@ export class RemoteModule {
   static forRoot({ agents, allow, keyPrefix, callbacks }: RemoteOptions): DynamicModule {
     const egress = new GuardedClient({ ports: [443], allowHttp: false, allow });
     const http = new GuardedHttp(egress);
+    const keys = new RemoteKeys(keyPrefix);
     return {
       module: RemoteModule,
-      imports: [RedisModule, TaskModule],
+      imports: [RedisModule, TaskModule, MetricsModule],
       providers: [
-        RemoteAgents,
+        ...[RemoteAgents, AgentMetrics, AgentGauges],
         ...(callbacks === undefined ? [] : [{ provide: Callbacks, useValue: new Callbacks(callbacks) }]),
         // Nest closes its connections with the service.
         { provide: GuardedClient, useValue: egress },
         {
+          provide: AgentGate,
+          inject: [CommandRedis, AgentMetrics],
+          useFactory: (redis: CommandRedis, metrics: AgentMetrics) => new AgentGate(redis, keys, metrics),
+        },
+        {
           provide: AgentDirectory,
-          inject: [CommandRedis],
-          useFactory: (redis: CommandRedis) => {
-            const keys = new RemoteKeys(keyPrefix);
-            return new AgentDirectory(agents, new CardResolver(redis, keys, http), http, new AgentGate(redis, keys));
-          },
+          inject: [CommandRedis, AgentGate],
+          useFactory: (redis: CommandRedis, gate: AgentGate) =>
+            new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate),
         },
       ],
     };

@@ -42,7 +42,11 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   /** The channel on which this process receives cancels. */
   readonly channel: string;
   private readonly log = new Logger(ActiveRuns.name);
-  private readonly runs = new Map<string, ActiveRun>();
+  /**
+   * A place for each run, emptied at its end. A `Map` of runs would keep them from the garbage collector: the tables that V8 replaces when
+   * members come and go hold the members that they had, and one of them in the old space holds those that came after it.
+   */
+  private readonly places = new Map<string, { run: ActiveRun | undefined }>();
   private added = 0;
   private stopped: StopReason | undefined;
   private beat: NodeJS.Timeout | undefined;
@@ -54,7 +58,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     @Inject(TaskOptions) private readonly options: TaskOptions,
     private readonly metrics: RunMetrics,
   ) {
-    this.channel = `${new TaskKeys(options.keyPrefix).process(identity.id)}:runs`;
+    this.channel = new TaskKeys(options.keyPrefix).runsOf(identity.id);
   }
 
   /** Finished work of a task was undone, or could not be. */
@@ -64,7 +68,7 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
 
   /** Runs under way. */
   get count(): number {
-    return this.runs.size;
+    return this.places.size;
   }
 
   /** Runs that have begun since the start of the process. */
@@ -87,14 +91,16 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
     const { taskId, fence, skillId: skill, attempt, wokenAt, repeats } = run.hold;
     const name = nameOf(taskId, fence);
     const began = Date.now();
-    this.runs.set(name, run);
+    const place: { run: ActiveRun | undefined } = { run };
+    this.places.set(name, place);
     this.added += 1;
     this.metrics.runBegun((began - run.dueAt) / 1000);
     if (repeats !== undefined && wokenAt !== undefined && attempt === 1)
       this.metrics.runWoken((began - wokenAt) / 1000);
     if (this.stopped !== undefined) run.stop(this.stopped);
     return (ending) => {
-      this.runs.delete(name);
+      place.run = undefined;
+      this.places.delete(name);
       this.metrics.runEnded({ skill, ending, attempt, seconds: (Date.now() - began) / 1000 });
     };
   }
@@ -102,21 +108,21 @@ export class ActiveRuns implements OnApplicationBootstrap, OnApplicationShutdown
   /** Stops all runs, and each run whose claim is in progress as soon as it is claimed. */
   stopAll(reason: StopReason): void {
     this.stopped = reason;
-    for (const run of this.runs.values()) run.stop(reason);
+    for (const { run } of this.places.values()) run?.stop(reason);
   }
 
   /** `cancel`, `message` or `child`, then `<task id> <fence>`, as cancel.lua, resume.lua and lib/parent.lua write it. */
   private readonly receive = (message: string): void => {
     const [what, taskId = '', fence = ''] = message.split(' ');
-    const run = this.runs.get(nameOf(taskId, Number(fence)));
+    const run = this.places.get(nameOf(taskId, Number(fence)))?.run;
     if (what === 'cancel') run?.stop('canceled');
     if (what === 'message' || what === 'child') run?.heard?.();
   };
 
   /** Renews the leases of all runs: one command for each shard, however many there are. */
   private async renew(): Promise<void> {
-    if (this.runs.size === 0) return;
-    const runs = [...this.runs.values()];
+    if (this.places.size === 0) return;
+    const runs = [...this.places.values()].flatMap(({ run }) => run ?? []);
     try {
       const beats = await this.store.heartbeats(runs.map(({ hold }) => hold));
       for (const run of runs) {

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { permittedState } from '../policy/permitted-state.js';
 import { Policies } from '../policy/policies.js';
+import { operatorState } from '../skill/shared/scoped-state.js';
 import type { SharedState } from '../skill/skill.js';
+import { OperatorValues } from '../task/operator-values.store.js';
 import { ContextStore, OF_USER, simulatedOwner } from '../task/context.store.js';
 import type { ClaimedRun } from '../task/run.store.js';
 import { accountsOf } from '../task/task-record.js';
@@ -11,6 +13,7 @@ import { accountsOf } from '../task/task-record.js';
 export class RunContexts {
   constructor(
     private readonly store: ContextStore,
+    private readonly operators: OperatorValues,
     readonly policies: Policies,
   ) {}
 
@@ -22,6 +25,14 @@ export class RunContexts {
   /** Those of all tasks of the owner of a run. */
   ofUser(run: ClaimedRun): SharedState {
     return this.stored(run, OF_USER);
+  }
+
+  /** Those that the operators of its tenant have set: it only reads them. */
+  ofApp(run: ClaimedRun): SharedState {
+    return this.permitted(
+      run,
+      operatorState((name) => this.operators.get(run.tenant, name)),
+    );
   }
 
   /** Values as far as the policy lets the caller of a run have them. */

@@ -1,9 +1,10 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { FairQueue, type WaitingRun } from '../task/fair-queue.js';
+import type { GivenRun } from '../task/lent-run.js';
 import { type ClaimedRun, RunStore } from '../task/run.store.js';
 import { LocalRuns, type RunSlot } from './local-runs.js';
-import { IdleWorkers } from './queue/idle-workers.js';
 import { RunSlots, type Slot } from './run-slots.js';
+import { SlotLender } from './slot-lender.js';
 import { SkillRunner } from './skill-runner.js';
 
 /** Poll interval of a process with a free slot: the maximum cost of a lost wake-up. */
@@ -12,6 +13,8 @@ const EVERY_MS = 500;
 const MOST_AHEAD = 16;
 /** A run that is known to be next for longer than this was probably claimed by another process. */
 const AHEAD_MS = 100;
+/** A run that is given to this process begins within this time, which is well within its lease. */
+const LATE_MS = 1_000;
 /** Polls in a row that found runs and claimed none, since other processes were faster. */
 const MOST_MISSES = 3;
 
@@ -32,24 +35,29 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
   /** Tasks that were claimed since the latest poll was sent: its reply may still have them. */
   private readonly claimed = new Set<string>();
 
+  private onIdle: () => void = () => undefined;
+
   constructor(
     private readonly slots: RunSlots,
     private readonly fairQueue: FairQueue,
     private readonly store: RunStore,
     private readonly runner: SkillRunner,
-    private readonly idle: IdleWorkers,
+    private readonly lender: SlotLender,
   ) {
     super();
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await this.lender.listen((given) => {
+      this.beginGiven(given);
+    });
     this.timer = setInterval(this.serveQuietly, EVERY_MS);
     this.timer.unref();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
-    this.idle.leave();
+    this.lender.takeBack();
   }
 
   override takeSlot(skillId: string): RunSlot | undefined {
@@ -114,6 +122,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       this.claimed.clear();
       const waiting = await this.fairQueue.heads(free + most, this.slots.openSkills);
       this.mayWait ||= waiting.length > free;
+      if (waiting.length > free) this.lender.takeBack();
       const heads = waiting.filter(({ taskId }) => !this.claimed.has(taskId));
       [this.ahead, this.aheadSince] = [heads.slice(free), Date.now()];
       const begun = await Promise.all(heads.slice(0, free).map((head) => this.claim(head)));
@@ -121,7 +130,10 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
       hasBegun ||= isAny;
       misses = isAny ? 0 : misses + 1;
     }
-    if (!this.mayWait && this.hasRoom) this.idle.announce();
+    if (!this.mayWait && this.hasRoom) {
+      this.onIdle();
+      this.lender.renew();
+    }
     return hasBegun && this.mayWait && this.slots.free === 0;
   }
 
@@ -149,6 +161,21 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     }
   }
 
+  /** Calls `onIdle` whenever the queues are empty and slots are free. */
+  whenIdle(onIdle: () => void): void {
+    this.onIdle = onIdle;
+  }
+
+  /**
+   * Begins a run that was claimed for this process. It goes to its fair queue where no slot is free after all, or where the process
+   * was stopped for a while: the sweep may have given the task to another one.
+   */
+  private beginGiven({ run, claimedAt }: GivenRun): void {
+    const slot = this.store.now() - claimedAt < LATE_MS ? this.slots.take(run.skillId) : undefined;
+    if (slot === undefined) void this.runner.handBack(run);
+    else this.begin(run, slot, Date.now());
+  }
+
   private begin(run: ClaimedRun, slot: Slot, dueAt: number): void {
     const onEnd = (): void => {
       slot.pass();
@@ -169,6 +196,7 @@ export class RunFeeder extends LocalRuns implements OnApplicationBootstrap, OnMo
     const [head] = this.ahead.splice(Math.floor(Math.random() * this.ahead.length), 1);
     if (head !== undefined) void this.claimNext(head);
     else if (this.mayWait) this.serveQuietly();
+    else this.lender.lendMore();
   }
 
   private async claimNext(head: WaitingRun): Promise<void> {

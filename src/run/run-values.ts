@@ -62,6 +62,8 @@ export function sharedOf(sources: ValueSources): SharedState {
         return contextStateOf(sources);
       case 'user':
         return contextStateOf(sources, ['shared.user', contexts.ofUser(run)]);
+      case 'app':
+        return contextStateOf(sources, ['shared.app', contexts.ofApp(run)]);
       case 'temp':
         return contexts.permitted(run, ofTurn);
     }

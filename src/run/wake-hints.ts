@@ -1,21 +1,31 @@
-import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { IdleWorkers } from './queue/idle-workers.js';
 import { RunQueue } from './queue/run.queue.js';
 import { RunFeeder } from './run-feeder.js';
+import { SlotLender } from './slot-lender.js';
 
 /** Polls the fair queues when a hint arrives, as `RunProcessor` does for a job. */
 @Injectable()
-export class WakeHints implements OnApplicationBootstrap {
+export class WakeHints implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly log = new Logger(WakeHints.name);
 
   constructor(
     private readonly feeder: RunFeeder,
     private readonly queue: RunQueue,
     private readonly idle: IdleWorkers,
+    private readonly lender: SlotLender,
   ) {}
 
+  onModuleDestroy(): void {
+    this.idle.leave();
+  }
+
   async onApplicationBootstrap(): Promise<void> {
-    await this.idle.listen(() => {
+    this.feeder.whenIdle(() => {
+      this.idle.announce();
+    });
+    await this.idle.listen((borrower) => {
+      if (borrower !== '') this.lender.askedBy(borrower);
       this.serve().catch((error: unknown) => {
         this.log.debug({ event: 'run.poll-failed', reason: String(error) });
       });

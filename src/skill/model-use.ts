@@ -13,6 +13,8 @@ export type GrantedUse =
   | {
       readonly kind: 'reserved';
       readonly tokens: number;
+      /** The part of its daily budget that the tenant had used before, from 0 to 1; absent where it has none. */
+      readonly ofTenant?: number;
       readonly settle: (used: {
         readonly input: number;
         readonly output: number;

@@ -225,7 +225,7 @@ export interface SkillContext<Input = unknown> extends SkillCalls {
   /**
    * Shared with the other tasks of its tree: a child sees what its parent had when it called, and what it writes reaches the
    * parent with its result. The prefix of a name is another scope: `context:` (`contextState`), `user:` all tasks of the caller,
-   * `temp:` this turn.
+   * `app:` all tasks of the tenant, whose values operators set, `temp:` this turn.
    */
   readonly shared: SharedState;
   /** Content that is stored once in the tree, and handed on by reference. */

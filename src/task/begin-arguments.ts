@@ -1,4 +1,5 @@
 import { beginningEntry, claimedWord, type NewRecord } from './new-record.js';
+import { headOfGiven, type LentSlot } from './lent-run.js';
 import type { NewTask } from './new-task.js';
 import { runField } from './run-log.js';
 import { wordText } from './state-word.js';
@@ -19,8 +20,15 @@ interface Beginning {
   readonly input: NewTask;
   readonly record: NewRecord;
   readonly digest: string;
-  /** The caller's channel for cancels, if it may claim the run. */
-  readonly channel: string | undefined;
+  /** Where the run begins, if it may begin at once. */
+  readonly slot: BeginningSlot | undefined;
+}
+
+/** A free slot for the run of a new task: of this process, or one that another process has lent. */
+export interface BeginningSlot {
+  /** The channel on which the process of the slot receives cancels. */
+  readonly channel: string;
+  readonly lent?: LentSlot;
 }
 
 /** The script that begins a task, with its KEYS and ARGV. */
@@ -35,30 +43,37 @@ export function beginning(
   return 'rejection' in begun.input.routing ? rejected(target, begun) : waiting(target, begun);
 }
 
-function waiting({ keys, options, served }: Target, { input, record, digest, channel }: Beginning) {
+function waiting({ keys, options, served }: Target, { input, record, digest, slot }: Beginning) {
   const { id, owner, push } = input;
   const { traits, contextId } = record;
   const shard = shardOf(id);
   const lists = listsOf(keys, id, owner, contextId);
-  const claimed = channel === undefined ? '' : claimedWord(record);
+  const claimed = slot === undefined ? '' : claimedWord(record);
+  const { lent } = slot ?? {};
   const bytes = bytesOf(record);
   const args = [
     ...[id, input.requestHash, options.sentTtlMs, record.nonce, claimed, wordText(record.word)],
     ...[options.leaseMs, options.stuckTtlMs, ttlOf(options), record.entry],
-    ...[traits.isNamed ? 1 : '', memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`],
-    ...bytes,
-    ...[push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard), input.replyTo ?? ''],
-    ...record.fields,
+    ...[memberOf(id, traits), tenantName(traits.tenant), served, `${traits.skillId} begun`, input.replyTo ?? ''],
   ];
-  if (channel !== undefined) args.push('d', channel, runField(record.word.fence), beginningEntry(record, channel));
+  const hasMore = traits.isNamed || bytes[0] !== '' || push !== undefined;
+  // The usual task needs none of these: each argument and each name costs Redis and this process as much as a small command.
+  if (hasMore || lent !== undefined)
+    args.push(
+      ...[10, traits.isNamed ? 1 : '', ...bytes, push?.id ?? '', push?.record ?? '', keys.hints, shardName(shard)],
+      ...(lent === undefined ? ['', ''] : [lent.lender, headOfGiven(lent, id, claimed)]),
+    );
+  else args.push(0);
+  for (const field of record.fields) args.push(field);
+  if (slot !== undefined)
+    args.push('d', slot.channel, runField(record.word.fence), beginningEntry(record, slot.channel));
+  if (lent !== undefined && input.replyTo !== undefined) args.push('r', input.replyTo);
   const names = [
     ...[keys.sent(shard, digest), keys.task(id), keys.due(shard)],
     ...[traits.isLimited ? keys.limitedQueue(shard) : keys.fairQueue(shard), keys.turns(shard), keys.counts(shard)],
     ...[lists.open, keys.ofTenant(shard, traits.tenant)],
   ];
-  // The usual task needs none of these: each name costs Redis and this process as much as a small command.
-  if (traits.isNamed || bytes[0] !== '' || push !== undefined)
-    names.push(lists.openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard));
+  if (hasMore) names.push(lists.openOfContext, keys.bytes(shard), keys.push(id), keys.outbox(shard));
   return { script: 'begin', keys: names, args } as const;
 }
 
@@ -84,7 +99,11 @@ function rejected({ keys, options }: Target, { input, record, digest }: Beginnin
   } as const;
 }
 
-function bytesOf({ bytes, traits }: NewRecord): readonly [bytes: number | '', ofTenant: string, ofClient: string] {
+function bytesOf({
+  bytes,
+  journalBytes,
+  traits,
+}: NewRecord): readonly [bytes: number | '', ofTenant: string, ofClient: string] {
   const [ofTenant, ofClient] = accountsOf(traits);
-  return [ofTenant === '' ? '' : bytes, ofTenant, ofClient];
+  return [ofTenant === '' ? '' : bytes + journalBytes, ofTenant, ofClient];
 }

@@ -1,13 +1,17 @@
+import { wellFormedJson } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
-import type { ClaimedRun } from './claimed-run.js';
-import type { CommitPlan } from './commit-plan.js';
+import type { TaskState } from '../protocol/task-state.js';
 import { agentMessage } from './agent-message.js';
+import type { ClaimedRun } from './claimed-run.js';
+import type { CommitPlan, TaskWrite } from './commit-plan.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import type { TreePlace } from './task-record.js';
 
 /** Most characters of what a child says in the log of its parent. */
 const MOST_CHARACTERS = 1_000;
+/** A larger piece of an artifact is read from the child. */
+const MOST_PIECE_BYTES = 256 * 1024;
 
 /** A child, as far as its parent's log names it. */
 export interface NotedChild {
@@ -20,23 +24,58 @@ export interface NotedChild {
 }
 
 /**
- * The progress of a child as an event of its parent: WORKING, with the state of the child in the metadata. It changes nothing of
- * the parent but its log. Children have the context of their parent.
+ * The progress of a child as an event of its parent, in the form of lua/lib/notes.lua: WORKING, with the state of the child in the
+ * metadata. It changes nothing of the parent but its log. Children have the context of their parent.
  */
-export function childNote({ taskId, contextId, skillId, path, tree: { parent } }: NotedChild, of: StatusText): string {
+export function statusNote(child: NotedChild, of: StatusText): string {
+  const { contextId, tree } = child;
   const said = textOf(of.message);
-  const message = said === '' ? undefined : agentMessage(parent, contextId, said);
+  const message = said === '' ? undefined : agentMessage(tree.parent, contextId, said);
   const status = statusText('TASK_STATE_WORKING', Number(of.ms), message);
-  const child = { taskId, skillId, path, state: of.state };
-  return statusEventHead(parent, contextId) + statusEventTail(status, { [SUBTASK_EXTENSION]: child });
+  return `s${statusEventHead(tree.parent, contextId)}${statusEventTail(status, marks(child, of.state))}`;
 }
 
-/** What a commit says to the log of its parent: what a child says now and then, and its end; '' for nothing. */
-export function progressNote(run: ClaimedRun, { status, sequel }: CommitPlan, now: number): string {
+/**
+ * What a commit gives to the log of its parent, in the order in which it was written: what a child says now and then, and its end; its
+ * artifacts where the call shows them. '' for nothing.
+ */
+export function notesOfChild(
+  run: ClaimedRun,
+  { status, sequel }: Pick<CommitPlan, 'status' | 'sequel'>,
+  { writes, now }: { readonly writes: readonly TaskWrite[]; readonly now: number },
+): string {
   const { tree } = run.traits;
-  if (tree === undefined || tree.isQuiet === true || status === undefined) return '';
-  const isProgress = sequel === 'go' && status.message !== '' && run.log.mayNote(now);
-  return isProgress || sequel.startsWith('end') ? childNote({ ...run, tree }, status) : '';
+  if (tree === undefined || tree.progress === 'none') return '';
+  const child = { ...run, tree };
+  const isProgress = status !== undefined && sequel === 'go' && status.message !== '' && run.log.mayNote(now);
+  const said = isProgress || (status !== undefined && sequel.startsWith('end')) ? [statusNote(child, status)] : [];
+  if (tree.progress !== 'artifacts') return said.join('');
+  const latest = writes.map(({ kind }) => kind).lastIndexOf('status');
+  const notes = writes.flatMap((write, at) => (at === latest ? said : pieceNote(child, write)));
+  return notes.join('\n');
+}
+
+/** A piece of an artifact as an event of the parent, under the path of the child: parents and siblings may have the same names. */
+function pieceNote(child: NotedChild & Pick<ClaimedRun, 'log'>, write: TaskWrite): readonly string[] {
+  if (write.kind !== 'artifact') return [];
+  const { contextId, path, tree, log } = child;
+  const { artifactId, described, parts, append, lastChunk } = write;
+  const event = wellFormedJson({
+    artifactUpdate: {
+      ...{ taskId: tree.parent, contextId, artifact: { artifactId: `${path}/${artifactId}`, ...described, parts } },
+      ...(append ? { append } : {}),
+      ...(lastChunk ? { lastChunk } : {}),
+      metadata: marks(child, 'TASK_STATE_WORKING'),
+    },
+  });
+  const bytes = Buffer.byteLength(event);
+  const may = log.mayShow(bytes > MOST_PIECE_BYTES ? Infinity : bytes);
+  if (may === false) return [];
+  return [may === 'last' ? 'x' : `p${event}`];
+}
+
+function marks({ taskId, skillId, path }: NotedChild, state: TaskState) {
+  return { [SUBTASK_EXTENSION]: { taskId, skillId, path, state } };
 }
 
 function textOf(message: string): string {

@@ -2,7 +2,7 @@ import type { ClaimedRun } from './claimed-run.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import type { CommitPlan, ListChange } from './commit-plan.js';
 import type { JournalEntry } from './journal-entries.js';
-import { askInTree, endInTree, progressInTree } from './commit-in-tree.js';
+import { askInTree, endInTree, notedKeys, progressInTree } from './commit-in-tree.js';
 import { questionsText } from './open-question.js';
 import type { RunProgress } from './run-progress.js';
 import { runEnded, runField, runParked } from './run-log.js';
@@ -77,27 +77,29 @@ export class CommitArguments {
     const { state } = plan.next;
     const shard = shardOf(taskId);
     const bytes = this.bytes();
+    const isListed = hasOwnList(state);
+    const hasMore = traits.isNamed || bytes[0] !== '' || isListed;
     const args = [
       ...[taskId, this.word(progress), this.word(plan.next), now + this.options.terminalTtlMs],
-      ...[this.before, this.after, this.countOf(state), traits.isNamed ? 1 : '', hasOwnList(state) ? 1 : ''],
-      run.reply,
-      ...bytes,
-      ...this.fields(),
+      ...[this.before, this.after, this.countOf(state), run.reply],
     ];
+    // As at the begin: the usual end needs none of these.
+    if (hasMore) args.push(5, traits.isNamed ? 1 : '', isListed ? 1 : '', ...bytes);
+    else args.push(0);
+    for (const field of this.fields()) args.push(field);
     if (plan.artifacts !== '' && plan.artifacts !== undefined) args.push('a', plan.artifacts);
     const names = [
       ...[keys.task(taskId), keys.due(shard), keys.over(shard), keys.counts(shard), lists.open, lists.ended],
       indexOf(keys, taskId, traits),
     ];
-    // As at the begin: the usual end needs none of these.
-    if (traits.isNamed || bytes[0] !== '' || hasOwnList(state)) {
+    if (hasMore) {
       names.push(lists.openOfContext, lists.endedOfContext, lists.ofState(state), keys.bytes(shard));
       names.push(lists.ofStateInContext(state));
     }
     return { keys: names, args };
   }
 
-  /** Of commit.lua. @param note what the log of its parent says of a child; '' for nothing */
+  /** Of commit.lua. @param note what the log of its parent gets of a child (lua/lib/notes.lua); '' for nothing */
   ofCommit(note: string): Arguments {
     const { plan, run, notes } = this.commit;
     return this.ofWrite({
@@ -113,11 +115,13 @@ export class CommitArguments {
   private inTree(note: string): Partial<Pick<Write, 'goesOn' | 'others' | 'fields'>> {
     const { run, plan, now } = this.commit;
     if (plan.sequel === 'ask') {
-      const asking = askInTree(this.keys, run, plan.next, now + this.options.interruptedTtlMs);
+      const until = now + this.options.interruptedTtlMs;
+      const asking = askInTree(this.keys, run, { next: plan.next, until, note });
       return { ...asking, fields: [...this.base(), ...asking.fields] };
     }
-    if (plan.sequel === 'go') return progressInTree(this.keys, run, note);
-    return plan.sequel === 'next' ? {} : endInTree(this.keys, { run, sequel: plan.sequel, note }, this.options);
+    const { sequel } = plan;
+    if (sequel === 'go' || sequel === 'next') return progressInTree(this.keys, run, { sequel, note });
+    return endInTree(this.keys, run, { sequel, note }, this.options);
   }
 
   /** Yields of the turn are counted from here, where events of the service are among them. */
@@ -127,8 +131,8 @@ export class CommitArguments {
     return ['f', `${String(run.turn)} ${String(plan.next.base)}`];
   }
 
-  /** Of park.lua. */
-  ofPark({ until, signals, known, children, hints, asks }: Wait): Arguments {
+  /** Of park.lua. @param note as of a commit */
+  ofPark({ until, signals, known, children, hints, asks }: Wait, note: string): Arguments {
     const { plan, run, now, notes } = this.commit;
     const { taskId, turn, fence, traits } = run;
     const root = traits.tree?.root ?? taskId;
@@ -137,7 +141,7 @@ export class CommitArguments {
       word: wordText({ ...plan.next, fence: fence + 1, nonce: PARKED }),
       goesOn: [
         ...[Math.ceil(until), signals.length === 0 ? '-' : known, children?.settled ?? '-', asks?.answered ?? '-'],
-        ...[root, hints ?? '-'],
+        ...[root, hints ?? '-', ...(note === '' ? [] : [note])],
       ].join(' '),
       ...{ dueIn: 0, schedule: this.keys.parked(shardOf(taskId)), ttl: ttlOf(this.options) + Math.max(0, until - now) },
       fields: [
@@ -151,6 +155,7 @@ export class CommitArguments {
       others: [
         ...this.keys.partsOf(taskId, plan.next.artifacts.length),
         ...[this.keys.notes(taskId), this.keys.questions(root), this.keys.asking(shardOf(root))],
+        ...notedKeys(this.keys, run, note),
       ],
       entries: notes.entries,
     });
@@ -175,6 +180,7 @@ export class CommitArguments {
         ...[this.keys.outbox(shard), this.keys.bytes(shard), open, ended, openOfContext, endedOfContext],
         ...[this.lists.ofState(next.state), this.keys.journal(taskId), this.keys.published(shard)],
         ...this.touched().map((number) => this.keys.artifact(taskId, number)),
+        ...(plan.notes > 0 ? [this.keys.notes(taskId)] : []),
         ...how.others,
         ...this.movedLists(),
         indexOf(this.keys, taskId, traits),
@@ -188,6 +194,8 @@ export class CommitArguments {
         ...[trimmed.length, ...trimmed, fields.length, ...fields, entries.length, ...entries],
         ...plan.lists.flatMap((change) => [change.how, this.keyNumber(change), change.value]),
         ...plan.published.texts.flatMap((text) => ['P', PUBLISHED_KEY, text]),
+        // They wait no longer.
+        ...(plan.notes > 0 ? ['T', FIRST_ARTIFACT_KEY + this.touched().length, plan.notes] : []),
       ],
     };
   }

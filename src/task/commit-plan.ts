@@ -14,7 +14,7 @@ export type TaskWrite =
       /** It is of the service and not of the skill, which does not yield it again. */
       readonly isOfService?: true;
     }
-  /** Progress of a child: JSON of the event. It changes nothing but the log, and the skill does not yield it. */
+  /** Progress of a child that has waited: JSON of the event. It changes nothing but the log, and the skill does not yield it. */
   | { readonly kind: 'note'; readonly event: string }
   /** What the skill publishes, as it is stored, with its number in the turn. It is stored with an event of the task, or its park. */
   | { readonly kind: 'publication'; readonly number: number; readonly text: string }
@@ -51,6 +51,8 @@ export interface CommitPlan {
   readonly artifacts: string | undefined;
   /** What is published, and the number of the last of it; 0 for nothing. */
   readonly published: { readonly last: number; readonly texts: readonly string[] };
+  /** How many of the events are progress of children. */
+  readonly notes: number;
   /** What is stored: events, and artifacts and messages once more, and what is published. */
   readonly bytes: number;
 }
@@ -84,6 +86,7 @@ export class CommitPlanner {
   private published = { last: 0, texts: [] as string[] };
   private bytes = 0;
   private ofService = 0;
+  private notes = 0;
 
   /**
    * @param ms of the statuses
@@ -133,6 +136,7 @@ export class CommitPlanner {
       lists,
       status,
       published: this.published,
+      notes: this.notes,
       artifacts: isLast ? [...this.begun.values()].map(artifactJson).join(',') : undefined,
       bytes,
     };
@@ -165,6 +169,7 @@ export class CommitPlanner {
 
   private note(event: string): void {
     this.ofService += 1;
+    this.notes += 1;
     this.add(event);
   }
 

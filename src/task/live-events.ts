@@ -3,8 +3,8 @@ import type { Task } from '../protocol/task.js';
 import { Injectable } from '@nestjs/common';
 import type { LoggedEvent } from './event-log.js';
 
-/** Stands for a message that came while its task was run. */
-const MESSAGE_CAME = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
+/** Stands for a change of a task that is no event. */
+const CHANGED = { seq: 0, nonce: '-', event: Json.ofText<never>('null') };
 
 /**
  * @param events made when they are asked for
@@ -36,8 +36,8 @@ export class LiveEvents {
     this.listener(taskId, events, ended);
   }
 
-  /** A message came while its task was run. */
-  messageCame(taskId: string): void {
-    this.listener(taskId, () => [MESSAGE_CAME]);
+  /** The task has changed beside its events: a message came while it was run, or it has used language models. */
+  changed(taskId: string): void {
+    this.listener(taskId, () => [CHANGED]);
   }
 }

@@ -22,6 +22,8 @@ export interface NewRecord {
   /** The fields of its hash but the word: name, value. */
   readonly fields: readonly string[];
   readonly bytes: number;
+  /** Of the journal that it begins with. */
+  readonly journalBytes: number;
   readonly message: Message;
   readonly status: StatusText;
   /** JSON of the message and of the metadata; '' for none. */
@@ -47,6 +49,8 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
   // The first event, up to the message: that is added when the event is read, so that no message is stored twice.
   fields.push('e1', `${nonce} {"task":${head},"history":[`);
   if (input.push !== undefined) fields.push('w', input.push.id, 'x', '1');
+  const journalBytes = bytesOfJournal(input);
+  if (journalBytes > 0) fields.push('jb', String(journalBytes));
   carry(fields, 'tp', input.trace?.traceparent);
   carry(fields, 'ts', input.trace?.tracestate);
   return {
@@ -55,6 +59,7 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
     traits,
     task: `${head},"history":[${text}]${metadata === '' ? '' : `,"metadata":${metadata}`}}`,
     bytes,
+    journalBytes,
     message,
     status,
     beginning: { message: text, metadata },
@@ -68,6 +73,10 @@ export function newRecord(input: NewTask, digest: string, nonce: string, born: n
 function storedMessage({ id, messageText, message: sent }: NewTask, message: Message): string {
   if (messageText === undefined || 'taskId' in sent || 'contextId' in sent) return JSON.stringify(message);
   return `${messageText.slice(0, -1)},"taskId":"${id}","contextId":${JSON.stringify(message.contextId)}}`;
+}
+
+function bytesOfJournal({ journal = [] }: NewTask): number {
+  return journal.reduce((sum, [field, text]) => sum + Buffer.byteLength(field) + Buffer.byteLength(text), 0);
 }
 
 function carry(fields: string[], name: string, value: string | undefined): void {

@@ -2,6 +2,7 @@ import type { JsonObject } from '../protocol/json.js';
 import type { Message } from '../protocol/message.js';
 import type { ProtocolVersion } from '../protocol/protocol-version.js';
 import type { TraceCarrier } from '../platform/tracing/trace-carrier.js';
+import type { JournalEntry } from './journal-entries.js';
 import type { RunCaller } from './run-caller.js';
 import type { TaskRest, TaskTraits, TransferRecord, TreePlace } from './task-record.js';
 import { digestOf, digestOfClientTask } from './task.keys.js';
@@ -58,6 +59,8 @@ export interface NewTask {
   readonly replyTo?: string | undefined;
   /** Who waits for its run in this process, if that claims it. */
   readonly caller?: RunCaller | undefined;
+  /** Results of steps that it takes over from another task (trace/taken-steps.ts). */
+  readonly journal?: readonly JournalEntry[] | undefined;
   /** A webhook for all events of the task (A2A-SEND-16), from `PushConfigs.prepare`. */
   readonly push?: { readonly id: string; readonly record: string } | undefined;
 }

@@ -28,6 +28,8 @@ export interface RunProgress {
 
 /** The least time between two statuses of a child in the log of its parent. */
 const NOTES_EVERY_MS = 250;
+/** Bytes of artifacts that one run of a child gives to the log of its parent. */
+const MOST_SHOWN_BYTES = 1_048_576;
 
 /** The progress of a run, changed by each commit. The previous progress is kept for a resent commit. */
 export class RunLog {
@@ -38,6 +40,10 @@ export class RunLog {
   hasUndo = false;
   /** When the parent of a child has last been shown its progress, ms. */
   private notedAt = -Infinity;
+  /** Progress of children that the run has read from where it waits, and not yet stored. */
+  notesRead = 0;
+  /** How many more bytes of artifacts the log of the parent takes of this run; undefined once a piece was too much. */
+  private shownLeft: number | undefined = MOST_SHOWN_BYTES;
 
   constructor(
     private now: RunProgress,
@@ -70,6 +76,13 @@ export class RunLog {
     if (now - this.notedAt < NOTES_EVERY_MS) return false;
     this.notedAt = now;
     return true;
+  }
+
+  /** Whether a piece of an artifact may be shown to the parent; `last` where it is the first that may not be. */
+  mayShow(bytes: number): boolean | 'last' {
+    if (this.shownLeft === undefined) return false;
+    this.shownLeft = bytes > this.shownLeft ? undefined : this.shownLeft - bytes;
+    return this.shownLeft === undefined ? 'last' : true;
   }
 
   /** The progress that is current. */

@@ -15,7 +15,7 @@ import {
 } from './claimed-run.js';
 import { type Arguments, CommitArguments } from './commit-arguments.js';
 import { NO_NOTES, type ParkOutcome, type RunNotes, type Wait } from './wait.js';
-import { progressNote } from './child-note.js';
+import { notesOfChild } from './child-note.js';
 import { type CommitPlan, CommitPlanner, type TaskWrite } from './commit-plan.js';
 import type { Beat, ClaimOutcome, CommitOutcome } from './run-outcomes.js';
 import { LiveEvents } from './live-events.js';
@@ -137,12 +137,13 @@ export class RunStore {
       const plan = withProgress(this.planned(run, progress, all, false), notes, true);
       if (this.isTooLarge(run, plan)) return 'too-large';
       run.caller?.goesOn();
-      const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofPark(wait);
-      const sentAt = Date.now();
-      const [verdict, redisMs = 0] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as [ParkVerdict, number?];
+      const note = notesOfChild(run, plan, { writes: all, now: this.clock.now() });
+      const [{ keys, args }, sentAt] = [this.argumentsOf(run, progress, plan, notes).ofPark(wait, note), Date.now()];
+      const [verdict, redisMs = 0, used] = (await TASK_SCRIPTS.park.run(this.redis, keys, args)) as ParkReply;
       if (verdict === 'FULL') throw new JournalFull();
       if (verdict !== 'OK') return PARKS[verdict];
       this.clock.observe(redisMs, sentAt);
+      if (used === 1) this.live.changed(run.taskId);
       this.committed(run, plan);
       this.live.leave(run.taskId);
       return 'parked';
@@ -186,15 +187,16 @@ export class RunStore {
   private async commitPlan(commit: GeneralCommit, planned: CommitPlan): Promise<CommitOutcome> {
     const { run, progress, writes, notes } = commit;
     const plan = withProgress(planned, notes);
-    const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit(
-      progressNote(run, plan, this.clock.now()),
-    );
+    const note = notesOfChild(run, plan, { writes, now: this.clock.now() });
+    const { keys, args } = this.argumentsOf(run, progress, plan, notes).ofCommit(note);
     const sentAt = Date.now();
     const reply = (await TASK_SCRIPTS.commit.run(this.redis, keys, args)) as CommitReply;
-    const [verdict, redisMs = 0, position = 0, runs = 0] = reply;
+    const [verdict, redisMs = 0, position = 0, runs = 0, used] = reply;
     switch (verdict) {
       case 'OK':
         this.clock.observe(redisMs, sentAt);
+        // No event has the use of models.
+        if (used === 1) this.live.changed(run.taskId);
         this.committed(run, plan);
         if (plan.sequel === 'next') return { kind: 'next-turn', fence: run.fence + 1, position };
         return { kind: 'committed', seq: plan.next.seq, ...(runs === 0 ? {} : { runs }) };
@@ -202,7 +204,7 @@ export class RunStore {
         return { kind: 'cancel' };
       case 'LATE':
         // This change has no event: a reader that builds the task from its events must read the task instead.
-        this.live.messageCame(run.taskId);
+        this.live.changed(run.taskId);
         return this.commitPlan(commit, this.planned(run, progress, writes, true));
       case 'FULL':
         throw new JournalFull();
@@ -214,6 +216,7 @@ export class RunStore {
   private committed(run: ClaimedRun, plan: CommitPlan, ended?: Json<Task>): CommitOutcome {
     const { next } = plan;
     run.log.moveTo(next);
+    run.log.notesRead -= plan.notes;
     if (ended !== undefined) {
       run.caller?.concluded({ task: ended, events: eventsOf(run, plan), endedAt: Number(next.ms) });
     }
@@ -288,7 +291,9 @@ export class RunStore {
 
 const BEATS = { OK: 'ok', CANCEL: 'cancel', LOST: 'lost' } as const;
 
-type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?, number?];
+type CommitReply = readonly ['OK' | 'CANCEL' | 'LATE' | 'LOST' | 'FULL', number?, number?, number?, number?];
+
+type ParkReply = readonly [verdict: ParkVerdict, redisMs?: number, used?: number];
 
 type ParkVerdict = 'OK' | 'FULL' | keyof typeof PARKS;
 

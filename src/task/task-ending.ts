@@ -1,6 +1,6 @@
 import type { Message } from '../protocol/message.js';
 import type { TaskState } from '../protocol/task-state.js';
-import { childNote } from './child-note.js';
+import { statusNote } from './child-note.js';
 import { statusEventHead, statusEventTail, statusText, type StatusText } from './task-json.js';
 import { indexOf, listedUnder, listsOf } from './task-lists.js';
 import type { TaskRest, TaskTraits } from './task-record.js';
@@ -63,8 +63,8 @@ export function endingArguments(
 /** What the log of its parent says of the end; '' where it says nothing. */
 function noteOf({ id: taskId, contextId, traits, path }: TaskEnding, status: StatusText): string {
   const { tree, skillId } = traits;
-  if (tree === undefined || tree.isQuiet === true) return '';
-  return childNote({ taskId, contextId, skillId, path: path ?? tree.key, tree }, status);
+  if (tree === undefined || tree.progress === 'none') return '';
+  return statusNote({ taskId, contextId, skillId, path: path ?? tree.key, tree }, status);
 }
 
 /** The path of a child in its record, field `j`. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { RERUN_OF } from '../protocol/marks.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { PARKED, stateWord } from './state-word.js';
@@ -25,6 +26,8 @@ export interface TaskFacts {
   readonly subject?: string;
   /** Of a child: the task whose run made it, the root of its tree, and the skills and calls on the way to it. */
   readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
+  /** The task that it repeats. */
+  readonly rerunOf?: string;
   /** When it is removed; absent while it has not ended, and for a child, which is removed with its root. */
   readonly keptUntil?: string;
   /** Number of the latest event. */
@@ -54,10 +57,11 @@ export class TaskInspector {
   /** Undefined when there is no such task. */
   async inspect(id: string): Promise<TaskFacts | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [[word, owner, contextId, traits, status, cancel, worker, signals, rest], removedAt] = await Promise.all([
-      this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j']),
-      this.redis.zscore(this.keys.over(shardOf(id)), id),
-    ]);
+    const [[word, owner, contextId, traits, status, cancel, worker, signals, rest, metadata], removedAt] =
+      await Promise.all([
+        this.redis.hmget(this.keys.task(id), ...['s', 'o', 'c', 'i', 't', 'k', 'd', 'l', 'j', 'm']),
+        this.redis.zscore(this.keys.over(shardOf(id)), id),
+      ]);
     if (typeof word !== 'string') return undefined;
     const { state, seq, nonce, turn, attempt } = stateWord(word);
     const { tenant, skillId } = traitsOf(traits ?? '');
@@ -68,6 +72,7 @@ export class TaskInspector {
       ...{ id, owner: owner ?? '', tenant, contextId: contextId ?? '', skill: skillId, state },
       since: storedStatus(state, status ?? '').timestamp,
       ...originOf(traits ?? '', rest ?? ''),
+      ...repeatedIn(metadata ?? ''),
       ...(removedAt === null ? {} : { keptUntil: new Date(Number(removedAt)).toISOString() }),
       ...{ events: seq, turn, attempts: attempt, isCancelRequested: cancel !== null },
       ...(nonce === PARKED ? { parked: waits } : {}),
@@ -103,6 +108,13 @@ function originOf(traits: string, text: string): Pick<TaskFacts, 'created' | 'cl
     ...(subject === undefined ? {} : { subject }),
     ...(tree === undefined ? {} : { tree: { parent: tree.parent, root: tree.root, path } }),
   };
+}
+
+/** Callers may name any task here, so it is a hint for people and nothing more. */
+function repeatedIn(metadata: string): Pick<TaskFacts, 'rerunOf'> {
+  if (!metadata.includes(RERUN_OF)) return {};
+  const { [RERUN_OF]: id } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
+  return typeof id === 'string' && isTaskId(id) ? { rerunOf: id } : {};
 }
 
 function signalsOf(stored: string): readonly string[] {

@@ -30,8 +30,8 @@ export interface TreePlace {
   readonly group: string;
   /** The name of the call in its parent's turn. */
   readonly key: string;
-  /** Its parent does not show its progress. */
-  readonly isQuiet?: true;
+  /** What its parent shows of its progress, where that is not what it says: nothing, or its artifacts too. */
+  readonly progress?: 'none' | 'artifacts';
 }
 
 /** One hand-over of a conversation: the skill, and a digest of what it was given. */
@@ -85,13 +85,14 @@ export function traitsOf(text: string): TaskTraits {
   };
 }
 
-function treeParts({ parent, root, depth, group, key, isQuiet }: TreePlace): readonly string[] {
-  return [parent, root, String(depth), group, encodeURIComponent(key), ...(isQuiet === true ? ['quiet'] : [])];
+function treeParts({ parent, root, depth, group, key, progress }: TreePlace): readonly string[] {
+  return [parent, root, String(depth), group, encodeURIComponent(key), ...(progress === undefined ? [] : [progress])];
 }
 
-function treePlace([parent = '', root = '', depth, group = '', key = '', quiet]: readonly string[]): TreePlace {
-  const isQuiet = quiet === undefined ? {} : { isQuiet: true as const };
-  return { parent, root, depth: Number(depth), group, key: decodeURIComponent(key), ...isQuiet };
+function treePlace([parent = '', root = '', depth, group = '', key = '', shown]: readonly string[]): TreePlace {
+  const progress = shown === 'artifacts' ? shown : ('none' as const);
+  const place = { parent, root, depth: Number(depth), group, key: decodeURIComponent(key) };
+  return shown === undefined ? place : { ...place, progress };
 }
 
 /** A tenant in one word. */

@@ -32,6 +32,8 @@ export interface LoggedStep {
   /** When it began, ISO 8601, and how long it took; absent for a large result, and for one of schema 2. */
   readonly begun?: string;
   readonly ms?: number;
+  /** The task that did it, where its result was taken over from there. */
+  readonly of?: string;
 }
 
 /** Steps that are shown. */
@@ -100,9 +102,14 @@ export class TaskWorkReader {
     const key = this.keys.journal(id);
     const bytes = await this.redis.hstrlen(key, field);
     const text = bytes > READ_BYTES ? null : await this.redis.hget(key, field);
-    const { at, ms } = JSON.parse(text ?? '{}') as { readonly at?: number; readonly ms?: number };
+    const { at, ms, of } = JSON.parse(text ?? '{}') as {
+      readonly at?: number;
+      readonly ms?: number;
+      readonly of?: string;
+    };
     return {
       ...{ turn: 0, name: field, ...stepOf(field), bytes },
+      ...(of === undefined ? {} : { of }),
       ...(at === undefined || ms === undefined ? {} : { begun: new Date(at).toISOString(), ms }),
     };
   }

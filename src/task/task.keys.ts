@@ -161,6 +161,11 @@ export class TaskKeys {
     return `${this.shard(shardOfTenant(tenant))}:event-webhooks:${encodeURIComponent(tenant)}`;
   }
 
+  /** Hash of a tenant: values that its operators have set for its skills, by name. No TTL: they stay until operators remove them. */
+  operatorValues(tenant: string): string {
+    return `${this.shard(shardOfTenant(tenant))}:operator-values:${encodeURIComponent(tenant)}`;
+  }
+
   /** Hash of a shard: tokens and money that a tenant has used, by day (lua/reserve.lua). TTL two days. */
   spent(shard: number, tenant: string): string {
     return `${this.shard(shard)}:spent:${tenant}`;
@@ -275,6 +280,21 @@ export class TaskKeys {
     return `${this.prefix}:wake:${processId}`;
   }
 
+  /** The channel on which a worker process hears of cancels and messages for its runs. */
+  runsOf(processId: string): string {
+    return `${this.process(processId)}:runs`;
+  }
+
+  /** The channel on which a worker process is given runs for the slots that it has lent. */
+  lentSlots(processId: string): string {
+    return `${this.process(processId)}:lent`;
+  }
+
+  /** The channel on which a process hears of slots that workers lend to it. */
+  borrower(processId: string): string {
+    return `${this.process(processId)}:borrows`;
+  }
+
   /** Sorted set: worker process with free slots → until when it counts as idle (ms). TTL the latest of these. */
   get idleWorkers(): string {
     return `${this.prefix}:idle`;
@@ -299,7 +319,7 @@ export function isTaskId(text: string): boolean {
   return TASK_ID.test(text) && shardOf(text) < SHARDS;
 }
 
-/** The shard with the webhooks for events of a tenant. */
+/** The shard with the webhooks for events and the operators' values of a tenant. */
 function shardOfTenant(tenant: string): number {
   return shardOfDigest(digestOf(tenant, 'event-webhooks'));
 }

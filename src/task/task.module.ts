@@ -7,6 +7,7 @@ import { EventLog } from './event-log.js';
 import { LiveEvents } from './live-events.js';
 import { MirrorStore } from './mirror.store.js';
 import { DecisionStore } from './decision.store.js';
+import { OperatorValues } from './operator-values.store.js';
 import { PublishedEvents } from './published-events.store.js';
 import { QuestionStore } from './question.store.js';
 import { RedisClock } from './redis-clock.js';
@@ -39,6 +40,7 @@ const SERVICES = [
   SweepStore,
   EventLog,
   ContextStore,
+  OperatorValues,
   SenderStore,
   StoredBytes,
   TaskIndex,

@@ -6,8 +6,10 @@ import type { Task } from '../protocol/task.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { CommandRedis } from '../platform/redis/connections.js';
 import { Replicas } from '../platform/redis/replicas.js';
-import { beginning } from './begin-arguments.js';
+import { beginning, type BeginningSlot } from './begin-arguments.js';
 import type { ClaimedRun } from './claimed-run.js';
+import type { JournalEntry } from './journal-entries.js';
+import { canBeGiven } from './lent-run.js';
 import { digestOfMessage, digestOfNew, type NewTask } from './new-task.js';
 import { beginningRun, newRecord } from './new-record.js';
 import type { BegunTask, NextTurn } from './next-turn.js';
@@ -30,8 +32,18 @@ import {
   taskIdOfDigest,
   TaskKeys,
 } from './task.keys.js';
-import { TaskOptions } from './task.options.js';
+import { TaskOptions, ttlOf } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+
+/** See lua/begun.lua. */
+type BegunReply = readonly [
+  traits: string,
+  metadata: string | null,
+  changed: string | null,
+  questions: string | null,
+  handedTo: string | null,
+  asking: number,
+];
 
 /** A task that was made. */
 export interface CreatedTask {
@@ -46,6 +58,8 @@ export interface CreatedTask {
   readonly task: Json<Task>;
   /** The run, where the caller has claimed it with the task. */
   readonly run?: ClaimedRun | undefined;
+  /** Whether the run was given to the worker that had lent a slot for it. */
+  readonly isGiven?: boolean;
 }
 
 export type CreateOutcome =
@@ -101,12 +115,9 @@ export class TaskStore {
   /** The skill and the metadata of a task; undefined when it is missing or foreign. */
   async begun(owner: string, id: string): Promise<BegunTask | undefined> {
     if (!isTaskId(id)) return undefined;
-    const [fields, asking] = await Promise.all([
-      this.redis.hmget(this.keys.task(id), 'o', 'i', 'm', 'g', 'qs', 'cv'),
-      this.redis.exists(this.keys.questions(id)),
-    ]);
-    const [taskOwner, traits, first, later, questions, handedTo] = fields;
-    if (taskOwner !== owner || typeof traits !== 'string') return undefined;
+    const reply = await TASK_SCRIPTS.begun.run(this.redis, [this.keys.task(id), this.keys.questions(id)], [owner]);
+    if (reply === null) return undefined;
+    const [traits, first, later, questions, handedTo, asking] = reply as unknown as BegunReply;
     const { skillId, tree } = traitsOf(traits);
     const metadata = JSON.parse(later ?? first ?? '{}') as JsonObject;
     return {
@@ -126,14 +137,16 @@ export class TaskStore {
 
   /**
    * Creates a task, or returns the one that the same message, or the same client task id, created before (A2A-SEND-14).
-   * @param mayClaim whether the caller has a free slot: it then claims the run at once, unless other runs wait
+   * @param free a slot in which the run begins at once, unless other runs wait
    */
-  async create(input: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
+  async create(input: NewTask, free?: BeginningSlot): Promise<CreateOutcome> {
     const digest = digestOfNew(input);
     const record = newRecord(input, digest, newNonce(), this.clock.now());
+    if (input.journal !== undefined && input.journal.length > 0) await this.prefill(input.id, input.journal);
     const sentAt = Date.now();
     const where = { keys: this.keys, options: this.options, served: this.served.latest };
-    const { script, keys, args } = beginning(where, { input, record, digest, channel: mayClaim?.channel });
+    const slot = free?.lent === undefined || canBeGiven(record.bytes, record.fields) ? free : undefined;
+    const { script, keys, args } = beginning(where, { input, record, digest, slot });
     const reply = await TASK_SCRIPTS[script].run(this.redis, keys, args);
     const [verdict, redisMsOrSent, position = 0, served] = reply as
       readonly ['CLAIMED' | 'CREATED', number, number?, number?] | readonly ['SENT', string];
@@ -141,7 +154,7 @@ export class TaskStore {
     this.clock.observe(redisMsOrSent, sentAt);
     this.served.observe(served);
     await this.confirm(input.id, { seq: 1 });
-    const isClaimed = verdict === 'CLAIMED' && mayClaim !== undefined;
+    const isClaimed = verdict === 'CLAIMED' && slot !== undefined;
     return {
       kind: 'created',
       taskId: input.id,
@@ -150,8 +163,14 @@ export class TaskStore {
       position,
       nonce: record.nonce,
       task: Json.ofText(record.task),
-      run: isClaimed ? beginningRun(input, record, mayClaim.channel) : undefined,
+      run: isClaimed && slot.lent === undefined ? beginningRun(input, record, slot.channel) : undefined,
+      isGiven: isClaimed && slot.lent !== undefined,
     };
+  }
+
+  /** Before the task is there: its run may begin with it. */
+  private async prefill(id: string, journal: readonly JournalEntry[]): Promise<void> {
+    await TASK_SCRIPTS.prefill.run(this.redis, [this.keys.journal(id)], [ttlOf(this.options), ...journal.flat()]);
   }
 
   /** The first time the task may have been stored and not replicated: that is why its message comes again. */
@@ -227,6 +246,7 @@ export class TaskStore {
     id: string,
     { seq, rev = 0 }: { readonly seq: number; readonly rev?: number | undefined },
   ): Promise<void> {
+    if (!this.replicas.areAsked) return;
     const asked = { key: this.keys.task(id), fields: ['s', 'v'] };
     await this.replicas.confirm(
       this.keys.markOf(id),

@@ -4,8 +4,8 @@ import { tenantName } from './task-record.js';
 import { ALL_SHARDS, shardOf, type TaskKeys } from './task.keys.js';
 import { childTtlOf, type TaskOptions } from './task.options.js';
 import { TASK_SCRIPTS } from './task.scripts.js';
+import { DAY_MS, type Use, useOfTenant } from './tenant-use.js';
 
-const DAY_MS = 86_400_000;
 /** More than any limit; Redis counts in 64 bits. */
 const NO_LIMIT = 2 ** 52;
 
@@ -24,7 +24,13 @@ export interface WantedTokens {
 export type BudgetLimit = 'tokens' | 'money' | 'calls' | 'tenant-tokens' | 'tenant-money';
 
 export type Reservation =
-  | { readonly kind: 'reserved'; readonly tokens: number; readonly settle: (used: UsedTokens) => Promise<void> }
+  | {
+      readonly kind: 'reserved';
+      readonly tokens: number;
+      /** The part of its daily budget that the tenant had used before, from 0 to 1; absent where it has none. */
+      readonly ofTenant?: number;
+      readonly settle: (used: UsedTokens) => Promise<void>;
+    }
   /** Nothing was reserved. `most`: what a tree may use. */
   | { readonly kind: 'spent'; readonly limit: BudgetLimit; readonly most: number };
 
@@ -55,36 +61,35 @@ export class TreeBudget {
     const name = `${run.taskId}:${String(run.fence)}:${id}`;
     const keys = this.keysOf(run);
     const elsewhere = await this.leftToTenant(run, day);
-    const [verdict, granted, limit] = (await TASK_SCRIPTS.reserve.run(this.redis, keys, [
+    const reply = (await TASK_SCRIPTS.reserve.run(this.redis, keys, [
       ...[name, Math.floor(most), Math.ceil(least), micros, mostTreeTokens, mostTreeMicros, mostTreeCalls, day],
       ...[elsewhere.tokens, elsewhere.micros, childTtlOf(this.options), 2 * DAY_MS],
-    ])) as readonly ['OK', number] | readonly ['SPENT', BudgetLimit, string?];
-    if (verdict === 'SPENT') return { kind: 'spent', limit: granted, most: Number(limit ?? 0) };
+    ])) as readonly ['OK', number, string, string] | readonly ['SPENT', BudgetLimit, string?];
+    if (reply[0] === 'SPENT') return { kind: 'spent', limit: reply[1], most: Number(reply[2] ?? 0) };
+    const [, tokens, tokensHere, microsHere] = reply;
     const settle = async (used: UsedTokens): Promise<void> => {
       const [input, output] = [Math.ceil(used.input), Math.ceil(used.output)];
       const args = [name, input + output, Math.ceil(used.micros), day, input, output];
       await TASK_SCRIPTS.settleUse.run(this.redis, [...keys, this.keys.task(run.taskId), this.rootKey(run)], args);
     };
-    return { kind: 'reserved', tokens: granted, settle };
+    const left = { tokens: elsewhere.tokens - Number(tokensHere), micros: elsewhere.micros - Number(microsHere) };
+    return { kind: 'reserved', tokens, settle, ...this.partOfTenant(left) };
+  }
+
+  private partOfTenant(left: Use): { readonly ofTenant?: number } {
+    const { mostTenantTokens, mostTenantMicros } = this.options;
+    const parts = [partUsed(left.tokens, mostTenantTokens), partUsed(left.micros, mostTenantMicros)];
+    const known = parts.filter((part) => part !== undefined);
+    return known.length === 0 ? {} : { ofTenant: Math.max(...known) };
   }
 
   /** Looked up in the other shards: calls of one moment in several trees may exceed the budget of a tenant by one call each. */
-  private async leftToTenant(
-    { taskId, tenant }: ClaimedRun,
-    day: number,
-  ): Promise<{ readonly tokens: number; readonly micros: number }> {
+  private async leftToTenant({ taskId, tenant }: ClaimedRun, day: number): Promise<Use> {
     const { mostTenantTokens, mostTenantMicros } = this.options;
     if (mostTenantTokens === undefined && mostTenantMicros === undefined) return { tokens: NO_LIMIT, micros: NO_LIMIT };
-    const others = ALL_SHARDS.filter((shard) => shard !== shardOf(taskId));
-    const fields = ['tokens', 'micros'].map((what) => `${String(day)} ${what}`);
-    const used = await Promise.all(
-      others.map((shard) => this.redis.hmget(this.keys.spent(shard, tenantName(tenant)), ...fields)),
-    );
-    const sum = (at: number): number => used.reduce((total, values) => total + Number(values[at] ?? 0), 0);
-    return {
-      tokens: (mostTenantTokens ?? NO_LIMIT) - sum(0),
-      micros: (mostTenantMicros ?? NO_LIMIT) - sum(1),
-    };
+    const shards = ALL_SHARDS.filter((shard) => shard !== shardOf(taskId));
+    const { tokens, micros } = await useOfTenant(this.redis, this.keys, { tenant, day, shards });
+    return { tokens: (mostTenantTokens ?? NO_LIMIT) - tokens, micros: (mostTenantMicros ?? NO_LIMIT) - micros };
   }
 
   private rootKey({ taskId, traits }: ClaimedRun): string {
@@ -94,4 +99,9 @@ export class TreeBudget {
   private keysOf({ taskId, tenant, traits }: ClaimedRun): readonly string[] {
     return [this.keys.tree(traits.tree?.root ?? taskId), this.keys.spent(shardOf(taskId), tenantName(tenant))];
   }
+}
+
+/** The part of a budget that is used; undefined where there is none, or one of nothing. */
+function partUsed(left: number, most: number | undefined): number | undefined {
+  return most === undefined || most <= 0 ? undefined : 1 - left / most;
 }

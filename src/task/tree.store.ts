@@ -67,12 +67,12 @@ export interface Groups {
   readonly settled: number;
   /** The names of those asked for that are. */
   readonly over: ReadonlySet<string>;
-  /** Progress of children that the log of the task does not have yet: JSON of events, each returned once. */
+  /** Progress of children that the log of the task does not have yet: JSON of events, each returned once to this run. */
   readonly notes: readonly string[];
 }
 
-/** Notes that are taken at once; more than wait (lua/lib/notes.lua). */
-const MOST_NOTES = 1_000;
+/** Notes that are read at once; no fewer than wait (lua/lib/notes.lua). */
+const MOST_NOTES = 1_100;
 
 /** Children that one script makes. */
 export const MOST_SPAWNED = 50;
@@ -142,16 +142,25 @@ export class TreeStore {
   }
 
   /** Which of these fan-outs are settled. The count was true before the rest was read: it is never ahead of it. */
-  async groups({ taskId }: ClaimedRun, names: readonly string[]): Promise<Groups> {
+  async groups(run: ClaimedRun, names: readonly string[]): Promise<Groups> {
+    const { taskId } = run;
     const children = this.keys.children(taskId);
-    const [count, texts, waiting] = await Promise.all([
+    const [count, texts] = await Promise.all([
       this.redis.hget(this.keys.task(taskId), 'wc'),
       this.redis.hmget(children, ...names.map((name) => `g:${name}`)),
-      this.redis.lpop(this.keys.notes(taskId), MOST_NOTES),
     ]);
     const over = names.filter((_name, at) => texts[at]?.endsWith(' 1') === true);
-    const notes = (waiting ?? []).map((note) => note.slice(note.indexOf(' ') + 1));
-    return { settled: Number(count ?? 0), over: new Set(over), notes };
+    return { settled: Number(count ?? 0), over: new Set(over), notes: await this.waitingNotes(run) };
+  }
+
+  /** They wait until the commit that stores them: a run that dies before it loses none. No commit may be on its way meanwhile. */
+  private waitingNotes({ taskId, log }: ClaimedRun): Promise<readonly string[]> {
+    return log.inTurn(async () => {
+      const from = log.notesRead;
+      const waiting = await this.redis.lrange(this.keys.notes(taskId), from, from + MOST_NOTES - 1);
+      log.notesRead += waiting.length;
+      return waiting.map((note) => note.slice(note.indexOf(' ') + 1));
+    });
   }
 
   /** Cancels children that their parent does not wait for any longer. */

@@ -1,6 +1,7 @@
 import type { StreamResponse } from '../protocol/event.js';
 import type { Message } from '../protocol/message.js';
 import { QUESTIONS_EXTENSION } from '../protocol/questions.js';
+import { isOfChild } from '../protocol/subtask.js';
 import type { SkillEvent } from '../skill/events.js';
 
 /** An event as two runs are compared: what the skill said, without ids and times. */
@@ -11,9 +12,10 @@ export interface ComparedEvent {
   readonly value: unknown;
 }
 
-/** What the skill of a task has said: events that the service made of itself are left out. */
+/** What the skill of a task has said: events that the service made of itself, and the progress of children, are left out. */
 export function recordedEvents(events: readonly StreamResponse[]): readonly ComparedEvent[] {
   return events.flatMap((event): readonly ComparedEvent[] => {
+    if (isOfChild(event)) return [];
     if ('artifactUpdate' in event) {
       const { artifact, append = false, lastChunk = false } = event.artifactUpdate;
       const { artifactId, ...rest } = artifact;

@@ -3,6 +3,7 @@ import { artifact, completed, inputRequired, type SkillEvent, working } from '..
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../skill/skill.js';
 import type { StreamResponse } from '../protocol/event.js';
 import type { Message, Part } from '../protocol/message.js';
+import { SUBTASK_EXTENSION } from '../protocol/subtask.js';
 import type { TaskState } from '../protocol/task-state.js';
 import { BUNDLE_FORMAT, BundleError } from './bundle-lines.js';
 import { type AboutTask, type Bundle, readBundle, type RecordedTask, sealed } from './bundle.js';
@@ -161,6 +162,22 @@ describe(replayBundle, () => {
     expect(report.difference).toBeUndefined();
     expect(report.steps).toHaveLength(STEPS);
     expect(new Set(report.steps.map(({ how }) => how))).toEqual(new Set(['recorded']));
+  });
+
+  it('leaves out what children have said and made', async () => {
+    const metadata = { [SUBTASK_EXTENSION]: { taskId: 'child' } };
+    const ids = { taskId: 't', contextId: 'c', metadata };
+    const of = { state: 'TASK_STATE_WORKING', timestamp: '2026-01-01T00:00:00.000Z' } as const;
+    const message: Message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'of a child' }] };
+    const events: readonly StreamResponse[] = [
+      ...EVENTS.slice(0, 2),
+      { statusUpdate: { ...ids, status: { ...of, message } } },
+      { artifactUpdate: { ...ids, artifact: { artifactId: 'counting/sum#1/out', parts: [{ text: 'piece' }] } } },
+      ...EVENTS.slice(2),
+    ];
+    const report = await replayBundle(aBundle(aTask({ events })), counting);
+    expect(report).toMatchObject({ turns: 2, events: 4 });
+    expect(report.difference).toBeUndefined();
   });
 
   it('says which event a changed skill says otherwise, which steps ran now and which are gone', async () => {

@@ -2,8 +2,15 @@ import { foldTask } from '../protocol/fold-task.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Artifact, Task, TaskStatus } from '../protocol/task.js';
 import { stepOf } from '../task/journal-entries.js';
-import type { Bundle, RecordedTask } from './bundle.js';
-import { BundleError } from './bundle-lines.js';
+import { type Bundle, BundleError, type RecordedFacts, type RecordedTask } from './bundle-lines.js';
+
+/** What is to be known of a task for that. */
+interface PlacedFacts extends RecordedFacts {
+  readonly created: string;
+  readonly tree?: { readonly parent: string; readonly path: string };
+}
+
+type Recorded = RecordedTask<PlacedFacts>;
 
 /** A task as it was stored when one of its events was the latest. */
 export interface TaskAt {
@@ -29,7 +36,7 @@ export interface StepAt {
 }
 
 /** @throws BundleError for a task that the bundle does not have, and an event that it does not have any more */
-export function snapshotAt({ tasks }: Bundle, id: string, seq: number): TaskAt {
+export function snapshotAt({ tasks }: Bundle<PlacedFacts>, id: string, seq: number): TaskAt {
   const recorded = tasks.get(id);
   if (recorded === undefined) throw new BundleError(`The bundle has no task ${id}`);
   const { about, events, firstSeq } = recorded;
@@ -46,7 +53,7 @@ export function snapshotAt({ tasks }: Bundle, id: string, seq: number): TaskAt {
   };
 }
 
-function folded({ snapshot, events, firstSeq }: RecordedTask, seq: number): Task {
+function folded({ snapshot, events, firstSeq }: Recorded, seq: number): Task {
   const [first, ...later] = events.slice(0, seq - firstSeq + 1);
   const begun = first !== undefined && 'task' in first;
   const before = begun ? first.task : { ...snapshot, artifacts: [], history: [] };
@@ -54,7 +61,7 @@ function folded({ snapshot, events, firstSeq }: RecordedTask, seq: number): Task
 }
 
 /** Writes of a task are numbered by turn and call. */
-function sharedAt({ journal }: RecordedTask, seq: number): JsonObject {
+function sharedAt({ journal }: Recorded, seq: number): JsonObject {
   const writes = [...journal].flatMap(([field, value]) => {
     const [, turn, call] = /^\$(\d+)\.(\d+)$/.exec(field) ?? [];
     return turn === undefined ? [] : [{ turn: Number(turn), call: Number(call), ...(value as StoredValues) }];
@@ -69,7 +76,7 @@ interface StoredValues {
 }
 
 /** Steps of an earlier version have no number of an event: they are in no snapshot. */
-function stepsAt({ journal }: RecordedTask, seq: number): readonly StepAt[] {
+function stepsAt({ journal }: Recorded, seq: number): readonly StepAt[] {
   const steps = [...journal].flatMap(([field, entry]) => {
     const step = stepOf(field);
     const { seq: at = Infinity, at: ms = 0, value } = entry as { seq?: number; at?: number; value?: unknown };
@@ -78,7 +85,7 @@ function stepsAt({ journal }: RecordedTask, seq: number): readonly StepAt[] {
   return steps.sort((a, b) => a.ms - b.ms).map(({ turn, name, value }) => ({ turn, name, value }));
 }
 
-function openAt(tasks: readonly RecordedTask[], parent: string, at: string): TaskAt['open'] {
+function openAt(tasks: readonly Recorded[], parent: string, at: string): TaskAt['open'] {
   const children = tasks.filter(({ about }) => about.tree?.parent === parent && about.created <= at);
   const open = children.filter(({ snapshot: { status } }) => status.timestamp > at);
   return open.map(({ about }) => ({ task: about.id, path: about.tree?.path ?? about.skill }));

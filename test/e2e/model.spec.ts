@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { converse } from '../../src/model/converse.js';
 import { Model } from '../../src/model/model.js';
 import { functionTool } from '../../src/model/tool.js';
+import { MODEL_USAGE_EXTENSION } from '../../src/protocol/model-usage.js';
+import type { Task } from '../../src/protocol/task.js';
 import type { SkillEvent } from '../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../src/skill/skill.js';
 import { OpenAiStub } from '../kit/openai-stub.js';
@@ -28,7 +30,13 @@ let client: RpcClient;
 
 beforeAll(async () => {
   stub = await OpenAiStub.start();
-  const variables = { MODEL_URL: stub.url, MODEL_NAME: 'stub-1', MODEL_KEY: 'secret', MODEL_PRICE_OUT: '1000000' };
+  const variables = {
+    MODEL_URL: stub.url,
+    MODEL_NAME: 'stub-1',
+    MODEL_KEY: 'secret',
+    MODEL_PRICE_OUT: '1000000',
+    MODEL_TENANT_TOKENS: '9000000',
+  };
   running = await runApp({ ...variables, DEFAULT_SKILL: 'forecast' }, { skills: [ForecastSkill] });
   client = new RpcClient(running.url);
 });
@@ -78,7 +86,7 @@ describe('a skill with a language model', () => {
       '"urn:parley:extension:model-usage:1":{"calls":2,"inputTokens":22,"outputTokens":14,"cost":14}',
     );
     const card = await (await fetch(`${running.url}/.well-known/agent-card.json`)).text();
-    expect(card).toContain('"params":{"limits":{"tokens":2000000,"calls":500}}');
+    expect(card).toContain('"params":{"limits":{"tokens":2000000,"calls":500,"daily":{"tokens":9000000}}}');
   });
 
   it('counts calls, tokens and cost', async () => {
@@ -88,6 +96,28 @@ describe('a skill with a language model', () => {
     expect(metrics).toMatch(/a2a_model_tokens_total\{model="stub-1",direction="in"\} 33/);
     expect(metrics).toMatch(/a2a_model_cost_total\{model="stub-1"\} 21/);
     expect(metrics).toMatch(/^# TYPE a2a_model_budget_refusals_total counter$/m);
+    expect(metrics).toMatch(/a2a_model_tenant_budget_ratio_bucket\{le="0.1"\} 5/);
     expect(metrics).not.toContain('Oslo');
   });
+
+  it.each([
+    ['the hot lane', '/'],
+    ["Nest's router", '/?router'],
+  ])('shows it in the answer to a blocking send too, by %s, byte by byte as GetTask does', async (_way, path) => {
+    stub.script({ text: 'It rains in Oslo.' });
+    const sent = await resultOf(path, 'SendMessage', aMessage('Weather?'));
+    const { task } = JSON.parse(sent) as { task: Task };
+    expect(task.metadata?.[MODEL_USAGE_EXTENSION]).toMatchObject({ calls: 1 });
+    expect(sent).toBe(`{"task":${await resultOf('/', 'GetTask', { id: task.id })}}`);
+  });
 });
+
+/** The result of a call as its text came. */
+async function resultOf(path: string, method: string, params: unknown): Promise<string> {
+  const response = await fetch(`${running.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  return /"result":(.*)\}$/s.exec(await response.text())?.[1] ?? '';
+}

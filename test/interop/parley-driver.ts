@@ -4,10 +4,10 @@ import type { Part } from '../../src/protocol/message.js';
 import type { SendMessageRequest } from '../../src/protocol/operations.js';
 import type { TaskPushNotificationConfig } from '../../src/protocol/push-config.js';
 import { NO_AUTH } from '../../src/remote/client/agent-auth.js';
-import { AgentClient, type StreamedEvent } from '../../src/remote/client/agent-client.js';
+import { AgentClient } from '../../src/remote/client/agent-client.js';
 import { chooseEndpoint } from '../../src/remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
-import type { RemoteTask } from '../../src/wire/remote-model.js';
+import type { RemoteEvent, RemoteTask } from '../../src/wire/remote-model.js';
 import { collect } from '../kit/collect.js';
 import type { DrivenEvent, DrivenMessage, DrivenPart, DrivenTask, DrivenWebhook, InteropDriver } from './driver.js';
 
@@ -26,10 +26,11 @@ export async function parleyDriver(url: string, binding: string, version: string
       if ('message' in reply) throw new Error('The agent answered with a message');
       return taskOf(reply.task);
     },
-    stream: async (message) => (await collect(client.streamMessage(requestOf(message)))).map(eventOf),
+    stream: async (message) =>
+      (await collect(client.streamMessage(requestOf(message)))).map(({ event }) => eventOf(event)),
     get: async (id) => taskOf(await client.getTask({ id })),
     cancel: async (id) => taskOf(await client.cancelTask({ id })),
-    subscribe: async (id) => (await collect(client.subscribe({ id }))).map(eventOf),
+    subscribe: async (id) => (await collect(client.subscribe({ id }))).map(({ event }) => eventOf(event)),
     list: async (contextId) => (await client.listTasks({ contextId })).tasks.map(({ id }) => id),
     setWebhook: async (webhook) => webhookOf(await client.createPushConfig(webhook)),
     getWebhook: async (taskId, id) => webhookOf(await client.getPushConfig({ taskId, id })),
@@ -48,11 +49,13 @@ function requestOf({ parts, skill, blocking = true, ...ids }: DrivenMessage): Se
   return { message: { ...message, ...metadata, ...ids }, configuration: { returnImmediately: !blocking } };
 }
 
-function taskOf({ id, contextId, status, artifacts = [] }: RemoteTask): DrivenTask {
+/** A task as the cells read it. */
+export function taskOf({ id, contextId, status, artifacts = [] }: RemoteTask): DrivenTask {
   return { id, contextId, state: status.state, parts: artifacts.flatMap(({ parts }) => parts.map(partOf)) };
 }
 
-function eventOf({ event }: StreamedEvent): DrivenEvent {
+/** An event as the cells read it. */
+export function eventOf(event: RemoteEvent): DrivenEvent {
   if ('task' in event) return { taskId: event.task.id, state: event.task.status.state };
   if ('statusUpdate' in event) return { taskId: event.statusUpdate.taskId, state: event.statusUpdate.status.state };
   if ('message' in event) return { taskId: '' };
@@ -70,6 +73,7 @@ function partOf(part: Part): DrivenPart {
   };
 }
 
-function webhookOf({ taskId = '', id = '', url }: TaskPushNotificationConfig): DrivenWebhook {
+/** A webhook as the cells read it. */
+export function webhookOf({ taskId = '', id = '', url }: TaskPushNotificationConfig): DrivenWebhook {
   return { taskId, id, url };
 }

@@ -1,5 +1,6 @@
 import type { Artifact, Task } from '../../src/protocol/task.js';
 import { isInterrupted, isTerminal, type TaskState, TRANSITIONS } from '../../src/protocol/task-state.js';
+import { isOfChild } from '../../src/protocol/subtask.js';
 import type { LoggedEvent } from '../../src/task/event-log.js';
 import { PARKED, stateWord } from '../../src/task/state-word.js';
 import { hasOwnList, indexOf, listedUnder, listsOf } from '../../src/task/task-lists.js';
@@ -111,7 +112,7 @@ function sameArtifacts(task: Task, events: readonly LoggedEvent[]): readonly str
   if (events[0]?.seq !== 1) return [];
   const told = new Map<string, Artifact>();
   for (const { event } of events) {
-    if (!('artifactUpdate' in event.value)) continue;
+    if (!('artifactUpdate' in event.value) || isOfChild(event.value)) continue;
     const { artifact, append = false } = event.value.artifactUpdate;
     const known = told.get(artifact.artifactId);
     if (append && known === undefined) return [`artifact ${artifact.artifactId} was appended to before it was there`];
@@ -162,7 +163,9 @@ async function scheduling(stores: TaskStores, id: string, f: Fields): Promise<re
   const queue = traits.isLimited ? stores.keys.limitedQueue(shardOf(id)) : stores.keys.fairQueue(shardOf(id));
   const place = await stores.redis.zscore(queue, memberOf(id, traits));
   const isPutOff = f.k !== undefined || Number(due) < Date.now() + 600_000;
-  if (waits(f) && place === null && !isPutOff) faults.push('waits for a worker and is in no queue');
+  const held = traits.tree === undefined ? [] : await stores.redis.lrange(stores.keys.held(traits.tree.parent), 0, -1);
+  const isHeld = held.some((one) => one.endsWith(` ${memberOf(id, traits)}`));
+  if (waits(f) && place === null && !isPutOff && !isHeld) faults.push('waits for a worker and is in no queue');
   return faults;
 }
 

@@ -3,6 +3,7 @@ import type { Message } from '../../src/protocol/message.js';
 import type { Task } from '../../src/protocol/task.js';
 import { connect, type RedisClient } from '../../src/platform/redis/redis-client.js';
 import { Replicas } from '../../src/platform/redis/replicas.js';
+import type { BeginningSlot } from '../../src/task/begin-arguments.js';
 import { ContextStore } from '../../src/task/context.store.js';
 import { EventWebhooks } from '../../src/task/event-webhooks.store.js';
 import { EventLog, type LoggedEvent } from '../../src/task/event-log.js';
@@ -10,6 +11,7 @@ import { type Beat, type Claim, type ClaimedRun, RunStore, type TaskWrite } from
 import { LiveEvents } from '../../src/task/live-events.js';
 import { QuestionBoard } from '../../src/agent/question-board.js';
 import { MirrorStore } from '../../src/task/mirror.store.js';
+import { OperatorValues } from '../../src/task/operator-values.store.js';
 import { PublishedEvents } from '../../src/task/published-events.store.js';
 import { QuestionStore } from '../../src/task/question.store.js';
 import { RedisClock } from '../../src/task/redis-clock.js';
@@ -39,6 +41,7 @@ export class TaskStores {
   readonly index: TaskIndex;
   readonly log: EventLog;
   readonly contexts: ContextStore;
+  readonly operatorValues: OperatorValues;
   readonly queue: FairQueue;
   readonly trees: TreeStore;
   readonly mirrors: MirrorStore;
@@ -71,6 +74,7 @@ export class TaskStores {
     this.index = new TaskIndex(redis, this.options);
     this.log = new EventLog(redis, this.options);
     this.contexts = new ContextStore(redis, this.options);
+    this.operatorValues = new OperatorValues(redis, this.options);
   }
 
   static connect(url: string, options: Partial<TaskOptions> = {}): TaskStores {
@@ -85,7 +89,7 @@ export class TaskStores {
   }
 
   /** Sends the message that begins a task. */
-  create(changes: Partial<NewTask> = {}, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
+  create(changes: Partial<NewTask> = {}, slot?: BeginningSlot): Promise<CreateOutcome> {
     const message = changes.message ?? aMessage();
     const owner = changes.owner ?? OWNER;
     const task = {
@@ -94,7 +98,7 @@ export class TaskStores {
       requestHash: JSON.stringify(message.parts).replaceAll(' ', ''),
       ...changes,
     };
-    return this.tasks.create(task, mayClaim);
+    return this.tasks.create(task, slot);
   }
 
   /** A new task, not yet run. */

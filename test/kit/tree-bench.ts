@@ -91,7 +91,7 @@ export class TreeBench {
     const turn = new SkillTurn(run, stores.runs, GRACE_MS, { ...turnSources(stores, this.skills), sendersOf });
     turn.begin();
     const memory = new RunMemory(
-      new RunContexts(stores.contexts, noPolicies),
+      new RunContexts(stores.contexts, stores.operatorValues, noPolicies),
       senders,
       stores.trees,
       stores.questions,

@@ -1,7 +1,9 @@
 import { signal } from '@preact/signals';
+import type { OperationName } from '../../../src/protocol/operations.js';
 import type { Message } from './content.js';
 import { send } from './request.js';
 import { eventsOf } from './sse.js';
+import type { Dialect, RpcAnswer, WireRequest } from './wire-request.js';
 
 /** One thing that went over the wire: a request, its answer, or a frame of a stream. */
 export interface WireEntry {
@@ -38,19 +40,37 @@ export function clearWire(): void {
   wire.value = [];
 }
 
-/** An answer of JSON-RPC. */
-export interface RpcAnswer {
-  readonly result?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
+/** What a request is in a dialect, and how its answers are read. */
+interface Spoken {
+  readonly request: WireRequest;
+  readonly read: (text: string, isEvent: boolean) => RpcAnswer;
 }
 
-/** Calls a method of A2A 1.0 with the viewer's own credential. */
-export async function call(method: string, params: unknown): Promise<RpcAnswer> {
+/** The codecs are fetched where another dialect is chosen: JSON-RPC of 1.0 needs none. */
+async function spoken(dialect: Dialect, operation: OperationName, params: unknown): Promise<Spoken> {
+  if (dialect === 'rpc') {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: crypto.randomUUID().slice(0, 8), method: operation, params });
+    const request = { path: '/', method: 'POST', headers: { 'a2a-version': '1.0' }, body } as const;
+    return { request, read: (text) => JSON.parse(text) as RpcAnswer };
+  }
+  const { answerOf, requestOf } = await import('./dialects.js');
+  const read = (text: string, isEvent: boolean): RpcAnswer => answerOf(dialect, operation, text, isEvent);
+  return { request: requestOf(dialect, operation, params), read };
+}
+
+/** Calls an operation of A2A with the viewer's own credential. */
+export async function call(operation: OperationName, params: unknown, dialect: Dialect = 'rpc'): Promise<RpcAnswer> {
   const began = performance.now();
-  const response = await post(method, params, {});
+  const { request, read } = await spoken(dialect, operation, params);
+  const response = await sent(request, operation, params);
   const text = await response.text();
-  note({ direction: 'received', title: `${String(response.status)} ${method}`, ms: performance.now() - began, text });
-  return JSON.parse(text) as RpcAnswer;
+  note({
+    direction: 'received',
+    title: `${String(response.status)} ${operation}`,
+    ms: performance.now() - began,
+    text,
+  });
+  return read(text, false);
 }
 
 /** One frame of a stream. */
@@ -59,24 +79,33 @@ export interface Frame {
   readonly answer: RpcAnswer;
 }
 
-/** Reads a stream until it ends or is cut. @param after the id of the event behind which a stream is resumed */
+interface StreamOptions {
+  readonly signal: AbortSignal;
+  /** The id of the event behind which a stream is resumed. */
+  readonly after?: string;
+  readonly dialect: Dialect;
+  readonly onFrame: (frame: Frame) => void;
+}
+
+/** Reads a stream until it ends or is cut. */
 export async function stream(
-  method: string,
+  operation: OperationName,
   params: unknown,
-  {
-    signal: end,
-    after,
-    onFrame,
-  }: { readonly signal: AbortSignal; readonly after?: string; readonly onFrame: (frame: Frame) => void },
+  { signal: end, after, dialect, onFrame }: StreamOptions,
 ): Promise<void> {
   const began = performance.now();
-  const headers = { accept: 'text/event-stream', ...(after === undefined ? {} : { 'last-event-id': after }) };
-  const response = await post(method, params, headers, end);
+  const { request, read } = await spoken(dialect, operation, params);
+  const headers = {
+    ...request.headers,
+    accept: 'text/event-stream',
+    ...(after === undefined ? {} : { 'last-event-id': after }),
+  };
+  const response = await sent({ ...request, headers }, operation, params, end);
   try {
     for await (const { id, data } of eventsOf(response)) {
       const ms = performance.now() - began;
       note({ direction: 'received', title: 'event', ms, text: data, ...(id === undefined ? {} : { eventId: id }) });
-      onFrame({ id, answer: JSON.parse(data) as RpcAnswer });
+      onFrame({ id, answer: read(data, true) });
     }
     note({ direction: 'note', title: 'The stream has ended', ms: performance.now() - began });
   } catch (error) {
@@ -85,36 +114,40 @@ export async function stream(
   }
 }
 
-async function post(
-  method: string,
+async function sent(
+  { path, method, headers: own, body }: WireRequest,
+  operation: OperationName,
   params: unknown,
-  more: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<Response> {
-  const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', ...more };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: crypto.randomUUID().slice(0, 8), method, params });
-  const after = more['last-event-id'];
+  const headers = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...own };
+  const after = own['last-event-id'];
+  const request: WireRequest = { path, method, headers, ...(body === undefined ? {} : { body }) };
+  const title = path === '/' ? operation : `${method} ${path}`;
   note({
     direction: 'sent',
-    title: after === undefined ? method : `${method} behind ${after}`,
-    text: body,
-    commands: commandsOf(headers, body, method, params),
+    title: after === undefined ? title : `${title} behind ${after}`,
+    ...(body === undefined ? {} : { text: body }),
+    commands: commandsOf(request, operation, params),
   });
-  return send('/', { method: 'POST', headers, body, ...(signal === undefined ? {} : { signal }) });
+  const init = {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return send(path, init);
 }
 
 /** The request in other words. The credential is left out: commands are kept in histories. */
-function commandsOf(
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  method: string,
-  params: unknown,
-): Commands {
-  const lines = Object.entries(headers).map(([name, value]) => `  -H '${name}: ${value}' \\`);
-  const curl = [`curl -sN ${location.origin}/ \\`, ...lines, `  -d ${quoted(body)}`].join('\n');
-  const call = `{ method: 'POST', headers: ${JSON.stringify(headers)}, body: ${JSON.stringify(body)} }`;
-  const parley = parleyOf(method, params);
-  return { curl, script: `await fetch('${location.origin}/', ${call})`, ...(parley === undefined ? {} : { parley }) };
+function commandsOf({ path, method, headers, body }: WireRequest, operation: OperationName, params: unknown): Commands {
+  const url = `${location.origin}${path}`;
+  const lines = Object.entries(headers).map(([name, value]) => `  -H '${name}: ${value}'`);
+  const data = body === undefined ? [] : [`  -d ${quoted(body)}`];
+  const curl = [`curl -sN -X ${method} ${quoted(url)}`, ...lines, ...data].join(' \\\n');
+  const call = JSON.stringify({ method, headers, body });
+  const parley = parleyOf(operation, params);
+  return { curl, script: `await fetch(${JSON.stringify(url)}, ${call})`, ...(parley === undefined ? {} : { parley }) };
 }
 
 /** Undefined for a message with files, which the command would read from a disk. */

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { send } from './request.js';
+import { knownViewer, type SharedFeed, sharedFeed } from './shared-feed.js';
 import { eventsOf } from './sse.js';
 import type { FeedFrame } from './types.js';
 
@@ -21,7 +22,7 @@ export interface FeedListener {
 
 /**
  * Follows the feed until the returned function is called: opens it again after it has ended, and closes it while the tab
- * is hidden. One stream for each tab.
+ * is hidden. Tabs that follow the same share one stream.
  */
 export function follow(query: string, listener: FeedListener): () => void {
   const following = new Following(query, listener);
@@ -34,6 +35,7 @@ export function follow(query: string, listener: FeedListener): () => void {
 class Following {
   private readonly end = new AbortController();
   private open = new AbortController();
+  private shared: SharedFeed | undefined;
 
   constructor(
     private readonly query: string,
@@ -44,19 +46,52 @@ class Following {
 
   stop(): void {
     this.end.abort();
+    this.shared?.close();
     document.removeEventListener('visibilitychange', this.onVisibility);
   }
 
   async run(): Promise<void> {
-    let wait = FIRST_WAIT_MS;
+    const { signal } = this.end;
+    const who = await knownViewer();
+    if (!this.hasEnded()) this.shared = this.share(who);
     while (!this.hasEnded()) {
-      await shown(this.end.signal);
+      await shown(signal);
+      if (this.shared === undefined) await this.readWhileShown();
+      // Ends with an error where the page is left while another tab reads.
+      else await this.shared.lead(() => this.readWhileShown(), signal).catch(() => undefined);
+    }
+  }
+
+  private share(who: string): SharedFeed | undefined {
+    return sharedFeed(`${who} ${this.query}`, {
+      onFrame: this.show,
+      onOpen: () => {
+        live.value = 'on';
+        this.listener.onOpen();
+      },
+      onOff: () => {
+        live.value = 'off';
+      },
+    });
+  }
+
+  private async readWhileShown(): Promise<void> {
+    let wait = FIRST_WAIT_MS;
+    while (!this.isAway()) {
       const started = Date.now();
       await this.read().catch(() => undefined);
-      if (!this.hasEnded()) live.value = 'off';
+      if (this.hasEnded()) return;
+      live.value = 'off';
+      this.shared?.off();
+      if (this.isAway()) return;
       wait = Date.now() - started > LONGEST_WAIT_MS ? FIRST_WAIT_MS : Math.min(wait * 2, LONGEST_WAIT_MS);
       await pause(wait, this.end.signal);
     }
+  }
+
+  /** A tab that is not shown reads nothing. */
+  private isAway(): boolean {
+    return this.hasEnded() || document.hidden;
   }
 
   private hasEnded(): boolean {
@@ -82,7 +117,13 @@ class Following {
       const response = await send(`/console/api/feed${this.query}`, { signal });
       let isFirst = true;
       for await (const { data } of eventsOf(response, restart)) {
-        this.take(JSON.parse(data) as FeedFrame, isFirst);
+        const frame = JSON.parse(data) as FeedFrame;
+        this.shared?.frame(frame, isFirst);
+        if (isFirst) {
+          live.value = 'on';
+          this.listener.onOpen();
+        }
+        this.show(frame);
         isFirst = false;
       }
     } finally {
@@ -90,15 +131,11 @@ class Following {
     }
   }
 
-  private take(frame: FeedFrame, isFirst: boolean): void {
+  private readonly show = (frame: FeedFrame): void => {
     clockAheadMs.value = Date.now() - Date.parse(frame.now);
     if (frame.isOut !== undefined) live.value = frame.isOut ? 'off' : 'on';
-    if (isFirst) {
-      live.value = 'on';
-      this.listener.onOpen();
-    }
     this.listener.onFrame(frame);
-  }
+  };
 }
 
 /** Resolves when the tab is shown, which it most often is. */

@@ -1,3 +1,4 @@
+import { BASE } from '../base-path.js';
 import { takeEarly } from './early.js';
 import { fetchAs, refresh, signOut } from './session.js';
 
@@ -19,11 +20,12 @@ export class RequestFailed extends Error {
 /** The service could not be reached at all. */
 export class Unreachable extends Error {}
 
-const API = '/console/api';
+const API = `${BASE}/api`;
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const early = takeEarly(path);
-  if (early !== undefined) return (await early) as T;
+  // One that has failed is asked again, so that its failure is the one of all requests.
+  const early = await takeEarly(path)?.catch(() => undefined);
+  if (early !== undefined) return early as T;
   const response = await send(`${API}${path}`, signal === undefined ? {} : { signal });
   return (await response.json()) as T;
 }

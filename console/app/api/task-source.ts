@@ -1,5 +1,7 @@
 import { createContext } from 'preact';
+import type { Bundle } from '../../../src/trace/bundle-lines.js';
 import { getJson } from './request.js';
+import type { TaskDetails } from './types.js';
 
 /** Where the pages of a task read what they show: the service, or a bundle that was opened. */
 export interface TaskSource {
@@ -9,6 +11,8 @@ export interface TaskSource {
   readonly isLive: boolean;
   /** @param path of the API */
   readonly read: <T>(path: string, signal?: AbortSignal) => Promise<T>;
+  /** The bundle that was opened; absent for the service. */
+  readonly bundle?: Bundle<TaskDetails>;
 }
 
 export const Source = createContext<TaskSource>({ base: '/tasks', isLive: true, read: getJson });

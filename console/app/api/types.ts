@@ -43,6 +43,8 @@ export interface StepRow {
   readonly bytes: number;
   readonly begun?: string;
   readonly ms?: number;
+  /** The task that its result was taken over from. */
+  readonly of?: string;
 }
 
 export interface TaskDetails {
@@ -62,6 +64,7 @@ export interface TaskDetails {
   readonly attempts: number;
   readonly isCancelRequested: boolean;
   readonly tree?: { readonly parent: string; readonly root: string; readonly path: string };
+  readonly rerunOf?: string;
   readonly parked?: { readonly until: string; readonly signals: readonly string[] };
   readonly run?: { readonly worker: string; readonly leaseEndsInMs: number };
   readonly runs: readonly RunRow[];
@@ -167,6 +170,20 @@ export interface HealthView {
   readonly now: string;
 }
 
+/** An agent of AGENTS_FILE, as the service knows it. */
+export interface RemoteAgentRow {
+  readonly name: string;
+  readonly card: string;
+  readonly exposed: readonly string[];
+  readonly known?: {
+    readonly name: string;
+    readonly version: string;
+    readonly skills: readonly { readonly id: string; readonly name: string }[];
+    readonly freshUntil: string;
+  };
+  readonly gate: { readonly failuresInARow: number; readonly openUntil?: number; readonly underWay: number };
+}
+
 export interface DeadLetter {
   readonly name: string;
   readonly taskId: string;
@@ -229,6 +246,8 @@ export interface ConsoleConfig {
   readonly version: string;
   readonly login: Login;
   readonly ownership: string;
+  readonly hasRegistry: boolean;
+  readonly hasAgents: boolean;
   readonly traceUrl?: string;
   readonly logUrl?: string;
   readonly scopes: readonly string[];

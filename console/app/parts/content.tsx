@@ -1,12 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Part } from '../api/content.js';
 import { bytesText } from '../format.js';
+import { Check } from './check.js';
 import { Foreign, JsonText } from './hostile-text.js';
+import { Markdown } from './markdown.js';
 
 /** Characters of one text that are shown at once. */
 const SHOWN_TEXT = 20_000;
+/** Characters of Markdown that are formatted. */
+const SHOWN_MARKDOWN = 100_000;
+/** Base64 characters of a file whose text is shown. */
+const SHOWN_SOURCE = 1_400_000;
 /** Base64 characters of an image that is shown. */
 const SHOWN_IMAGE = 14_000_000;
 
@@ -33,10 +39,37 @@ function joined(parts: readonly Part[]): readonly Part[] {
 
 function OnePart({ part }: { readonly part: Part }): JSX.Element {
   const { text, raw, url, data, filename, mediaType } = part;
-  if (text !== undefined) return <LongText text={text} />;
+  if (text !== undefined) return isMarkdown(mediaType, filename) ? <Formatted text={text} /> : <LongText text={text} />;
   if (raw !== undefined) return <File base64={raw} name={filename} claimed={mediaType} />;
   if (url !== undefined) return <Address url={url} name={filename} />;
   return <JsonText text={JSON.stringify(data ?? null)} />;
+}
+
+function isMarkdown(mediaType: string | undefined, name: string | undefined): boolean {
+  return (
+    mediaType?.startsWith('text/markdown') === true || (mediaType === undefined && /\.(md|markdown)$/i.test(name ?? ''))
+  );
+}
+
+/** Markdown as its elements, and as it is. A very long one is only text. */
+function Formatted({ text }: { readonly text: string }): JSX.Element {
+  const isPlain = useSignal(text.length > SHOWN_MARKDOWN);
+  return (
+    <>
+      {isPlain.value ? <LongText text={text} /> : <Markdown text={text} />}
+      {text.length > SHOWN_MARKDOWN ? null : (
+        <Check
+          isSmall
+          isOn={isPlain.value}
+          onChange={(isOn) => {
+            isPlain.value = isOn;
+          }}
+        >
+          As it is
+        </Check>
+      )}
+    </>
+  );
 }
 
 function LongText({ text }: { readonly text: string }): JSX.Element {
@@ -86,6 +119,7 @@ const IMAGES = [
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8/],
   ['image/webp', /^RIFF....WEBP/s],
+  ['image/avif', /^....ftypavi[fs]/s],
 ] as const;
 
 function File({
@@ -98,6 +132,7 @@ function File({
   readonly claimed: string | undefined;
 }): JSX.Element {
   const address = useSignal<{ readonly url: string; readonly isImage: boolean } | undefined>(undefined);
+  const source = useMemo(() => sourceOf(base64, claimed), [base64, claimed]);
   useEffect(() => {
     const made = blobOf(base64);
     if (made === undefined) return undefined;
@@ -125,8 +160,27 @@ function File({
           </a>
         )}
       </figcaption>
+      {source === undefined ? null : isMarkdown(claimed, name) ? (
+        <Formatted text={source} />
+      ) : (
+        <details>
+          <summary>Show its text</summary>
+          <LongText text={source} />
+        </details>
+      )}
     </figure>
   );
+}
+
+/** The text of a file that says that it is text: HTML and SVG are shown as the source that they are. */
+function sourceOf(base64: string, claimed = ''): string | undefined {
+  if (base64.length > SHOWN_SOURCE || !/^text\/|[/+](json|xml|yaml|csv|javascript)\b/.test(claimed)) return undefined;
+  try {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function blobOf(base64: string): { readonly blob: Blob; readonly isImage: boolean } | undefined {

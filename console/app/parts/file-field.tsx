@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { errorOf } from '../api/use-load.js';
-import { MOST_BUNDLE_BYTES, openBundle, type OpenedBundle } from '../bundle.js';
-import { bytesText } from '../format.js';
+import { MOST_BUNDLE_BYTES, openBundle, type OpenedBundle, tooLarge } from '../bundle.js';
 
 /** Opens a bundle from a file of the user; it stays in the page and is sent nowhere. */
 export function BundleField({
@@ -42,8 +41,4 @@ export function BundleField({
       )}
     </div>
   );
-}
-
-export function tooLarge(): string {
-  return `The bundle has more than ${bytesText(MOST_BUNDLE_BYTES)}. Use parley ops trace for it.`;
 }

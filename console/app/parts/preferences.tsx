@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { timeMode } from '../format.js';
 import { type Theme, theme, THEMES, wantsContrast } from '../theme.js';
+import { Check } from './check.js';
 
 /** How the pages look to this user; kept in this browser. */
 export function Preferences(): JSX.Element {
@@ -21,26 +22,22 @@ export function Preferences(): JSX.Element {
           ))}
         </select>
       </label>
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={wantsContrast.value}
-          onChange={({ currentTarget }) => {
-            wantsContrast.value = currentTarget.checked;
-          }}
-        />
+      <Check
+        isOn={wantsContrast.value}
+        onChange={(isOn) => {
+          wantsContrast.value = isOn;
+        }}
+      >
         High contrast
-      </label>
-      <label class="row">
-        <input
-          type="checkbox"
-          checked={timeMode.value === 'exact'}
-          onChange={({ currentTarget }) => {
-            timeMode.value = currentTarget.checked ? 'exact' : 'age';
-          }}
-        />
+      </Check>
+      <Check
+        isOn={timeMode.value === 'exact'}
+        onChange={(isOn) => {
+          timeMode.value = isOn ? 'exact' : 'age';
+        }}
+      >
         Exact times
-      </label>
+      </Check>
     </div>
   );
 }

@@ -11,6 +11,8 @@ interface Props {
   readonly question: Question;
   /** Why the viewer may not answer. */
   readonly refusal?: string | undefined;
+  /** Whether its words are to be read above already. */
+  readonly isSaid?: boolean;
   /** Whether there is a field for the reason of the answer, which the audit log keeps. */
   readonly mayGiveReason?: boolean;
   /** Returns what to tell the viewer. @throws Error in words for the viewer */
@@ -19,7 +21,14 @@ interface Props {
 }
 
 /** A question and the form for its answer, made of its schema. All of it is locked while an answer is on its way. */
-export function QuestionForm({ question, refusal, mayGiveReason = false, send, onAnswered }: Props): JSX.Element {
+export function QuestionForm({
+  question,
+  refusal,
+  isSaid = false,
+  mayGiveReason = false,
+  send,
+  onAnswered,
+}: Props): JSX.Element {
   const { text, path, schema, expires } = question;
   const fields = fieldsOf(schema);
   const values = useSignal<Readonly<Record<string, unknown>>>(defaultsOf(fields));
@@ -41,9 +50,11 @@ export function QuestionForm({ question, refusal, mayGiveReason = false, send, o
   };
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
-      <div class="words">
-        <Foreign text={text} />
-      </div>
+      {isSaid ? null : (
+        <div class="words">
+          <Foreign text={text} />
+        </div>
+      )}
       {path === undefined && expires === undefined ? null : (
         <p class="small soft">
           {path === undefined ? null : <Foreign text={path} />}

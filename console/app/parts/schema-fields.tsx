@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Schema } from '../api/schema.js';
+import { Check } from './check.js';
 import { Foreign } from './hostile-text.js';
 
 /** The fields of a form and what was filled in. */
@@ -94,16 +95,9 @@ function FieldInput({ field, value, onValue }: InputProps): JSX.Element {
   switch (kind) {
     case 'switch':
       return (
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={value === true}
-            onChange={({ currentTarget }) => {
-              onValue(currentTarget.checked);
-            }}
-          />
+        <Check isOn={value === true} onChange={onValue}>
           {name}
-        </label>
+        </Check>
       );
     case 'choice':
       return (

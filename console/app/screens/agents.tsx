@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { send } from '../api/request.js';
+import { config } from '../api/session.js';
 import { useLoad } from '../api/use-load.js';
 import { type Card, cardFaults, type CardSkill } from '../card-faults.js';
 import { counted } from '../format.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { Badge, Fact } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
-import { hrefOf } from '../router.js';
+import { Tabs } from '../parts/tabs.js';
+import { hrefOf, segments } from '../router.js';
+import { Registry } from './agents-registry.js';
+import { RemoteAgents } from './agents-remote.js';
+import type { ScreenProps } from './screen-props.js';
 
 interface ReadCard {
   readonly text: string;
@@ -22,31 +27,50 @@ const readCard = async (path: string, signal: AbortSignal): Promise<ReadCard> =>
 
 const readText = async (path: string, signal: AbortSignal): Promise<string> => (await send(path, { signal })).text();
 
-/** This agent as callers see it: its card, what is wrong with it, and its skills with their contracts. */
-export function AgentsScreen(): JSX.Element {
-  const read = useLoad<ReadCard>('/.well-known/agent-card.json', 0, readCard);
+/** This agent, those that it calls, and the registry of others. */
+export function AgentsScreen({ me }: ScreenProps): JSX.Element {
+  const current = segments.value[1] ?? '';
+  const { hasRegistry = false, hasAgents = false } = config.value ?? {};
+  const names = [
+    ['', 'This agent'],
+    ...(hasAgents ? [['remote', 'Called by this service']] : []),
+    ...(hasRegistry ? [['registry', 'Registry']] : []),
+  ];
+  const tabs = names.map(([path = '', name = '']) => {
+    return { name, href: hrefOf(path === '' ? '/agents' : `/agents/${path}`), isCurrent: path === current };
+  });
   return (
     <>
       <header class="head">
         <h1>Agents</h1>
-        <span class="soft small">This agent, as callers see it</span>
       </header>
-      <Shown of={read}>
-        {({ card, text }) => (
-          <>
-            <About card={card} />
-            <Faults card={card} />
-            {(card.skills ?? []).map((skill, at) => (
-              <Skill key={skill.id ?? at} skill={skill} />
-            ))}
-            <details class="card pad">
-              <summary>The card as JSON</summary>
-              <JsonText text={text} />
-            </details>
-          </>
-        )}
-      </Shown>
+      {tabs.length === 1 ? null : <Tabs label="Agents" tabs={tabs} />}
+      {current === 'registry' && hasRegistry ? <Registry me={me} /> : null}
+      {current === 'remote' && hasAgents ? <RemoteAgents /> : null}
+      {current === '' ? <ThisAgent /> : null}
     </>
+  );
+}
+
+/** This agent as callers see it: its card, what is wrong with it, and its skills with their contracts. */
+function ThisAgent(): JSX.Element {
+  const read = useLoad<ReadCard>('/.well-known/agent-card.json', 0, readCard);
+  return (
+    <Shown of={read}>
+      {({ card, text }) => (
+        <>
+          <About card={card} />
+          <Faults card={card} />
+          {(card.skills ?? []).map((skill, at) => (
+            <Skill key={skill.id ?? at} skill={skill} />
+          ))}
+          <details class="card pad">
+            <summary>The card as JSON</summary>
+            <JsonText text={text} />
+          </details>
+        </>
+      )}
+    </Shown>
   );
 }
 

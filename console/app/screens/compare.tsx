@@ -2,11 +2,10 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { type BundleDifference, diffBundles } from '../../../src/trace/diff-bundles.js';
-import { send } from '../api/request.js';
 import { errorOf } from '../api/use-load.js';
-import { MOST_BUNDLE_BYTES, openBundle, type OpenedBundle } from '../bundle.js';
+import { type OpenedBundle, readTask } from '../bundle.js';
 import { counted, durationText, numberText, shortId } from '../format.js';
-import { BundleField, tooLarge } from '../parts/file-field.js';
+import { BundleField } from '../parts/file-field.js';
 import { Foreign, JsonText } from '../parts/hostile-text.js';
 import { StateBadge, TaskLink, Time } from '../parts/small.js';
 import { Failed, Skeleton, StateBox } from '../parts/states.js';
@@ -94,14 +93,6 @@ function isOpened(side: Side): side is OpenedBundle {
   return typeof side === 'object' && !(side instanceof Error);
 }
 
-/** A task of the service as a bundle. @throws Error in words for the viewer */
-async function readTask(id: string, signal: AbortSignal): Promise<OpenedBundle> {
-  const response = await send(`/console/api/tasks/${id}/bundle/content?children=true`, { signal });
-  const text = await response.text();
-  if (text.length > MOST_BUNDLE_BYTES) throw new Error(tooLarge());
-  return openBundle(shortId(id), text);
-}
-
 function About({
   opened: { bundle },
   isHere,
@@ -160,11 +151,18 @@ const KINDS: Readonly<Record<BundleDifference['kind'], string>> = {
   call: 'Call',
 };
 
+/** Steps are named by their turn and their name. */
+function nameOf(kind: BundleDifference['kind'], what: string): string {
+  const [, turn = '', name = ''] = (kind.startsWith('step') ? /^(\d+):(.*)$/s.exec(what) : null) ?? [];
+  if (turn === '') return what;
+  return turn === '1' ? name : `${name}, turn ${turn}`;
+}
+
 function Difference({ kind, what, a, b }: BundleDifference): JSX.Element {
   return (
     <div class="difference">
       <h3>
-        {KINDS[kind]} <Foreign text={what} />
+        {KINDS[kind]} <Foreign text={nameOf(kind, what)} />
       </h3>
       <div class="pair">
         <Value name="First" kind={kind} value={a} />

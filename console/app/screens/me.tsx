@@ -45,15 +45,16 @@ export function MeScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element 
                 <thead>
                   <tr>
                     <th>Right</th>
-                    <th>Scope</th>
                     <th>Mine</th>
                   </tr>
                 </thead>
                 <tbody>
                   {scopes.map(({ name, text, has }) => (
                     <tr key={name}>
-                      <td>{text}</td>
-                      <td class="mono">{name}</td>
+                      <td>
+                        {text}
+                        <div class="mono small soft">{name}</div>
+                      </td>
                       <td>{has ? <Badge tone="completed">Yes</Badge> : <Badge tone="canceled">No</Badge>}</td>
                     </tr>
                   ))}

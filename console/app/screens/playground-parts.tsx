@@ -143,3 +143,33 @@ export function ContractForm({
     </fieldset>
   );
 }
+
+/** One of some ways to do something, by its words. */
+export function Choice<Name extends string>({
+  label,
+  options,
+  value,
+}: {
+  readonly label: string;
+  readonly options: Readonly<Record<Name, string>>;
+  readonly value: Signal<Name>;
+}): JSX.Element {
+  const names = Object.keys(options) as Name[];
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        value={value.value}
+        onChange={({ currentTarget }) => {
+          value.value = names.find((name) => name === currentTarget.value) ?? value.value;
+        }}
+      >
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {options[name]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

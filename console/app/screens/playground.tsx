@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { call, type Frame, type RpcAnswer, stream } from '../api/a2a.js';
+import type { OperationName } from '../../../src/protocol/operations.js';
+import { call, type Frame, stream } from '../api/a2a.js';
+import { type Dialect, DIALECTS, type RpcAnswer } from '../api/wire-request.js';
 import { send } from '../api/request.js';
 import { config } from '../api/session.js';
 import type { Schema } from '../api/schema.js';
@@ -12,7 +14,16 @@ import { Copy, StateBadge, TaskLink } from '../parts/small.js';
 import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
 import { StateBox } from '../parts/states.js';
 import { place } from '../router.js';
-import { type ChosenFile, ContractForm, Examples, Files, partsOf, readFiles, Said } from './playground-parts.js';
+import {
+  Choice,
+  type ChosenFile,
+  ContractForm,
+  Examples,
+  Files,
+  partsOf,
+  readFiles,
+  Said,
+} from './playground-parts.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
 
@@ -66,6 +77,7 @@ function Play(): JSX.Element {
   const values = useSignal<Readonly<Record<string, unknown>>>({});
   const contract = useLoad<Contract>(skill.value === '' ? undefined : `/skills/${skill.value}/schema`, 0, readContract);
   const way = useSignal<Way>('stream');
+  const dialect = useSignal<Dialect>('rpc');
   const talk = useSignal<Talk>({ taskId: place.value.query.task, contextId: place.value.query.context });
   const failure = useSignal('');
   const isBusy = useSignal(false);
@@ -138,8 +150,9 @@ function Play(): JSX.Element {
       metadata: { ...(taskId !== undefined && goesOn ? {} : { skillId: skill.value }), ...more },
     };
     await guarded(async () => {
-      if (way.value === 'stream') await stream('SendStreamingMessage', params, { signal: end.current.signal, onFrame });
-      else take(await call('SendMessage', params));
+      const read = { signal: end.current.signal, dialect: dialect.value, onFrame };
+      if (way.value === 'stream') await stream('SendStreamingMessage', params, read);
+      else take(await call('SendMessage', params, dialect.value));
     });
   };
   const resume = (): Promise<void> =>
@@ -148,12 +161,15 @@ function Play(): JSX.Element {
       await stream(
         'SubscribeToTask',
         { id: taskId },
-        { signal: end.current.signal, onFrame, ...(lastEventId === undefined ? {} : { after: lastEventId }) },
+        {
+          ...{ signal: end.current.signal, dialect: dialect.value, onFrame },
+          ...(lastEventId === undefined ? {} : { after: lastEventId }),
+        },
       );
     });
-  const ask = (method: string): Promise<void> =>
+  const ask = (operation: OperationName): Promise<void> =>
     guarded(async () => {
-      take(await call(method, { id: talk.value.taskId }));
+      take(await call(operation, { id: talk.value.taskId }, dialect.value));
     });
   const chosen = skills.value.find(({ id }) => id === skill.value);
   const { taskId, state, task } = talk.value;
@@ -161,7 +177,7 @@ function Play(): JSX.Element {
     <>
       <header class="head">
         <h1>Playground</h1>
-        <span class="soft small">A2A 1.0 over JSON-RPC, with your own rights</span>
+        <span class="soft small">Sends with your own rights</span>
       </header>
       <div class="play">
         <form class="card pad stack" onSubmit={(event) => void submit(event)}>
@@ -224,21 +240,8 @@ function Play(): JSX.Element {
               }}
             />
           </label>
-          <label class="field">
-            <span>How</span>
-            <select
-              value={way.value}
-              onChange={({ currentTarget }) => {
-                way.value = currentTarget.value as Way;
-              }}
-            >
-              {Object.entries(WAYS).map(([value, words]) => (
-                <option key={value} value={value}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice label="How" options={WAYS} value={way} />
+          <Choice label="Over" options={DIALECTS} value={dialect} />
           {failure.value === '' ? null : <p class="note bad">{failure.value}</p>}
           <div class="row">
             <button type="submit" class="button main-action" disabled={isBusy.value}>

@@ -1,10 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { send } from '../api/request.js';
-import type { MeView, TaskDetails } from '../api/types.js';
+import { taskPath } from '../api/paths.js';
+import { postJson, send } from '../api/request.js';
+import type { MeView, StepRow, TaskDetails } from '../api/types.js';
 import { errorOf, type Loading } from '../api/use-load.js';
+import { shortId } from '../format.js';
+import { Confirm } from '../parts/dialog.js';
+import { Foreign } from '../parts/hostile-text.js';
 import { saveFile } from '../parts/save-file.js';
 import { say } from '../parts/small.js';
+import { hrefOf, navigate } from '../router.js';
 
 const READ = ['a2a:tasks.observe', 'a2a:tasks.read'];
 
@@ -39,5 +44,63 @@ export function Bundle({ task: { id } }: { readonly task: TaskDetails }): JSX.El
     <button type="button" class="button" disabled={isBusy.value} onClick={() => void save()}>
       Save bundle
     </button>
+  );
+}
+
+/** Begins the task again, from its first message or from one of its steps, and says before what will run. */
+export function RunAgain({
+  task: { id, steps },
+  onDone,
+}: {
+  readonly task: TaskDetails;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const from = useSignal(-1);
+  const step = steps[from.value];
+  const begin = async (why: string): Promise<void> => {
+    const body = step === undefined ? {} : { step: step.name, turn: step.turn };
+    const { taskId } = await postJson<{ readonly taskId: string }>(`${taskPath(id)}/rerun`, body, why);
+    navigate(hrefOf(`/tasks/${taskId}`, { of: id }));
+  };
+  return (
+    <Confirm title={`Run task ${shortId(id)} again?`} action="Run again" isSafe onDone={onDone} act={begin}>
+      <p>A new task of yours gets the first message of this one, and runs with the skill of today.</p>
+      {steps.length === 0 ? null : (
+        <label class="field">
+          <span>From</span>
+          <select
+            value={String(from.value)}
+            onChange={({ currentTarget }) => {
+              from.value = Number(currentTarget.value);
+            }}
+          >
+            <option value="-1">the beginning</option>
+            {steps.map(({ turn, name }, at) => (
+              <option key={`${String(turn)}:${name}`} value={String(at)}>
+                step {name}
+                {turn > 1 ? `, turn ${String(turn)}` : ''}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {step === undefined ? (
+        <p>All of its steps run live: what it does outside is done again. It has no webhooks.</p>
+      ) : (
+        <>
+          <Names title="Taken over, with their results" of={steps.slice(0, from.value)} />
+          <Names title="Run live" of={steps.slice(from.value)} />
+          <p>Calls of other skills run live too, and questions are asked again. It has no webhooks.</p>
+        </>
+      )}
+    </Confirm>
+  );
+}
+
+function Names({ title, of }: { readonly title: string; readonly of: readonly StepRow[] }): JSX.Element {
+  return (
+    <p class="small">
+      {title}: {of.length === 0 ? 'nothing' : <Foreign text={of.map(({ name }) => name).join(', ')} />}
+    </p>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import type { Message, TaskContent } from '../api/content.js';
 import { answer, questionsIn } from '../api/questions.js';
+import { taskPath } from '../api/paths.js';
 import { Source } from '../api/task-source.js';
 import type { TaskDetails } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
@@ -10,7 +11,6 @@ import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { QuestionForm } from '../parts/question-form.js';
 import { Shown, StateBox } from '../parts/states.js';
-import { taskPath } from './task-paths.js';
 
 interface Props {
   readonly task: TaskDetails;
@@ -50,6 +50,7 @@ export function ConversationTab(props: Props): JSX.Element {
                     <QuestionForm
                       key={question.id ?? 'only'}
                       question={question}
+                      isSaid={question.id === undefined}
                       send={(value) => answer({ taskId: task.id, contextId: task.contextId }, question, value)}
                       onAnswered={content.reload}
                     />

@@ -3,7 +3,7 @@ import { config } from '../api/session.js';
 import type { TaskDetails } from '../api/types.js';
 import { ageText, bytesText, lookOf, numberText, shortId } from '../format.js';
 import { Foreign } from '../parts/hostile-text.js';
-import { Copy, Fact, Time } from '../parts/small.js';
+import { Copy, Fact, TaskLink, Time } from '../parts/small.js';
 
 /** What is known of a task besides its content. */
 export function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
@@ -29,6 +29,11 @@ export function Facts({ task }: { readonly task: TaskDetails }): JSX.Element {
           </>
         )}
       </Fact>
+      {task.rerunOf === undefined ? null : (
+        <Fact name="Repeats">
+          <TaskLink id={task.rerunOf} />
+        </Fact>
+      )}
       <Fact name="Now">{nowText(task)}</Fact>
       <Fact name="Begun">
         <Time at={task.created} exact />

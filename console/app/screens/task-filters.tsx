@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import { TASK_STATES } from '../../../src/protocol/task-state.js';
 import type { StateCounts, TaskState } from '../api/types.js';
-import { ALL_STATES, lookOf, numberText, slugOf, stateOfSlug } from '../format.js';
+import { lookOf, numberText } from '../format.js';
 import { ToneIcon } from '../parts/icons.js';
 import { hrefOf, navigate, place, setQuery } from '../router.js';
+import { slugOf, stateOfSlug } from '../state-slugs.js';
 
 /** Since when, as the filter offers it. */
 const SPANS = { '': 'Any time', '3600': 'Last hour', '86400': 'Last day', '604800': 'Last week' } as const;
@@ -12,7 +14,7 @@ const TASK_ID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 export function States({ states }: { readonly states: StateCounts | undefined }): JSX.Element {
   const current = stateOfSlug(place.value.query.state);
   const all = Object.values(states ?? {}).reduce((sum, count) => sum + count, 0);
-  const shown = ALL_STATES.filter((state) => states?.[state] !== undefined || state === current);
+  const shown = TASK_STATES.filter((state) => states?.[state] !== undefined || state === current);
   return (
     <div class="chips" role="group" aria-label="States">
       <button

@@ -1,33 +1,16 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { follow } from '../api/feed.js';
+import { listPath } from '../api/paths.js';
 import { getJson } from '../api/request.js';
 import type { FeedFrame, StateCounts, TaskPage, TaskRow } from '../api/types.js';
 import { errorOf } from '../api/use-load.js';
-import { stateOfSlug } from '../format.js';
-
-/** Rows that a list reads at first: a little more than fits; and with each further page. */
-const FIRST_PAGE = 50;
-const NEXT_PAGE = 200;
 
 interface List {
   readonly rows: readonly TaskRow[];
   readonly states: StateCounts;
   readonly next: string | undefined;
   readonly isCut: boolean;
-}
-
-/** The filter of the API, from that of the address. */
-export function queryOf({ state, skill, client, context, since }: Readonly<Record<string, string>>): string {
-  const params = new URLSearchParams();
-  const seconds = Number(since);
-  const members = {
-    ...{ state: stateOfSlug(state), skill, client, context },
-    // Whole minutes: the filter stays the same while the page is open.
-    since: seconds > 0 ? new Date(Math.floor(Date.now() / 60_000) * 60_000 - seconds * 1_000).toISOString() : undefined,
-  };
-  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== '') params.set(name, value);
-  return params.toString();
 }
 
 /** The list of one filter: read once, and kept by the feed from then on. */
@@ -112,12 +95,6 @@ function rest(list: List | undefined, page: readonly TaskRow[]): Pick<List, 'row
   const last = page.at(-1);
   const at = list?.rows.findIndex(({ id, updated }) => id === last?.id && updated === last.updated) ?? -1;
   return list === undefined || at === -1 ? undefined : { rows: list.rows.slice(at + 1), next: list.next };
-}
-
-/** Where the API has a page of the list. */
-export function listPath(query: string, after?: string): string {
-  const page = after === undefined ? `limit=${String(FIRST_PAGE)}` : `limit=${String(NEXT_PAGE)}&after=${after}`;
-  return `/tasks?${query === '' ? '' : `${query}&`}${page}`;
 }
 
 export function useTaskList(query: string): TaskList {

@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useContext, useEffect } from 'preact/hooks';
 import { clockAheadMs } from '../api/feed.js';
+import { eventsPath, FIRST_EVENTS } from '../api/paths.js';
 import { Source } from '../api/task-source.js';
 import type { EventView } from '../../../src/trace/event-view.js';
 import type { EventPage, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
 import { durationText, lookOf, now, numberText } from '../format.js';
+import { Check } from '../parts/check.js';
 import { Badge, TaskLink, Time } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
 import { hrefOf } from '../router.js';
 import { type Axis, axisOf, type Lane, lanesOf, type Piece, thinned } from '../timeline.js';
-import { FIRST_EVENTS, taskPath } from './task-paths.js';
 
 interface Props {
   readonly task: TaskDetails;
@@ -26,7 +27,7 @@ const LISTED = 100;
 /** What happened to the task and when: a lane for each kind of thing, and the same as a list. */
 export function TimelineTab({ task, tree, webhooks, version }: Props): JSX.Element {
   const { read } = useContext(Source);
-  const events = useLoad<EventPage>(`${taskPath(task.id)}/events?last=${String(FIRST_EVENTS)}`, 0, read);
+  const events = useLoad<EventPage>(eventsPath(task.id), 0, read);
   useEffect(() => {
     if (version > 0) events.reload();
   }, [version]);
@@ -71,26 +72,24 @@ function Timeline({
   return (
     <div class="stack">
       <div class="options">
-        <label class="row small">
-          <input
-            type="checkbox"
-            checked={collapses.value}
-            onChange={({ currentTarget }) => {
-              collapses.value = currentTarget.checked;
-            }}
-          />
+        <Check
+          isSmall
+          isOn={collapses.value}
+          onChange={(isOn) => {
+            collapses.value = isOn;
+          }}
+        >
           Shorten times in which nothing happened
-        </label>
-        <label class="row small">
-          <input
-            type="checkbox"
-            checked={onlyFailures.value}
-            onChange={({ currentTarget }) => {
-              onlyFailures.value = currentTarget.checked;
-            }}
-          />
+        </Check>
+        <Check
+          isSmall
+          isOn={onlyFailures.value}
+          onChange={(isOn) => {
+            onlyFailures.value = isOn;
+          }}
+        >
           Failures only
-        </label>
+        </Check>
       </div>
       {isCut ? (
         <p class="note">The latest {numberText(FIRST_EVENTS)} events are drawn. Raw has all that are stored.</p>

@@ -4,20 +4,21 @@ import { useContext, useEffect } from 'preact/hooks';
 import { atMostEvery } from '../api/at-most-every.js';
 import { follow } from '../api/feed.js';
 import { postJson } from '../api/request.js';
+import { taskPath } from '../api/paths.js';
 import { Source } from '../api/task-source.js';
 import type { MeView, TaskDetails, TaskTree, TaskWebhooks } from '../api/types.js';
 import { type Loading, useLoad } from '../api/use-load.js';
-import { lookOf, numberText, shortId } from '../format.js';
+import { lookOf, shortId } from '../format.js';
 import { Confirm } from '../parts/dialog.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Live } from '../parts/live.js';
 import { say, StateBadge, TaskLink } from '../parts/small.js';
 import { Shown } from '../parts/states.js';
-import { hrefOf, navigate, place, segments } from '../router.js';
+import { Tabs } from '../parts/tabs.js';
+import { hrefOf, place, segments } from '../router.js';
 import { ArtifactsTab, ConversationTab } from './task-content.js';
-import { Bundle, hasScopes, mayReadContent, mayRunAgain } from './task-actions.js';
+import { Bundle, hasScopes, mayReadContent, mayRunAgain, RunAgain } from './task-actions.js';
 import { Facts } from './task-facts.js';
-import { taskPath } from './task-paths.js';
 import { RawTab } from './task-raw.js';
 import { TimelineTab } from './task-timeline.js';
 import { TreeTab } from './task-tree.js';
@@ -67,7 +68,7 @@ export function TaskScreen({ me }: { readonly me: Loading<MeView> }): JSX.Elemen
       {(found) => (
         <>
           <Head task={found} me={me} reload={task.reload} />
-          <Tabs id={found.id} tree={tree} webhooks={webhooks} />
+          <Views id={found.id} tree={tree} webhooks={webhooks} />
           <Tab name={segments.value[2] ?? ''} task={found} tree={tree} webhooks={webhooks} version={version.value} />
         </>
       )}
@@ -117,7 +118,7 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
               </a>
               {mayReadContent(me) ? <Bundle task={task} /> : null}
               {mayReadContent(me) ? (
-                <a class="button" href={hrefOf('/compare', { a: place.value.query.of, b: task.id })}>
+                <a class="button" href={hrefOf('/compare', { a: place.value.query.of ?? task.rerunOf, b: task.id })}>
                   Compare
                 </a>
               ) : null}
@@ -151,21 +152,12 @@ function Head({ task, me, reload }: HeadProps): JSX.Element {
         <Facts task={task} />
       </section>
       {isRerunning.value ? (
-        <Confirm
-          title={`Run task ${shortId(task.id)} again?`}
-          action="Run again"
-          isSafe
+        <RunAgain
+          task={task}
           onDone={() => {
             isRerunning.value = false;
           }}
-          act={async (why) => {
-            const { taskId } = await postJson<{ readonly taskId: string }>(`/tasks/${task.id}/rerun`, {}, why);
-            navigate(hrefOf(`/tasks/${taskId}`, { of: task.id }));
-          }}
-        >
-          <p>A new task of yours gets the first message of this one, and runs with the skill of today.</p>
-          <p>All of its steps run live: what it does outside is done again. It has no webhooks.</p>
-        </Confirm>
+        />
       ) : null}
       {isAsking.value ? (
         <Confirm
@@ -193,27 +185,18 @@ interface Parts {
   readonly webhooks: Loading<TaskWebhooks>;
 }
 
-function Tabs({ id, tree, webhooks }: Parts & { readonly id: string }): JSX.Element {
+function Views({ id, tree, webhooks }: Parts & { readonly id: string }): JSX.Element {
   const { base } = useContext(Source);
   const current = segments.value[2] ?? '';
   const counts: Partial<Record<string, number>> = {
     tree: (tree.state.value.data?.total ?? 1) - 1,
     webhooks: webhooks.state.value.data?.webhooks.length ?? 0,
   };
-  return (
-    <nav class="tabs" aria-label="Views of the task">
-      {TABS.map(([path, name]) => (
-        <a
-          key={path}
-          href={hrefOf(`${base}/${id}${path === '' ? '' : `/${path}`}`, { of: place.value.query.of })}
-          aria-current={path === current ? 'page' : undefined}
-        >
-          {name}
-          {(counts[path] ?? 0) > 0 ? <span class="n">{numberText(counts[path] ?? 0)}</span> : null}
-        </a>
-      ))}
-    </nav>
-  );
+  const tabs = TABS.map(([path, name]) => {
+    const href = hrefOf(`${base}/${id}${path === '' ? '' : `/${path}`}`, { of: place.value.query.of });
+    return { name, href, isCurrent: path === current, count: counts[path] ?? 0 };
+  });
+  return <Tabs label="Views of the task" tabs={tabs} />;
 }
 
 function Tab({

@@ -1,6 +1,7 @@
 import { type Signal, useComputed, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import { queryOf } from '../api/paths.js';
 import { postJson } from '../api/request.js';
 import type { MeView, TaskRow } from '../api/types.js';
 import { errorOf, type Loading } from '../api/use-load.js';
@@ -13,7 +14,7 @@ import { Failed, Skeleton, StateBox } from '../parts/states.js';
 import { useWindowed } from '../parts/windowed.js';
 import { hrefOf, navigate, place } from '../router.js';
 import { Filters, States } from './task-filters.js';
-import { queryOf, type TaskList, useTaskList } from './task-list.js';
+import { type TaskList, useTaskList } from './task-list.js';
 
 /** The list of the tenant's tasks, live, with its filters in the address. */
 export function TasksScreen({ me }: { readonly me: Loading<MeView> }): JSX.Element {
@@ -86,6 +87,7 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
   const isBusy = useSignal(false);
   const found = data.value;
   const { first, end, above, below, body } = useWindowed(found?.rows.length ?? 0);
+  const drawn = useDrawnRows();
   const isNearEnd = found?.next !== undefined && end >= found.rows.length && first > 0;
   useEffect(() => {
     if (isNearEnd) void more();
@@ -133,16 +135,10 @@ function Rows({ list, chosen, mayCancel }: RowsProps): JSX.Element {
           </thead>
           <tbody ref={body}>
             {above === 0 ? null : <Gap key="above" height={above} />}
-            {found.rows.slice(first, end).map((row, at) => (
-              <Row
-                key={row.id}
-                row={row}
-                index={first + at + 2}
-                chosen={chosen}
-                mayCancel={mayCancel}
-                isFresh={list.fresh.value.has(row.id)}
-              />
-            ))}
+            {found.rows.slice(first, end).map((row, at) => {
+              const isFresh = list.fresh.value.has(row.id);
+              return drawn(row, { index: first + at + 2, chosen, mayCancel, isFresh });
+            })}
             {below === 0 ? null : <Gap key="below" height={below} />}
           </tbody>
         </table>
@@ -170,18 +166,34 @@ function Gap({ height }: { readonly height: number }): JSX.Element {
   );
 }
 
-function Row({
-  row,
-  index,
-  chosen,
-  mayCancel,
-  isFresh,
-}: Omit<RowsProps, 'list'> & {
-  readonly row: TaskRow;
+interface RowTraits extends Omit<RowsProps, 'list'> {
   /** Its number in the whole table, the heading being 1. */
   readonly index: number;
   readonly isFresh: boolean;
-}): JSX.Element {
+}
+
+/** Rows that are kept after they have left the window. */
+const KEPT_ROWS = 400;
+
+/** Gives the element of a row that was drawn with the same traits again: such a row costs nothing while the table is scrolled. */
+function useDrawnRows(): (row: TaskRow, traits: RowTraits) => JSX.Element {
+  const known = useRef(new Map<TaskRow, { readonly traits: RowTraits; readonly element: JSX.Element }>());
+  return (row, traits) => {
+    const { current } = known;
+    const before = current.get(row);
+    if (before !== undefined && isSame(before.traits, traits)) return before.element;
+    const element = <Row key={row.id} row={row} {...traits} />;
+    if (current.size > KEPT_ROWS) current.clear();
+    current.set(row, { traits, element });
+    return element;
+  };
+}
+
+function isSame(one: RowTraits, other: RowTraits): boolean {
+  return one.index === other.index && one.mayCancel === other.mayCancel && one.isFresh === other.isFresh;
+}
+
+function Row({ row, index, chosen, mayCancel, isFresh }: RowTraits & { readonly row: TaskRow }): JSX.Element {
   const { id, state, skill, client, contextId, events, bytes, created, updated } = row;
   const isChosen = chosen.value.has(id);
   const toggle = (): void => {

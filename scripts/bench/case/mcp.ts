@@ -143,15 +143,17 @@ const POKES = { usual: 250, quick: 20 };
 const listenTitle = (count: number): string => `${count.toLocaleString('en-US')} readers of tasks in one process`;
 const LISTENER = 'memory of a subscriptions/listen, KiB';
 const SHARE = 'memory of a subscriptions/listen, × that of an A2A stream';
+/** As much; its request has more headers, and measurements of one size differ by 3 %. */
+const SHARE_GOAL = 1.05;
 const LAG = 'message to listener p99, ms';
 
 /** What a listener keeps in memory, beside a stream of A2A of the same tasks (MCP-SESSION-4). */
 const listeners: BenchCase = {
   name: 'mcp-listeners',
-  what: 'open subscriptions/listen of one process, beside as many streams of A2A',
+  what: 'open subscriptions/listen of one process, beside as many streams of SubscribeToTask',
   goals: [
     { case: listenTitle(LISTENERS.usual), figure: LISTENER, system: 'parley', atMost: 20 },
-    { case: listenTitle(LISTENERS.usual), figure: SHARE, system: 'parley', atMost: 1 },
+    { case: listenTitle(LISTENERS.usual), figure: SHARE, system: 'parley', atMost: SHARE_GOAL },
     { case: listenTitle(LISTENERS.usual), figure: LAG, system: 'parley', atMost: 20 },
   ],
 
@@ -160,7 +162,7 @@ const listeners: BenchCase = {
     const count = LISTENERS[size];
     const rounds = new Rounds(listenTitle(count));
     const weights: number[] = [];
-    for (const order of ['open', 'listen'] as const) {
+    for (const order of ['subscribe', 'listen'] as const) {
       const system = await lab.start('parley', { variables: { MCP: 'true' } });
       await withReaders(async (readers) => {
         const { url, headers } = system;
@@ -171,7 +173,7 @@ const listeners: BenchCase = {
         await give(order, count);
         await system.quiet();
         weights.push(((await system.memory()) - before) / count / 1024);
-        if (order === 'open') return;
+        if (order === 'subscribe') return;
         const lags = await give<number[]>('pokeListeners', POKES[size]);
         rounds.add('message to listener p50, ms', 'parley', percentile(lags, 0.5));
         rounds.add(LAG, 'parley', percentile(lags, 0.99));
@@ -211,7 +213,8 @@ const sessions: BenchCase = {
     const client = new Redis(lab.redis.url);
     try {
       for (const system of await lab.startAll(BOTH, { variables: toolsOf(3) })) {
-        await lab.load(system, { ...load, amount: 2_000 });
+        // What the process keeps of its first requests is not of sessions.
+        await lab.load(system, { ...load, amount: 2 * count });
         const [before, keys] = [await system.memory(), await client.dbsize()];
         await lab.load(system, { ...load, amount: count });
         rounds.add('memory of a session, KiB', system.name, ((await system.memory()) - before) / count / 1024);

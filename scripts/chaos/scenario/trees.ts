@@ -5,7 +5,7 @@ import { type TreePlan, treeFindings, treePromises, TreeWork } from '../tree-wor
 
 const PLAN: TreePlan = { depth: 2, width: 3, limit: 10, steps: 2, pauseMs: 40, asks: false };
 /** Where processes end themselves, by their role: kill-points.mjs says what each is. */
-const WORKER_POINTS = ['before-spawn', 'after-spawn', 'after-note', 'child-ended'];
+const WORKER_POINTS = ['before-spawn', 'after-spawn', 'before-note', 'after-note', 'child-ended'];
 const API_POINTS = ['answered'];
 const DISPATCHER_POINTS = ['before-show'];
 const POINTS = [...WORKER_POINTS, ...API_POINTS, ...DISPATCHER_POINTS];

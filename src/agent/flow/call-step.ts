@@ -48,8 +48,11 @@ export interface CallStepOptions<State extends object = Values> {
    * call is made; without one it is the result of the call.
    */
   readonly undo?: Step<State>;
-  /** What the stream of the agent has of the called skill: what it says and its end (`status`, default), or nothing (`none`). */
-  readonly progress?: 'status' | 'none';
+  /**
+   * What the stream of the agent has of the called skill: what it says and its end (`status`, default), its artifacts too (`artifacts`), or
+   * nothing (`none`).
+   */
+  readonly progress?: 'status' | 'artifacts' | 'none';
   /** What the called skill gets of the history of the agent (`parentHistory`): nothing by default. */
   readonly history?: 'none' | 'last' | 'all';
   /** The version of the skill that the flow is written for: another one stops the start. */

@@ -362,6 +362,7 @@ describe(route.name, () => {
       legal: call('summarize_legal', { input: from.message() }),
       science: call('summarize_scientific', { input: from.message() }),
       general: call('summarize_generic', { input: from.message() }),
+      foreign: call('remote:translators', { input: from.message() }),
     }),
   );
   const children = (kind: string) => ({
@@ -369,12 +370,14 @@ describe(route.name, () => {
     summarize_legal: () => 'legal',
     summarize_scientific: () => 'scientific',
     summarize_generic: () => 'generic',
+    'remote:translators': () => 'from elsewhere',
   });
 
   it.each([
     ['legal', 'legal'],
     ['science', 'scientific'],
     ['general', 'generic'],
+    ['foreign', 'from elsewhere'],
   ])("is seed 002's delegator: %s (O-25)", async (kind, text) => {
     const { artifacts, calls } = await runBoth(flow, { text: 'x', children: children(kind) });
     expect(artifacts[0]?.parts).toEqual([{ text }]);

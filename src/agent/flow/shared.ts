@@ -15,7 +15,7 @@ export interface SharedGetOptions {
 /** Reads and writes the shared values of the tree, as `context.shared` does. */
 export const shared = { get, set } as const;
 
-/** Reads a shared value; the prefix of its name is its scope: `context:`, `user:` or `temp:`. */
+/** Reads a shared value; the prefix of its name is its scope: `context:`, `user:`, `app:` or `temp:`. */
 function get<State extends object = Values>(
   name: string,
   { as = unscoped(name), otherwise }: SharedGetOptions = {},
@@ -43,18 +43,19 @@ function set<State extends object = Values>(
       return NOTHING;
     },
     check: (scope) => {
-      checkName(name, scope);
+      if (checkName(name, scope) === 'app') scope.fault(`operators set the value "${name}": a flow can only read it`);
       if (value instanceof Source) value.check(scope);
       return scope.last;
     },
   };
 }
 
-function checkName(name: string, scope: Scope): void {
+function checkName(name: string, scope: Scope): ReturnType<typeof scopeOf>['scope'] | undefined {
   try {
-    scopeOf(name);
+    return scopeOf(name).scope;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     scope.fault(error.message);
+    return undefined;
   }
 }

@@ -30,9 +30,14 @@ function runCommands(program: Command): void {
     .command('dev [folder]')
     .description('runs the TypeScript skills of this project, and again after each change; default ./skills')
     .action(async (folder?: string) => {
+      const { compilerPath } = await import('./typescript-runtime.js');
+      compilerPath();
+      const { DevProcess } = await import('./dev-process.js');
+      // It loads its modules while this process loads its own.
+      const first = new DevProcess();
       await import('reflect-metadata');
       const { dev } = await import('./dev.js');
-      await dev(folder);
+      await dev(first, folder);
     });
   program
     .command('test [files...]')

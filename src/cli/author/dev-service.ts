@@ -4,12 +4,17 @@
  */
 import 'reflect-metadata';
 import { once } from 'node:events';
+import { register } from 'node:module';
 import { bannerText } from '../../banner.js';
 import { CONFIG_SOURCE, findConfigFile } from '../../platform/config/config-file.js';
 import { readEnvFile } from '../../platform/config/env-file.js';
 import { readConfigFile, setVariables } from '../../platform/config/flags.js';
 import { start } from '../../start.js';
-import type { DevReady, DevStart } from './dev-message.js';
+import type { DevListen, DevLoaded, DevReady, DevStart } from './dev-message.js';
+
+// From here on only: each module of Parley would wait for the thread of these hooks, and for its source map.
+register('../../platform/typescript/hooks.mjs', import.meta.url);
+process.setSourceMapsEnabled(true);
 
 process.on('disconnect', () => process.exit());
 const [{ redisUrl, folder, isFirst }] = (await once(process, 'message')) as [DevStart];
@@ -22,6 +27,11 @@ try {
   process.exit(1);
 }
 await start({
+  beforeListening: async () => {
+    const word = once(process, 'message') as Promise<[DevListen]>;
+    process.send?.({ kind: 'loaded' } satisfies DevLoaded);
+    await word;
+  },
   onStarted: (facts) => {
     const { address, skills } = facts;
     if (isFirst) process.stdout.write(bannerText(facts));

@@ -2,14 +2,16 @@ import { loadConfig } from '../../platform/config/load-config.js';
 import { comingVariables } from '../../platform/config/env-file.js';
 import { type EmbeddedRedis, startEmbeddedRedis } from '../../platform/redis/embedded/embedded-redis.js';
 import { counted } from '../ops/output.js';
+import type { DevReady } from './dev-message.js';
 import { DevProcess } from './dev-process.js';
-import { compilerPath } from './typescript-runtime.js';
 import { usualFolder, watchSources } from './watch-sources.js';
 
-/** Runs the project in the working folder, again after each change, until Ctrl-C. Tasks outlive each reload. */
-export async function dev(given?: string): Promise<void> {
-  compilerPath();
-  const session = new DevSession(given ?? usualFolder());
+/**
+ * Runs the project in the working folder, again after each change, until Ctrl-C. Tasks outlive each reload.
+ * @param first the process of the first service, which loads its modules already
+ */
+export async function dev(first: DevProcess, given?: string): Promise<void> {
+  const session = new DevSession(first, given ?? usualFolder());
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, resolve);
   });
@@ -26,11 +28,13 @@ export async function dev(given?: string): Promise<void> {
 class DevSession {
   private redis: EmbeddedRedis | undefined;
   private current: DevProcess | undefined;
-  private spare = new DevProcess();
   private changes: Promise<void> = Promise.resolve();
   private waiting = 0;
 
-  constructor(private readonly folder: string) {}
+  constructor(
+    private spare: DevProcess,
+    private readonly folder: string,
+  ) {}
 
   async open(): Promise<void> {
     const { REDIS_URL, DATA_DIR, REDIS_SERVER_BIN } = loadConfig(comingVariables());
@@ -51,14 +55,8 @@ class DevSession {
     this.changes = this.changes.then(async () => {
       this.waiting -= 1;
       const began = performance.now();
-      await this.current?.stop();
-      const ids = await this.serve(false);
-      const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      print(
-        ids === undefined
-          ? `${name} has changed; the service does not start. Waiting for the next change.`
-          : `${name} has changed; ready in ${seconds} s with ${counted(ids.length, 'skill')}: ${ids.join(', ')}.`,
-      );
+      const outcome = await this.serve(false);
+      print(`${name} has changed; ${outcomeText(outcome, performance.now() - began)}`);
     });
     return this.changes;
   }
@@ -69,13 +67,30 @@ class DevSession {
     await this.redis?.stop();
   }
 
-  private async serve(isFirst: boolean): Promise<readonly string[] | undefined> {
-    this.current = this.spare;
-    const redis = this.redis === undefined ? {} : { redisUrl: this.redis.url };
-    const ready = await this.current.start({ kind: 'start', folder: this.folder, isFirst, ...redis });
-    this.spare = new DevProcess();
-    return ready?.skills;
+  /** The service of before serves until the next one has loaded the skills: a file that cannot be loaded changes nothing. */
+  private async serve(isFirst: boolean): Promise<Outcome> {
+    const next = this.spare;
+    try {
+      const redis = this.redis === undefined ? {} : { redisUrl: this.redis.url };
+      const isLoaded = await next.load({ kind: 'start', folder: this.folder, isFirst, ...redis });
+      if (!isLoaded) return this.current?.isAlive === true ? 'as-before' : 'none';
+      await this.current?.stop();
+      this.current = next;
+      return (await next.listen()) ?? 'none';
+    } finally {
+      this.spare = new DevProcess();
+    }
   }
+}
+
+/** The new service; or that of before the change, since the new one cannot be loaded; or none. */
+type Outcome = DevReady | 'as-before' | 'none';
+
+function outcomeText(outcome: Outcome, ms: number): string {
+  if (outcome === 'none') return 'the service does not start. Waiting for the next change.';
+  if (outcome === 'as-before') return 'it cannot be loaded: the service of before the change keeps serving.';
+  const { skills } = outcome;
+  return `ready in ${(ms / 1000).toFixed(1)} s with ${counted(skills.length, 'skill')}: ${skills.join(', ')}.`;
 }
 
 function print(line: string): void {

@@ -10,10 +10,12 @@ import { parley } from '../../../test/kit/parley-command.js';
 let server: Server;
 let url: string;
 let home: string;
-let seen: { path: string; body: string; authorization: string | undefined; key: string | undefined }[] = [];
+let seen: { path: string; body: string; authorization: string | undefined; key: string | undefined; named: unknown }[] =
+  [];
 let devicePolls = 0;
 let lifeSeconds = 3600;
 let schemes: object = {};
+let capabilities: object = {};
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -22,7 +24,14 @@ beforeAll(async () => {
     request.on('end', () => {
       const body = Buffer.concat(pieces).toString();
       const { authorization, 'x-key': key } = request.headers;
-      seen.push({ path: request.url ?? '', body, authorization, key: typeof key === 'string' ? key : undefined });
+      const named = request.headers['a2a-extensions'];
+      seen.push({
+        path: request.url ?? '',
+        body,
+        authorization,
+        key: typeof key === 'string' ? key : undefined,
+        named,
+      });
       const [status, answer] = answerTo(request.url ?? '', body, authorization);
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
@@ -40,6 +49,7 @@ beforeEach(async () => {
   seen = [];
   devicePolls = 0;
   lifeSeconds = 3600;
+  capabilities = {};
   home = await mkdtemp(join(tmpdir(), 'parley-auth-'));
   const flows = {
     clientCredentials: { tokenUrl: `${url}/token`, scopes: {} },
@@ -52,7 +62,10 @@ function answerTo(path: string, body: string, authorization: string | undefined)
   const form = new URLSearchParams(body);
   if (path === '/.well-known/agent-card.json') {
     const one = { url: `${url}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
-    return [200, { name: 'a', supportedInterfaces: [one], securitySchemes: schemes, capabilities: {}, skills: [] }];
+    return [200, { name: 'a', supportedInterfaces: [one], securitySchemes: schemes, capabilities, skills: [] }];
+  }
+  if (path === '/.well-known/openid-configuration') {
+    return [200, { issuer: url, token_endpoint: `${url}/token`, device_authorization_endpoint: `${url}/device` }];
   }
   if (path === '/device') {
     return [
@@ -69,7 +82,12 @@ function answerTo(path: string, body: string, authorization: string | undefined)
   if (path === '/token') return tokenFor(form, authorization);
   if (path.startsWith('/rpc') && authorization === undefined && !path.includes('=')) return [401, {}];
   if (authorization === 'Bearer wrong') return [401, {}];
-  const { id } = JSON.parse(body) as { id: string };
+  const { id, method } = JSON.parse(body) as { id: string; method: string };
+  if (method === 'GetExtendedAgentCard') {
+    const one = { url: `${url}/rpc`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' };
+    const card = { name: 'for the known', supportedInterfaces: [one], capabilities: {}, skills: [] };
+    return [200, { jsonrpc: '2.0', id, result: card }];
+  }
   return [200, { jsonrpc: '2.0', id, result: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } }];
 }
 
@@ -157,6 +175,39 @@ describe('credentials of the command line', () => {
     expect(JSON.parse(refused.out)).toMatchObject({ error: { code: 'A2ACLI_ERR_AUTH_FAILED' } });
     const ofCard = seen.filter(({ path }) => path.startsWith('/.well-known'));
     expect(ofCard.every(({ authorization, key }) => authorization === undefined && key === undefined)).toBe(true);
+  });
+
+  it('A2ACLI_AUTH_010: signs in at the issuer that the OpenID Connect scheme of the card names', async () => {
+    schemes = { o: { openIdConnectSecurityScheme: { openIdConnectUrl: `${url}/.well-known/openid-configuration` } } };
+    expect(await at(['auth', 'login', '--client-id', 'me'])).toMatchObject({ code: 0 });
+    expect(seen.map(({ path }) => path)).toContain('/.well-known/openid-configuration');
+    expect(await at(['task', 'get', 't'])).toMatchObject({ code: 0 });
+    expect(lastAuthorization()).toBe('Bearer by-person');
+  });
+
+  it('A2ACLI_CARD_GET_003: gets the extended card with a credential that the public card has a scheme for, and no other way', async () => {
+    const get = (...args: readonly string[]) => at(['card', 'get', '--extended', '-o', 'json', ...args]);
+    expect(await get('--bearer', 'x')).toMatchObject({ code: 1 });
+    capabilities = { extendedAgentCard: true };
+    expect(JSON.parse((await get('--bearer', 'x')).out)).toMatchObject({ name: 'for the known' });
+    expect(lastAuthorization()).toBe('Bearer x');
+    expect(await get('--bearer', 'wrong')).toMatchObject({ code: 4 });
+    expect(await get()).toMatchObject({ code: 4 });
+    const calls = seen.length;
+    schemes = {};
+    expect(await get('--bearer', 'x')).toMatchObject({ code: 2 });
+    // The public card was read, and nothing else was asked.
+    expect(seen.slice(calls).map(({ path }) => path)).toEqual(['/.well-known/agent-card.json']);
+  });
+
+  it('A2ACLI_VER_002: names the extensions that the agent requires with each call, and no others', async () => {
+    const extensions = [{ uri: 'urn:a', required: true }, { uri: 'urn:b' }, { uri: 'urn:c', required: true }];
+    capabilities = { extensions };
+    await at(['task', 'get', 't', '--bearer', 'x']);
+    expect(seen.at(-1)?.named).toBe('urn:a, urn:c');
+    capabilities = { extensions: [{ uri: 'urn:b' }] };
+    await at(['task', 'get', 't', '--bearer', 'x']);
+    expect(seen.at(-1)?.named).toBeUndefined();
   });
 
   it('A2ACLI_AUTH_003: warns when a credential goes over a connection that is not verified', async () => {

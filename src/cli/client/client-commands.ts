@@ -4,6 +4,8 @@ import { cardCommands } from './card.commands.js';
 import { chatCommand } from './chat.command.js';
 import { completionCommand } from './completion.command.js';
 import { configCommands } from './config.commands.js';
+import { conformanceCommand } from './conformance.command.js';
+import { eventWebhookCommands } from './event-webhook.commands.js';
 import { pushConfigCommands } from './push-config.commands.js';
 import { registryCommands } from './registry.commands.js';
 import { sendCommand } from './send.command.js';
@@ -16,10 +18,15 @@ export function clientCommands(program: Command, task: Command): void {
   sendCommand(program);
   taskCommands(task);
   pushConfigCommands(task.command('push-config').description('webhooks of a task'));
-  webhookCommands(program.command('webhook').description('notifications of agents'));
+  const webhook = program.command('webhook').description('notifications of agents');
+  webhookCommands(webhook);
+  eventWebhookCommands(
+    webhook.command('events').description('webhooks for events that tasks of a Parley service publish'),
+  );
   chatCommand(program);
   authCommands(program.command('auth').description('tokens for agents'));
   registryCommands(program.command('registry').description('agents that curators have approved'));
   configCommands(program.command('config').description('settings'));
   completionCommand(program);
+  conformanceCommand(program);
 }

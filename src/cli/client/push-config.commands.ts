@@ -3,15 +3,13 @@ import type { TaskPushNotificationConfig } from '../../protocol/push-config.js';
 import { CliError, EXIT } from './cli-error.js';
 import { type CommandContext, callerCommand, run } from './command-context.js';
 import { field } from './output.js';
+import type { Flags } from './settings.js';
 
 /** `parley task push-config …`: the webhooks of a task. */
 export function pushConfigCommands(pushConfig: Command): void {
-  const create = callerCommand(pushConfig.command('create <task-id> <url>'))
+  const create = receiverCommand(pushConfig.command('create <task-id> <url>'))
     .description('registers a webhook')
-    .option('--id <id>', 'an id of your own for it')
-    .option('--token <token>', 'a token that comes with every notification')
-    .option('--auth-scheme <scheme>', 'an HTTP authentication scheme that the agent uses at the webhook')
-    .option('--auth-credentials <text>', 'its credentials');
+    .option('--id <id>', 'an id of your own for it');
   create.action((taskId: string, url: string) => run(create, (context) => createConfig(context, taskId, url)));
 
   const get = callerCommand(pushConfig.command('get <task-id> <id>')).description('shows a webhook');
@@ -40,22 +38,32 @@ export function pushConfigCommands(pushConfig: Command): void {
 }
 
 async function createConfig(context: CommandContext, taskId: string, url: string): Promise<void> {
-  const { id, token, authScheme, authCredentials } = context.flags;
+  const { id } = context.flags;
   const client = await capable(context);
-  const config = await client.createPushConfig({
-    ...{ taskId, url },
-    ...(typeof id === 'string' ? { id } : {}),
-    ...(typeof token === 'string' ? { token } : {}),
-    ...(typeof authScheme === 'string'
-      ? {
-          authentication: {
-            scheme: authScheme,
-            ...(typeof authCredentials === 'string' ? { credentials: authCredentials } : {}),
-          },
-        }
-      : {}),
-  });
+  const named = typeof id === 'string' ? { id } : {};
+  const config = await client.createPushConfig({ taskId, url, ...named, ...receiverOf(context.flags) });
   context.output.document(config, () => configLines(config));
+}
+
+/** Adds the options of a command that registers a webhook: what the agent sends to its receiver. */
+export function receiverCommand(command: Command): Command {
+  return callerCommand(command)
+    .option('--token <token>', 'a token that comes with every notification')
+    .option('--auth-scheme <scheme>', 'an HTTP authentication scheme that the agent uses at the webhook')
+    .option('--auth-credentials <text>', 'its credentials');
+}
+
+/** What these options have said. */
+export function receiverOf({
+  token,
+  authScheme,
+  authCredentials,
+}: Flags): Pick<TaskPushNotificationConfig, 'token' | 'authentication'> {
+  const credentials = typeof authCredentials === 'string' ? { credentials: authCredentials } : {};
+  return {
+    ...(typeof token === 'string' ? { token } : {}),
+    ...(typeof authScheme === 'string' ? { authentication: { scheme: authScheme, ...credentials } } : {}),
+  };
 }
 
 /** The client of an agent whose card declares webhooks (A2A 1.0 §13.3: checked before the call). */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { JsonObject } from '../../protocol/json.js';
-import type { RegistryClient } from '../../remote/client/registry-client.js';
+import type { JsonApi } from '../../remote/client/json-api.js';
 import { isJsonObject } from '../../wire/json-value.js';
 import { readKeySet } from './card.commands.js';
 import { EXIT, usageError } from './cli-error.js';
@@ -9,7 +9,7 @@ import { field } from './output.js';
 import { agentLines, entryLines, eventLine, listOf, nextLines } from './registry-lines.js';
 import type { Flags } from './settings.js';
 
-type Work = (registry: RegistryClient, context: CommandContext) => Promise<void>;
+type Work = (registry: JsonApi, context: CommandContext) => Promise<void>;
 
 /** `parley registry …`: agents of a registry after ARD 0.91, and their management at a Parley service. */
 export function registryCommands(registry: Command): void {
@@ -153,7 +153,7 @@ function logCommands(registry: Command): void {
 
 const PAGE = 1000;
 
-async function verify(client: RegistryClient, { output }: CommandContext): Promise<void> {
+async function verify(client: JsonApi, { output }: CommandContext): Promise<void> {
   // Loaded here: no other command computes digests.
   const { brokenAt } = await import('../../registry/log/registry-log.js');
   const events: JsonObject[] = [];

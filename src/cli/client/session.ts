@@ -12,7 +12,7 @@ import {
 import type { AgentHttp } from '../../remote/client/agent-http.js';
 import { chooseEndpoint } from '../../remote/client/endpoint.js';
 import { cardOf, fetchCard } from '../../remote/client/fetch-card.js';
-import type { RegistryClient } from '../../remote/client/registry-client.js';
+import type { JsonApi } from '../../remote/client/json-api.js';
 import { RemoteError } from '../../remote/client/remote-errors.js';
 import { LoggedHttp } from '../../remote/client/wire-log.js';
 import { cliErrorOf, localError, usageError } from './cli-error.js';
@@ -73,7 +73,8 @@ export class Session {
     if (insecure && auth !== NO_AUTH) {
       this.note('SECURITY WARNING: --insecure: the credential is sent although no certificate is verified');
     } else if (insecure) this.note('Warning: --insecure: no certificate is verified');
-    return new AgentClient({ endpoint, http: this.http, auth, headers: this.serviceParameters() });
+    const headers = { ...requiredExtensions(card), ...this.serviceParameters() };
+    return new AgentClient({ endpoint, http: this.http, auth, headers });
   }
 
   /** Translates the faults of calls to the agent. */
@@ -93,12 +94,23 @@ export class Session {
   }
 
   /** The registry of `--registry`. */
-  async registry(): Promise<RegistryClient> {
+  async registry(): Promise<JsonApi> {
     const base = this.settings.text('registry');
     if (base === undefined || !URL.canParse(base)) throw usageError('Name the registry: --registry <url>');
-    // Loaded here: the other commands need no registry.
-    const client = await import('../../remote/client/registry-client.js');
-    return new client.RegistryClient(base, this.http, await this.registryAuth(base));
+    return this.jsonApi(base, await this.registryAuth(base), 'registry');
+  }
+
+  /** Routes of the agent beside A2A, where its HTTP+JSON binding is: a Parley service has some. */
+  async routes(): Promise<JsonApi> {
+    const { card } = await this.card();
+    const { url } = this.guarded(() => chooseEndpoint(card, { bindings: ['HTTP+JSON'], allowsOlder: false }));
+    return this.jsonApi(url, await this.auth(card, url), 'agent');
+  }
+
+  private async jsonApi(base: string, auth: AgentAuth, name: 'registry' | 'agent'): Promise<JsonApi> {
+    // Loaded here: most commands speak A2A only.
+    const api = await import('../../remote/client/json-api.js');
+    return new api.JsonApi(base, this.http, auth, name);
   }
 
   private async registryAuth(base: string): Promise<AgentAuth> {
@@ -161,6 +173,12 @@ export class Session {
     if (cert === undefined || key === undefined) throw usageError('--client-cert and --client-key belong together');
     return { cert: readText(cert), key: readText(key) };
   }
+}
+
+/** The extensions without which the agent serves nobody, said with each call (A2A 1.0 §4.6). */
+function requiredExtensions({ capabilities }: AgentCard): Readonly<Record<string, string>> {
+  const uris = (capabilities.extensions ?? []).flatMap(({ uri, required }) => (required === true ? [uri] : []));
+  return uris.length === 0 ? {} : { 'a2a-extensions': uris.join(', ') };
 }
 
 /** Where the card's scheme wants an API key (A2A 1.0 §4.5.2). */

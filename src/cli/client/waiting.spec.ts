@@ -51,6 +51,13 @@ const cut = new RemoteError('unreachable', 'reset');
 const working: RemoteEvent = { task: task('TASK_STATE_WORKING') };
 const done: RemoteEvent = { statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' } } };
 
+const chunkOf = (seq: number): RemoteEvent => ({
+  artifactUpdate: {
+    ...{ taskId: 't', contextId: 'c', append: seq > 1, lastChunk: false },
+    artifact: { artifactId: 'out', parts: [{ text: String(seq) }] },
+  },
+});
+
 describe(Waiting.name, () => {
   it('A2ACLI_TASK_SUBSCRIBE_002: opens a broken stream again behind its last event', async () => {
     const { client, calls, opened } = agent([[working, cut], [cut], [done]], ['TASK_STATE_COMPLETED']);
@@ -58,6 +65,40 @@ describe(Waiting.name, () => {
     expect(reply).toEqual({ task: task('TASK_STATE_COMPLETED') });
     expect(calls).toEqual(['stream', 'subscribe', 'subscribe', 'get']);
     expect(opened).toEqual(['stream-0', 'stream-0']);
+  });
+
+  it('A2ACLI_TASK_SUBSCRIBE_002: a stream of 2,000 chunks that is cut at 100 places arrives whole, each chunk once', async () => {
+    const places = new Set(Array.from({ length: 100 }, (_unused, at) => 1 + ((at * 7919) % 1999)));
+    const cuts = new Set(places);
+    async function* from(first: number): AsyncGenerator<StreamedEvent> {
+      for (let seq = first; seq <= 2001; seq += 1) {
+        if (cuts.delete(seq)) throw cut;
+        yield { id: String(seq), event: seq === 0 ? working : seq === 2001 ? done : chunkOf(seq) };
+      }
+    }
+    const opened: number[] = [];
+    const client = {
+      streamMessage: () => from(0),
+      subscribe: (_params: object, { after }: { after?: string }) => {
+        opened.push(Number(after));
+        return from(Number(after) + 1);
+      },
+      getTask: async () => task('TASK_STATE_COMPLETED'),
+    } as unknown as AgentClient;
+    const texts: unknown[] = [];
+    const onEvent = (event: RemoteEvent): void => {
+      if ('artifactUpdate' in event) texts.push(event.artifactUpdate.artifact.parts[0]);
+    };
+    await new Waiting(client, options({ onEvent, timeoutMs: 20_000 })).send(MESSAGE);
+    expect(texts).toEqual(Array.from({ length: 2000 }, (_unused, at) => ({ text: String(at + 1) })));
+    expect(opened).toHaveLength(places.size);
+  });
+
+  it('polls where an agent that cannot resume begins each stream and breaks it', async () => {
+    const broken = Array.from({ length: 9 }, () => [working, cut] as const);
+    const { client, calls } = agent([[working, cut], ...broken], ['TASK_STATE_COMPLETED']);
+    await new Waiting(client, options({ canResume: false })).send(MESSAGE);
+    expect(calls.filter((one) => one === 'subscribe')).toHaveLength(5);
   });
 
   it('sends no event id to an agent that has not declared that it resumes', async () => {

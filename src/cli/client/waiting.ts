@@ -22,7 +22,7 @@ export interface WaitOptions {
 
 /** Pauses between two polls grow to this many times the first one. */
 const MOST_BACKOFF = 8;
-/** Streams that are opened again for one wait before polling takes over. */
+/** Streams that are opened again in a row without a new event before polling takes over. */
 const MOST_RECONNECTS = 5;
 
 /**
@@ -100,8 +100,11 @@ export class Waiting {
   private async subscribed(id: string): Promise<RemoteTask> {
     for (let attempt = 0; attempt < MOST_RECONNECTS && !this.isAtRest; attempt += 1) {
       if (attempt > 0) await pause(Math.min(this.options.pollMs, 250 * 2 ** attempt), undefined, this.aborting);
+      const known = this.lastId;
       const isOver = await this.listen(id);
       if (isOver === 'unsupported') break;
+      // Only where events have ids: an agent that cannot resume begins each stream with something.
+      if (this.options.canResume && this.lastId !== known) attempt = 0;
     }
     return this.polled(id);
   }

@@ -8,6 +8,7 @@ import type { PurgeOptions } from './purge.js';
 import type { TaskViewOptions } from './task.js';
 import type { TasksOptions } from './tasks.js';
 import { traceCommand } from './trace-command.js';
+import { valueCommands } from './value-commands.js';
 import type { WebhookSecretOptions } from './webhook-secret.js';
 import type { WebhooksOptions } from './webhooks.js';
 
@@ -19,6 +20,8 @@ export function operatorCommands(ops: Command, print: Print): void {
   doctorCommand(ops, print);
   taskCommands(ops, print);
   traceCommand(ops, print);
+  modelsCommand(ops, print);
+  valueCommands(ops.command('values').description('values of a tenant that its skills read as app:<name>'), print);
   deploymentCommands(ops, print);
   webhookCommands(ops.command('webhooks').description('dead letters and signing secrets of webhooks'), print);
   policyCommand(ops, print);
@@ -113,6 +116,18 @@ export async function showOneTask(id: string, options: TaskViewOptions, print: P
   await prepare();
   const { showTask } = await import('./task.js');
   print(await inService((service) => showTask(service, id, options)));
+}
+
+function modelsCommand(ops: Command, print: Print): void {
+  ops
+    .command('models')
+    .description('shows what a tenant has used of language models today and yesterday (UTC), and its daily budget')
+    .option('--tenant <name>', 'the tenant', 'default')
+    .action(async ({ tenant }: { tenant: string }) => {
+      await prepare();
+      const { showModelUse } = await import('./models.js');
+      print(await inService((service) => showModelUse(service, tenant)));
+    });
 }
 
 function deploymentCommands(ops: Command, print: Print): void {

@@ -12,11 +12,12 @@ import { TreeReader } from '../../task/survey/tree-reader.js';
 import { TaskInspector } from '../../task/task-inspector.js';
 import { TaskWorkReader } from '../../task/task-work.js';
 import { TenantIndex } from '../../task/tenant-index.js';
+import { TenantUseReader } from '../../task/tenant-use.js';
 import { TASK_DEFAULTS, TaskOptions } from '../../task/task.options.js';
 import { TaskModule } from '../../task/task.module.js';
 import { BundleReader } from '../../trace/bundle-reader.js';
 
-const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TreeReader, BundleReader];
+const READERS = [TaskInspector, TaskWorkReader, TenantIndex, TenantUseReader, TreeReader, BundleReader];
 
 /** The parts of the service that operator commands need: its stores and its queue, without servers and workers. */
 @Module({})

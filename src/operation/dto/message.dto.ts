@@ -4,7 +4,6 @@ import {
   ArrayMaxSize,
   ArrayMinSize,
   IsArray,
-  IsBase64,
   IsIn,
   IsObject,
   IsOptional,
@@ -17,6 +16,7 @@ import {
 import type { JsonObject } from '../../protocol/json.js';
 import type { Part, Role } from '../../protocol/message.js';
 import { ExactlyOneContent } from './exactly-one-content.js';
+import { IsBase64 } from './is-base64.js';
 
 /** Ids are opaque, but bounded: characters (A2A 1.0 leaves the limit to the server). */
 export const ID_LENGTH = 256;

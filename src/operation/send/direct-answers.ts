@@ -17,7 +17,7 @@ import type { SkillTools } from '../../skill/tools/skill-tool.js';
 import { skillTools, type ToolRun } from '../../skill/tools/skill-tools.js';
 import { skillPublish } from '../../skill/publication.js';
 import { skillAsk } from '../../skill/questions/ask.js';
-import { fleetingState, scopedState } from '../../skill/shared/scoped-state.js';
+import { fleetingState, operatorState, scopedState } from '../../skill/shared/scoped-state.js';
 import type { SharedState, SkillContext } from '../../skill/skill.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { simulatedSkill } from '../../skill/simulation/simulated-skill.js';
@@ -33,10 +33,12 @@ import {
   type RememberedContext,
   simulatedOwner,
 } from '../../task/context.store.js';
+import { OperatorValues } from '../../task/operator-values.store.js';
 import { clientAccount } from '../../task/new-task.js';
 import { accountsOf } from '../../task/task-record.js';
 import { senderOf } from './sender.js';
 import type { Call } from '../call.js';
+import { CallLimit } from './call-limit.js';
 import { DirectSlots } from './direct-slots.js';
 
 /** A direct skill that says nothing about its time has ten seconds, the wait for its turn included. */
@@ -52,6 +54,7 @@ export class DirectAnswers {
 
   constructor(
     private readonly contexts: ContextStore,
+    private readonly operators: OperatorValues,
     private readonly skills: SkillRegistry,
     private readonly policies: Policies,
   ) {}
@@ -66,19 +69,22 @@ export class DirectAnswers {
     call.stored?.();
     const { id, timeoutMs = DIRECT_MS, concurrency } = skill.options;
     const contextId = request.message.contextId ?? randomUUID();
-    const late = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([call.presence.signal, late]);
     const deadline = new Date(Date.now() + timeoutMs);
+    const limit = new CallLimit(call.presence, timeoutMs);
+    const { signal } = limit;
     const leave = await this.slots.take(id, concurrency, signal);
-    if (leave === undefined) throw busy();
+    if (leave === undefined) {
+      limit.release();
+      throw busy();
+    }
     const context = this.context(request, call, { contextId, signal, skill: id });
     const isSimulated = isDebug(request.message);
     const handler = isSimulated ? simulatedSkill(skill) : skill.handler;
     const reply = directReply(handler.run({ ...context, deadline }));
     void reply.then(leave, leave);
-    const { parts, metadata } = await beforeAbort(reply, signal).catch((cause: unknown) => {
+    const { parts, metadata } = await limit.hold(reply).catch((cause: unknown) => {
       if (cause instanceof ContextFull) throw contextFull(contextId, cause);
-      throw late.aborted ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
+      throw limit.isLate ? new A2AError('InternalError', 'The skill took too long.', { cause }) : cause;
     });
     const marks = { ...metadata, ...marksOf(request) };
     return wellFormed({
@@ -137,7 +143,12 @@ export class DirectAnswers {
     const stored = (contextId: string): SharedState =>
       permittedState(this.policies, caller, this.contexts.of({ ...remembered, contextId }));
     const contextState = stored(remembered.contextId);
-    const states = { tree: fleetingState(), temp: fleetingState(), context: contextState, user: stored(OF_USER) };
+    const app = permittedState(
+      this.policies,
+      caller,
+      operatorState((name) => this.operators.get(caller.tenant, name)),
+    );
+    const states = { tree: fleetingState(), temp: fleetingState(), context: contextState, user: stored(OF_USER), app };
     return { contextState, shared: scopedState((scope) => states[scope]) };
   }
 
@@ -204,21 +215,4 @@ function busy(): A2AError {
   return new A2AError('Unavailable', 'The skill is at its concurrency limit: please try again', {
     retryAfterSeconds: RETRY_AFTER_S,
   });
-}
-
-/** The work's outcome, or a rejection with the signal's reason as soon as it aborts. The work itself continues. */
-async function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('The caller has disconnected'));
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    if (signal.aborted) onAbort();
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    if (onAbort !== undefined) signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -10,6 +10,8 @@ import type { Message } from '../../protocol/message.js';
 import type { SendMessageRequest } from '../../protocol/operations.js';
 import type { Task } from '../../protocol/task.js';
 import { type Following, TaskFeeds } from '../../task/feed/task-feeds.js';
+import type { BeginningSlot } from '../../task/begin-arguments.js';
+import type { LentSlot } from '../../task/lent-run.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, NextTurn } from '../../task/next-turn.js';
 import type { CreatedTask, CreateOutcome } from '../../task/task.store.js';
@@ -99,7 +101,9 @@ export class MessageIntake {
     const isSimulated = isDebug(message);
     if (isSimulated) refuseWebhook(request);
     const push = await this.push.prepare(request, id, call);
-    const slot = 'skill' in choice ? this.runs.takeSlot(choice.skill.options.id) : undefined;
+    const skill = 'skill' in choice ? choice.skill.options : undefined;
+    const slot = skill && this.runs.takeSlot(skill.id);
+    const lent = slot === undefined && skill !== undefined ? this.runs.borrowSlot(skill) : undefined;
     const caller = waits && slot !== undefined ? new LocalCaller(() => this.feeds.followOwn(id)) : undefined;
     // Joined before the task is stored: a run in another process may be over before the answer to that is here.
     const following = waits && slot === undefined ? this.feeds.followOwn(id) : undefined;
@@ -109,7 +113,7 @@ export class MessageIntake {
         const scopes = this.choice.scopesOf(call);
         const task = taskOf(request, choice, call, { id, digest, push, replyTo, trace, caller, scopes, isSimulated });
         if (call.isLarge === true) await nextLoopTurn();
-        const outcome = await this.create(task, call, slot);
+        const outcome = await this.create(task, call, slot ?? lent);
         // Others wait in the fair queue, so the run may begin anywhere.
         if (outcome.kind === 'created' && outcome.run === undefined) caller?.elsewhere();
         if (outcome.kind === 'created') return begun(outcome, { following, caller, rejected: 'rejection' in choice });
@@ -126,10 +130,10 @@ export class MessageIntake {
     );
   }
 
-  /** Stores a task. Its run begins in this process at once if there is a free slot and the fair queue is empty. */
-  private async create(task: NewTask, call: Call, slot: RunSlot | undefined): Promise<CreateOutcome> {
+  /** Stores a task. Its run begins at once if there is a free slot and the fair queue is empty. */
+  private async create(task: NewTask, call: Call, slot: RunSlot | LentSlot | undefined): Promise<CreateOutcome> {
     try {
-      const outcome = await this.entry.create(call.principal, task, slot);
+      const outcome = await this.entry.create(call.principal, task, slot && beginningIn(slot));
       this.runs.start(outcome, slot);
       return outcome;
     } catch (error) {
@@ -164,6 +168,10 @@ export class MessageIntake {
   }
 }
 
+function beginningIn(slot: RunSlot | LentSlot): BeginningSlot {
+  return 'lender' in slot ? { channel: slot.channel, lent: slot } : slot;
+}
+
 /** A task is simulated from its beginning, or not at all. */
 function refuseSimulation({ metadata }: BegunTask, request: SendMessageRequest): void {
   const isSimulated = metadata[SIMULATED] === true;
@@ -194,28 +202,19 @@ function begun(
 function taskOf(
   { message, metadata, configuration }: SendMessageRequest,
   choice: BeginningChoice,
-  { owner, principal, version, legacy }: Call,
-  {
-    id,
-    digest,
-    push,
-    replyTo,
-    trace,
-    caller,
-    scopes,
-    isSimulated,
-  }: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes' | 'isSimulated'>,
+  { owner, principal, version, legacy, journal }: Call,
+  made: Pick<NewTask, 'id' | 'digest' | 'push' | 'replyTo' | 'trace' | 'caller' | 'scopes' | 'isSimulated'>,
 ): NewTask {
   const messageText = JSON.stringify(message);
   return {
-    id,
+    id: made.id,
     owner,
     tenant: principal.tenant,
     client: principal.client,
     subject: principal.subject,
     message,
     messageText,
-    digest,
+    digest: made.digest,
     contextId: message.contextId,
     routing: routingOf(choice),
     metadata,
@@ -223,12 +222,13 @@ function taskOf(
     requestHash: hashOf(messageText, metadata),
     clientTaskId: legacy?.clientTaskId,
     dialect: version,
-    trace,
-    replyTo,
-    push,
-    caller,
-    scopes,
-    isSimulated,
+    trace: made.trace,
+    replyTo: made.replyTo,
+    push: made.push,
+    caller: made.caller,
+    scopes: made.scopes,
+    isSimulated: made.isSimulated,
+    journal,
   };
 }
 

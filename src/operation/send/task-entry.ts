@@ -6,6 +6,7 @@ import { QuotaStore } from '../../security/limit/quota.store.js';
 import { RateLimitedError } from '../../security/limit/rate-limited.error.js';
 import type { Message } from '../../protocol/message.js';
 import { QuotaStates } from '../../task/quota-states.js';
+import type { BeginningSlot } from '../../task/begin-arguments.js';
 import type { ResumeOutcome } from '../../task/resume-outcome.js';
 import type { NewTask } from '../../task/new-task.js';
 import type { BegunTask, JudgedMessage, NextTurn } from '../../task/next-turn.js';
@@ -57,16 +58,16 @@ export class TaskEntry {
   }
 
   /**
-   * @param mayClaim the channel on which this process receives cancels, if it may begin the run itself
+   * @param slot in which the run may begin at once
    * @throws RateLimitedError when there is no room for one more
    */
-  async create(principal: Principal, task: NewTask, mayClaim?: { readonly channel: string }): Promise<CreateOutcome> {
+  async create(principal: Principal, task: NewTask, slot?: BeginningSlot): Promise<CreateOutcome> {
     await this.requireRoom(principal, task);
     // Without authentication only this machine can call, so quotas would have no use.
-    if (principal.method === 'local') return this.store.create(task, mayClaim);
+    if (principal.method === 'local') return this.store.create(task, slot);
     const full = await this.quotas.reserve(principal, task.id, (ids) => this.quotaStates.of(ids));
     if (full !== undefined && !(await this.store.knows(task))) throw quotaExceeded(full);
-    const outcome = await this.store.create({ ...task, isCounted: true }, mayClaim);
+    const outcome = await this.store.create({ ...task, isCounted: true }, slot);
     // A client that names its task finds it again under the same id, and it counts.
     const isOther = task.clientTaskId === undefined && outcome.kind !== 'created';
     if (isOther) await this.quotas.release(principal, task.id);

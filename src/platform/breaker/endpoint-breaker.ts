@@ -36,8 +36,8 @@ export type EndpointKeys = readonly [state: string, attempts: string, ofGroup: s
 
 export type Admission =
   | { readonly kind: 'admitted' }
-  /** `open`: the endpoint is left alone for now. `busy`: too much is under way. */
-  | { readonly kind: 'open' | 'busy'; readonly waitMs: number }
+  /** `open`: the endpoint is left alone for now. `later`: it has asked for that. `busy`: too much is under way. */
+  | { readonly kind: 'open' | 'later' | 'busy'; readonly waitMs: number }
   | { readonly kind: 'disabled'; readonly reason: string };
 
 /**
@@ -46,6 +46,7 @@ export type Admission =
  */
 export type EndpointSign = 'succeeded' | 'failed' | 'refused' | 'none';
 
+const WAITS = { OPEN: 'open', LATER: 'later', BUSY: 'busy' } as const;
 const CHANGES = ['opened', 'closed', 'disabled'] as const;
 
 /** The change of an endpoint's state after an attempt. */
@@ -60,6 +61,8 @@ export interface AttemptReport {
   readonly ms: number;
   /** Attempts in a row with this sign. */
   readonly count: number;
+  /** The endpoint wants to be left alone so long, ms: `Retry-After`. */
+  readonly laterMs?: number;
 }
 
 const ADMIT = new RedisScript(new URL('lua/admit.lua', import.meta.url));
@@ -80,20 +83,21 @@ export class EndpointBreaker {
     const [verdict, value] = (await ADMIT.run(this.redis, keys, [
       ...[token, lostMs, Math.min(slots.first, most), most, slots.group],
       ...[lostMs, this.clock.aheadMs],
-    ])) as ['OK'] | ['DISABLED', string] | ['OPEN' | 'BUSY', number];
+    ])) as ['OK'] | ['DISABLED', string] | [keyof typeof WAITS, number];
     if (verdict === 'OK') return { kind: 'admitted' };
     if (verdict === 'DISABLED') return { kind: 'disabled', reason: value };
-    return { kind: verdict === 'OPEN' ? 'open' : 'busy', waitMs: value };
+    return { kind: WAITS[verdict], waitMs: value };
   }
 
   /** Records the result of admitted attempts, and gives their slot back. @param name of the endpoint, for operators */
-  async report(keys: EndpointKeys, name: string, { token, sign, ms, count }: AttemptReport): Promise<EndpointChange> {
+  async report(keys: EndpointKeys, name: string, attempt: AttemptReport): Promise<EndpointChange> {
     const { breaker } = this.rules;
+    const { token, sign, ms, count, laterMs = 0 } = attempt;
     const reply = await REPORT.run(this.redis, keys, [
       ...[token, sign, Math.round(ms)],
       ...[breaker.failures, breaker.sample, breaker.pauseMs, breaker.longestPauseMs],
       ...[breaker.disableAfterMs, breaker.disableAfterFailures],
-      ...[name, this.clock.aheadMs, count],
+      ...[name, this.clock.aheadMs, count, Math.round(laterMs)],
     ]);
     return CHANGES.find((change) => change.toUpperCase() === reply);
   }

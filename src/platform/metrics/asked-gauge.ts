@@ -16,20 +16,20 @@ export function askedGauge(registry: Registry, named: Named, ask: () => Promise<
   });
 }
 
-/** The same with a value for each state; none in an outage. */
-export function askedGaugeByState(
+/** The same with a value for each of a few words, such as states; none in an outage. @param label what the words are */
+export function askedGaugeBy(
   registry: Registry,
-  named: Named,
+  { label, ...named }: Named & { readonly label: string },
   ask: () => Promise<Readonly<Record<string, number>>>,
 ): void {
   new Gauge({
     ...named,
-    labelNames: ['state'],
+    labelNames: [label],
     registers: [registry],
     async collect() {
       this.reset();
       const counts = await ask().catch(() => ({}));
-      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+      for (const [word, count] of Object.entries(counts)) this.set({ [label]: word }, count);
     },
   });
 }

@@ -30,8 +30,11 @@ export class CommandDeadlines {
     while (this.first?.command.isSettled === true) this.dropFirst();
   }
 
+  /** One that is dropped leads to no other: in the old space it would keep all behind it from the garbage collector. */
   private dropFirst(): void {
-    this.first = this.first?.next;
+    const { first } = this;
+    this.first = first?.next;
+    if (first !== undefined) first.next = undefined;
     if (this.first === undefined) this.last = undefined;
   }
 

@@ -49,6 +49,11 @@ export class Replicas {
     return new Replicas(undefined, { replicas: 0, waitMs: 0 });
   }
 
+  /** Whether any replica is waited for. */
+  get areAsked(): boolean {
+    return this.redis !== undefined;
+  }
+
   /**
    * Resolves once enough replicas have a write to a hash. Throws `NotReplicated` when they have not in time, and what the
    * connection throws.

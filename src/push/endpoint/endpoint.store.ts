@@ -6,6 +6,7 @@ import {
   type EndpointChange,
   type EndpointKeys,
 } from '../../platform/breaker/endpoint-breaker.js';
+import { endpointState, type EndpointState } from '../../platform/breaker/endpoint-state.js';
 import { RunRedis } from '../../platform/redis/connections.js';
 import { PushClock } from '../push.clock.js';
 import { PushKeys } from '../push.keys.js';
@@ -16,16 +17,6 @@ export interface Endpoint {
   readonly tenant: string;
   /** Scheme, host and port. */
   readonly origin: string;
-}
-
-/** The state of an endpoint for operators. */
-export interface EndpointState {
-  readonly failuresInARow: number;
-  /** Until when it is left alone, ms since 1970. */
-  readonly openUntil?: number;
-  readonly failingSince?: number;
-  readonly disabled?: string;
-  readonly underWay: number;
 }
 
 /** Longer than any attempt. */
@@ -62,16 +53,8 @@ export class EndpointStore {
     await this.redis.del(this.keysOf(endpoint)[0]);
   }
 
-  async stateOf(endpoint: Endpoint): Promise<EndpointState> {
-    const [state, now] = this.keysOf(endpoint);
-    const fields = await this.redis.hgetall(state);
-    return {
-      failuresInARow: Number(fields.fails ?? 0),
-      underWay: await this.redis.zcard(now),
-      ...(fields.open === undefined ? {} : { openUntil: Number(fields.open) }),
-      ...(fields.failing === undefined ? {} : { failingSince: Number(fields.failing) }),
-      ...(fields.disabled === undefined ? {} : { disabled: fields.disabled }),
-    };
+  stateOf(endpoint: Endpoint): Promise<EndpointState> {
+    return endpointState(this.redis, this.keysOf(endpoint));
   }
 
   private keysOf({ tenant, origin }: Endpoint): EndpointKeys {

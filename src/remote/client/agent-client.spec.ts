@@ -118,13 +118,19 @@ describe(AgentClient.name, () => {
     ['text that is no JSON', (response: ServerResponse) => response.end('hello')],
     ['the id of another call', (response: ServerResponse) => response.end('{"jsonrpc":"2.0","id":"x","result":{}}')],
     ['no JSON-RPC', (response: ServerResponse) => response.end('{"result":{}}')],
-    ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['more than it may', (response: ServerResponse) => response.end(`"${'x'.repeat(5000)}"`)],
     ['deep JSON', (response: ServerResponse) => response.end('['.repeat(2000) + ']'.repeat(2000))],
     ['a poisoned prototype', (response: ServerResponse) => response.end('{"__proto__":{"a":1}}')],
   ])('an answer with %s is an invalid answer', async (_what, answer) => {
     const { url } = await agent(answer);
     await expect(clientOf(url).getTask({ id: 't' })).rejects.toMatchObject({ kind: 'invalid-answer' });
+  });
+
+  it('a redirect is a refusal: nobody has begun, and it is not followed', async () => {
+    const away = (response: ServerResponse) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    const { url } = await agent(away);
+    const failed = clientOf(url).getTask({ id: 't' });
+    await expect(failed).rejects.toMatchObject({ kind: 'refused', isDoubtful: false, isRetryable: false });
   });
 
   it('an answer that never ends is cut at its bound, and one that never begins at its deadline', async () => {

@@ -45,7 +45,8 @@ function kindOf(status: number): RemoteErrorKind {
   if (status === 408 || status === 425 || status === 429) return 'busy';
   if (status === 501 || status === 505) return 'refused';
   if (status >= 500) return 'busy';
-  return status >= 400 ? 'refused' : 'invalid-answer';
+  // A redirect is not followed: nothing has begun.
+  return status >= 300 ? 'refused' : 'invalid-answer';
 }
 
 async function faultOf(answer: AgentAnswer): Promise<RemoteFault | undefined> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { EndpointBreaker, type EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
+import { type Admission, EndpointBreaker, type EndpointSign } from '../../platform/breaker/endpoint-breaker.js';
 import type { CommandRedis } from '../../platform/redis/connections.js';
 import { RemoteError } from '../client/remote-errors.js';
+import type { AgentMetrics } from './agent.metrics.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { RemoteKeys } from './remote.keys.js';
 
@@ -23,16 +24,17 @@ const RULES = {
 } as const;
 
 /**
- * Lets calls through to remote agents: at most so many at once, and none to an agent whose calls keep failing but one probe after
- * each pause. All processes share it (O-76).
+ * Lets calls through to remote agents: at most so many at once, none to an agent whose calls keep failing but one probe after each
+ * pause, and none to an agent that has asked for time before it is over. All processes share it (O-76).
  */
 export class AgentGate {
   private readonly log = new Logger(AgentGate.name);
   private readonly breaker: EndpointBreaker;
 
   constructor(
-    redis: CommandRedis,
+    private readonly redis: CommandRedis,
     private readonly keys: RemoteKeys,
+    private readonly metrics: AgentMetrics,
     clock?: { readonly aheadMs: number },
   ) {
     this.breaker = new EndpointBreaker(redis, RULES, clock);
@@ -47,28 +49,64 @@ export class AgentGate {
     const keys = this.keys.gate(name);
     const admission = await this.breaker.admit(keys, token, maxInFlight);
     if (admission.kind !== 'admitted') {
-      throw admission.kind === 'busy'
-        ? tooMany(admission.waitMs)
-        : leftAlone('waitMs' in admission ? admission.waitMs : 0);
+      const refused = notAdmitted(admission);
+      this.metrics.called(name, refused.kind, 0);
+      throw refused;
     }
-    let sign: EndpointSign = 'none';
+    let [sign, laterMs, outcome]: [EndpointSign, number, string] = ['none', 0, 'error'];
     const began = performance.now();
     try {
       const value = await attempt();
-      sign = 'succeeded';
+      [sign, outcome] = ['succeeded', 'ok'];
       return value;
     } catch (error) {
       sign = signOf(error);
+      if (error instanceof RemoteError) [laterMs, outcome] = [laterOf(error), error.kind];
       throw error;
     } finally {
-      const change = await this.breaker.report(keys, name, { token, sign, ms: performance.now() - began, count: 1 });
-      if (change !== undefined) this.log.warn({ event: `remote.agent-${change}`, agent: name });
+      const ms = performance.now() - began;
+      this.metrics.called(name, outcome, ms);
+      const change = await this.breaker.report(keys, name, { token, sign, ms, count: 1, laterMs });
+      if (change !== undefined) {
+        this.metrics.changed(name, change);
+        this.log.warn({ event: `remote.agent-${change}`, agent: name });
+      }
     }
+  }
+
+  /** Calls under way to an agent, of all processes. */
+  underWay(name: string): Promise<number> {
+    const [, attempts] = this.keys.gate(name);
+    return this.redis.zcard(attempts);
+  }
+
+  /** Whether an agent is left alone because its calls keep failing. */
+  async isOpen(name: string): Promise<boolean> {
+    const [state] = this.keys.gate(name);
+    return (await this.redis.hexists(state, 'open')) === 1;
+  }
+}
+
+function notAdmitted(admission: Exclude<Admission, { readonly kind: 'admitted' }>): RemoteError {
+  switch (admission.kind) {
+    case 'busy':
+      return tooMany(admission.waitMs);
+    case 'later':
+      return askedForTime(admission.waitMs);
+    case 'open':
+      return leftAlone(admission.waitMs);
+    case 'disabled':
+      return leftAlone(0);
   }
 }
 
 function tooMany(retryAfterMs: number): RemoteError {
   return new RemoteError('busy', 'as many calls as it may get are under way', { retryAfterMs });
+}
+
+function askedForTime(retryAfterMs: number): RemoteError {
+  const text = `it has asked to be left alone for another ${String(Math.ceil(retryAfterMs / 1000))} s`;
+  return new RemoteError('busy', text, { retryAfterMs });
 }
 
 function leftAlone(retryAfterMs: number): RemoteError {
@@ -95,4 +133,9 @@ function signOf(error: unknown): EndpointSign {
     case 'left-alone':
       return 'none';
   }
+}
+
+/** `Retry-After` of an agent that has no capacity now is for all calls to it. */
+function laterOf({ kind, retryAfterMs = 0 }: RemoteError): number {
+  return kind === 'busy' ? retryAfterMs : 0;
 }

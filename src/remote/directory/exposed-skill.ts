@@ -65,9 +65,15 @@ export function definitionIn(card: AgentCard, remoteId: string): JsonObject | un
   const skill = card.skills.find(({ id }) => id === remoteId);
   if (skill === undefined) return undefined;
   const { name, description, tags, examples } = skill;
-  const { inputModes = card.defaultInputModes, outputModes = card.defaultOutputModes } = skill;
+  const inputModes = ownOr(skill.inputModes, card.defaultInputModes);
+  const outputModes = ownOr(skill.outputModes, card.defaultOutputModes);
   const { input, output } = schemasIn(card, remoteId);
   return defined({ name, description, tags, examples, inputModes, outputModes, input, output });
+}
+
+/** Servers that write ProtoJSON have an empty list where a skill has no modes of its own. */
+function ownOr(own: readonly string[] = [], usual: readonly string[]): readonly string[] {
+  return own.length === 0 ? usual : own;
 }
 
 /** Whether a card describes a skill as the file has it. */

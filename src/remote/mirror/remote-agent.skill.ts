@@ -152,10 +152,13 @@ export class RemoteAgentSkill implements SkillHandler {
     let [said, progress] = ['', 0];
     const pace = new LookPace(context, push === true);
     for (let round = 0; ; round += 1) {
-      const look = await context.step(`look ${String(round)}`, () => this.calls.look(taskId));
+      const seen: { end?: RemoteEnd } = {};
+      const look = await context.step(`look ${String(round)}`, () =>
+        this.calls.look(taskId, (end) => (seen.end = end)),
+      );
       if (look.kind === 'failed') throw failureOf(look);
       if (look.kind === 'ended') {
-        yield* this.ended(context, taskId);
+        yield* this.ended(context, seen.end ?? (await this.calls.end(taskId)));
         return;
       }
       if (look.kind === 'asks') {
@@ -179,9 +182,8 @@ export class RemoteAgentSkill implements SkillHandler {
     throw new SkillFailure(text, { fault: 'deadline' });
   }
 
-  /** The end is read outside of a step: its artifacts may be large, and an ended task does not change any more. */
-  private async *ended(context: SkillContext, taskId: string): AsyncGenerator<SkillEvent, void, void> {
-    const end = await this.calls.end(taskId);
+  /** The end is no part of a step: its artifacts may be large, and an ended task does not change any more. A later run reads it again. */
+  private async *ended(context: SkillContext, end: RemoteEnd): AsyncGenerator<SkillEvent, void, void> {
     await this.mirrors.mark(context.taskId, undefined);
     for (const { artifactId, parts, name, description, metadata } of end.artifacts) {
       yield artifact(artifactId, parts, {

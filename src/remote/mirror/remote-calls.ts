@@ -9,7 +9,7 @@ import type { AgentDirectory } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
 import type { A2AErrorName, FieldViolation } from '../../protocol/errors.js';
-import { RemoteError } from '../client/remote-errors.js';
+import { invalidAnswer, RemoteError } from '../client/remote-errors.js';
 import { inputFaults } from './input-faults.js';
 
 /** What came of sending a message: JSON, for the journal. */
@@ -121,10 +121,15 @@ export class RemoteCalls {
     }
   }
 
-  async look(taskId: string): Promise<Look> {
+  /** @param noted gets the end of a task that has ended: it may be too large for the journal, and need not be asked for again */
+  async look(taskId: string, noted: (end: RemoteEnd) => void = () => undefined): Promise<Look> {
     try {
-      const { status } = await this.get(taskId);
-      if (hasEnded(status.state)) return { kind: 'ended' };
+      const task = await this.get(taskId);
+      const { status } = task;
+      if (hasEnded(status.state)) {
+        noted(endOf(task));
+        return { kind: 'ended' };
+      }
       const parts = status.message?.parts ?? [];
       if (isAtRest(status.state)) return { kind: 'asks', state: status.state, parts };
       return { kind: 'open', text: textOf(parts) };
@@ -137,8 +142,7 @@ export class RemoteCalls {
 
   /** @throws RemoteError */
   async end(taskId: string): Promise<RemoteEnd> {
-    const { status, artifacts = [] } = await this.get(taskId);
-    return { state: status.state, parts: status.message?.parts ?? [], artifacts };
+    return endOf(await this.get(taskId));
   }
 
   /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
@@ -152,7 +156,11 @@ export class RemoteCalls {
   }
 
   private get(id: string): Promise<RemoteTask> {
-    return this.agents.call(this.agent, ({ client }) => client.getTask({ id, historyLength: 0 }));
+    return this.agents.call(this.agent, async ({ client }) => {
+      const task = await client.getTask({ id, historyLength: 0 });
+      if (task.id !== id) throw invalidAnswer('The answer is about another task');
+      return task;
+    });
   }
 
   private failedSend(error: RemoteError): Sent {
@@ -203,6 +211,10 @@ async function sent(
 
 /** Headers of a trace (W3C Trace Context). */
 export type Trace = Readonly<Record<string, string>>;
+
+function endOf({ status, artifacts = [] }: RemoteTask): RemoteEnd {
+  return { state: status.state, parts: status.message?.parts ?? [], artifacts };
+}
 
 /** The text parts of something that an agent has said, cut. */
 export function textOf(parts: readonly Part[]): string {

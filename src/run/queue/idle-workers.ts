@@ -8,6 +8,8 @@ import { TaskOptions } from '../../task/task.options.js';
 
 const IDLE = new RedisScript(new URL('lua/idle.lua', import.meta.url));
 const HINT = new RedisScript(new URL('lua/hint.lua', import.meta.url));
+/** Begins a hint. */
+const WAKE = 'wake ';
 /** Three polls of a worker that has free slots. */
 const IDLE_MS = 1_500;
 
@@ -31,9 +33,11 @@ export class IdleWorkers {
     this.channels = keys.wakeUps('');
   }
 
-  /** Calls `wake` for each hint to this process. */
-  async listen(wake: () => void): Promise<void> {
-    await this.subscriber.listen(this.channels + this.identity.id, wake);
+  /** Calls `wake` for each hint to this process, with the channel of a process that could use slots of this one; ''. */
+  async listen(wake: (borrower: string) => void): Promise<void> {
+    await this.subscriber.listen(this.channels + this.identity.id, (message) => {
+      wake(message.slice(WAKE.length));
+    });
   }
 
   /** Says that this process is idle. Never throws: a process that is not known to be idle is woken by a job. */
@@ -46,9 +50,12 @@ export class IdleWorkers {
     this.say(0);
   }
 
-  /** Wakes idle processes, at most `most`. Returns how many; 0 means that a wake-up job is needed. */
-  async wake(most: number): Promise<number> {
-    return Number(await HINT.run(this.redis, [this.key], [most, this.channels]));
+  /**
+   * Wakes idle processes, at most `most`. Returns how many; 0 means that a wake-up job is needed.
+   * @param borrower the channel of this process, if it could use slots of theirs
+   */
+  async wake(most: number, borrower = ''): Promise<number> {
+    return Number(await HINT.run(this.redis, [this.key], [most, this.channels, WAKE + borrower]));
   }
 
   private say(forMs: number): void {

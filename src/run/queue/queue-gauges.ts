@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { RunQueue } from './run.queue.js';
-import { askedGauge, askedGaugeByState } from '../../platform/metrics/asked-gauge.js';
+import { askedGauge, askedGaugeBy } from '../../platform/metrics/asked-gauge.js';
 import { Metrics } from '../../platform/metrics/metrics.js';
 
 /** Gauges of waiting runs, read at each scrape; every process reports the same value, so use the maximum. */
@@ -13,9 +13,10 @@ export class QueueGauges implements OnModuleInit {
 
   onModuleInit(): void {
     const { registry } = this.metrics;
-    askedGaugeByState(
+    askedGaugeBy(
       registry,
       {
+        label: 'state',
         name: 'a2a_queue_jobs',
         help: 'Runs in the fair queues (waiting), active runs, and wake-ups that no worker has taken.',
       },

@@ -1,11 +1,18 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, SCOPE_OF } from '../../security/auth/scopes.js';
+import { CONSOLE_SCOPES, OPERATE_WEBHOOKS, REGISTRY_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
 import { ConsoleOptions } from './console.options.js';
 
 /** Scopes that the console asks for when somebody logs in; an issuer gives those that they may have. */
-const ASKED_SCOPES = [...new Set([...Object.values(CONSOLE_SCOPES), OPERATE_WEBHOOKS, ...Object.values(SCOPE_OF)])];
+const ASKED_SCOPES = [
+  ...new Set([
+    ...Object.values(CONSOLE_SCOPES),
+    OPERATE_WEBHOOKS,
+    ...Object.values(REGISTRY_SCOPES),
+    ...Object.values(SCOPE_OF),
+  ]),
+];
 
 /** The one page of the console. How to log in and where links lead is in it, so that its script has to ask for nothing first. */
 @Injectable()
@@ -26,8 +33,9 @@ export class ConsolePage {
   private compose(): ConsoleFile | undefined {
     const file = this.files.find('index.html');
     if (file === undefined) return undefined;
-    const { version, login, ownership, traceUrl, logUrl } = this.options;
-    const config = JSON.stringify({ version, login, ownership, traceUrl, logUrl, scopes: ASKED_SCOPES });
+    const { version, login, ownership, hasRegistry, agents, traceUrl, logUrl } = this.options;
+    const has = { hasRegistry, hasAgents: agents.length > 0 };
+    const config = JSON.stringify({ version, login, ownership, ...has, traceUrl, logUrl, scopes: ASKED_SCOPES });
     const plain = Buffer.from(withConfig(file.plain.toString(), config));
     return { type: file.type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) };
   }

@@ -1,8 +1,11 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ProbesModule } from '../../platform/health/probes.module.js';
+import { CommandRedis } from '../../platform/redis/connections.js';
 import { RedisModule } from '../../platform/redis/redis.module.js';
 import { OpenApprovalsReader } from '../../operation/approval/open-approvals.js';
 import { PushModule } from '../../push/push.module.js';
+import { AgentSurvey } from '../../remote/directory/agent-survey.js';
+import { RemoteKeys } from '../../remote/directory/remote.keys.js';
 import { RunQueueModule } from '../../run/queue/run-queue.module.js';
 import { FeedModule } from '../../task/feed/feed.module.js';
 import { RunSurvey } from '../../task/survey/run-survey.js';
@@ -29,6 +32,7 @@ import { MeController } from './me.controller.js';
 import { PlatformHealth } from './platform-health.js';
 import { PlatformSurvey } from './platform-survey.js';
 import { PlatformController } from './platform.controller.js';
+import { RemoteAgentsController } from './remote-agents.controller.js';
 import { TaskBundleController } from './task-bundle.controller.js';
 import { TaskRerunController } from './task-rerun.controller.js';
 import { TaskContents } from './task-contents.js';
@@ -55,6 +59,7 @@ export const CONSOLE_API: readonly Type[] = [
     FeedController,
     MeController,
     PlatformController,
+    RemoteAgentsController,
   ],
 ];
 /** Of the API where webhooks are on. */
@@ -82,6 +87,13 @@ export class ConsoleModule {
       controllers: [ConsolePagesController, ...CONSOLE_API, ...(has.webhooks ? WEBHOOKS_API : [])],
       providers: [
         { provide: ConsoleOptions, useValue: options },
+        {
+          provide: AgentSurvey,
+          inject: [CommandRedis],
+          useFactory: (redis: CommandRedis) => {
+            return new AgentSurvey(options.agents, redis, new RemoteKeys(options.keyPrefix));
+          },
+        },
         ...READERS,
         ...[
           ConsoleFiles,

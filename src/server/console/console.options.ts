@@ -1,3 +1,4 @@
+import type { RemoteAgent } from '../../remote/directory/agent-file.js';
 import type { OwnershipPolicy } from '../../security/auth/principal.js';
 
 /**
@@ -24,6 +25,10 @@ export interface ConsoleOptions {
   readonly ownership: OwnershipPolicy;
   /** Clients that may see the platform over all tenants, beside the scope that they need. */
   readonly platformClients: readonly string[];
+  /** Whether the registry of agents is on. */
+  readonly hasRegistry: boolean;
+  /** The agents of AGENTS_FILE. */
+  readonly agents: readonly RemoteAgent[];
   /** The address of a trace in a tracing system, with `{traceId}` in it. */
   readonly traceUrl?: string;
   /** The address of a search in a log system, with `{taskId}` or `{traceId}` in it. */

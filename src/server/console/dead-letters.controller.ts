@@ -1,7 +1,8 @@
 import { Body, Controller, Get, HttpCode, Post, Query, UseGuards, UseInterceptors } from '@nestjs/common';
 import { A2AError } from '../../protocol/errors.js';
 import { type DeadLetter, type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
-import { type EndpointState, EndpointStore } from '../../push/endpoint/endpoint.store.js';
+import type { EndpointState } from '../../platform/breaker/endpoint-state.js';
+import { EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import type { Principal } from '../../security/auth/principal.js';
 import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
 import { Caller, CallerGuard } from '../guards/caller.guard.js';

@@ -4,10 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OperationExecutor } from '../../operation/operation-executor.js';
 import { CONTEXT_EXTENSION } from '../../protocol/context-extension.js';
 import { RERUN_OF, SIMULATED } from '../../protocol/marks.js';
-import { A2AError, taskNotFound } from '../../protocol/errors.js';
+import { A2AError, invalidParams, taskNotFound } from '../../protocol/errors.js';
 import type { Part } from '../../protocol/message.js';
 import { CONSOLE_SCOPES, SCOPE_OF } from '../../security/auth/scopes.js';
 import { TaskStore } from '../../task/task.store.js';
+import { TaskWorkReader } from '../../task/task-work.js';
+import { type StepName, stepsBefore, type TakenSteps } from '../../trace/taken-steps.js';
 import { CallerGuard, callerOf } from '../guards/caller.guard.js';
 import { RequireScope, ScopeGuard } from '../guards/scope.guard.js';
 import { HttpCalls } from '../http/http-calls.js';
@@ -19,6 +21,11 @@ import { RerunDto } from './dto/rerun.dto.js';
 import { TaskIdPipe } from './task-id.pipe.js';
 import { TenantTasks } from './tenant-tasks.js';
 
+/** A task that was begun again; with a step: what it takes over, and what runs live. */
+interface Rerun extends Partial<Pick<TakenSteps, 'taken' | 'live'>> {
+  readonly taskId: string;
+}
+
 /** Begins a task again, as a new one. */
 @Controller('console/api/tasks/:id/rerun')
 @UseGuards(CallerGuard, ScopeGuard, ConsoleGuard)
@@ -27,13 +34,15 @@ export class TaskRerunController {
   constructor(
     private readonly tasks: TenantTasks,
     private readonly store: TaskStore,
+    private readonly work: TaskWorkReader,
     private readonly operations: OperationExecutor,
     private readonly calls: HttpCalls,
   ) {}
 
   /**
    * Sends the first message of a task again, to its skill, with the caller's own rights: the caller owns the new task. It has
-   * neither the webhooks nor the context of the old one. @throws A2AError TaskNotFound, and those of SendMessage
+   * neither the webhooks nor the context of the old one, and takes over results of steps where one is named to begin with.
+   * @throws A2AError TaskNotFound, InvalidParams for a step that was not finished, and those of SendMessage
    */
   @Post()
   @Summary('Begins a task again, as a task of the caller')
@@ -42,26 +51,38 @@ export class TaskRerunController {
   @Audited('task.rerun')
   async rerun(
     @Param('id', TaskIdPipe) id: string,
-    @Body(new ValidBody(RerunDto)) { text }: RerunDto,
+    @Body(new ValidBody(RerunDto)) { text, step, turn = 1 }: RerunDto,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ readonly taskId: string }> {
+  ): Promise<Rerun> {
     const caller = callerOf(request);
     const { owner, skill, tree } = await this.tasks.facts(caller, id);
     if (tree !== undefined) throw isChild(tree.root);
     const first = (await this.store.read(owner, id, { artifacts: false }))?.task.value;
     const [message] = first?.history ?? [];
     if (message === undefined) throw taskNotFound();
+    const steps = step === undefined ? undefined : await this.stepsBefore(id, { turn, name: step });
     const parts = text === undefined ? message.parts : withText(message.parts, text);
     const debug =
       first?.metadata?.[SIMULATED] === true ? { metadata: { [CONTEXT_EXTENSION]: { debug_mode: true } } } : {};
     const again = { messageId: randomUUID(), role: 'ROLE_USER', parts, ...debug } as const;
     const metadata = { ...first?.metadata, skillId: skill, [RERUN_OF]: id };
     const params = { message: again, metadata, configuration: { returnImmediately: true } };
-    const call = this.calls.of(request, reply, caller, { version: '1.0', facts: { requestId: request.id } });
+    const call = {
+      ...this.calls.of(request, reply, caller, { version: '1.0', facts: { requestId: request.id } }),
+      ...(steps === undefined ? {} : { journal: steps.entries }),
+    };
     const { value } = await this.operations.run(await this.operations.permit('SendMessage', params, call));
-    if ('task' in value) return { taskId: value.task.id };
+    if ('task' in value) {
+      return { taskId: value.task.id, ...(steps === undefined ? {} : { taken: steps.taken, live: steps.live }) };
+    }
     throw new A2AError('UnsupportedOperation', 'The skill answers with a message, so there is no task to look at');
+  }
+
+  private async stepsBefore(id: string, from: StepName): Promise<TakenSteps> {
+    const steps = stepsBefore(await this.work.journal(id), from, { of: id, now: Date.now() });
+    if (steps !== undefined) return steps;
+    throw invalidParams([{ field: 'step', description: 'is no step that the task has finished in this turn' }]);
   }
 }
 

@@ -1,14 +1,23 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Injectable, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { A2AErrorName } from '../../protocol/errors.js';
 import { mcpErrorOf } from '../../wire/mcp/mcp-fault.js';
-import { mcpErrorText } from '../../wire/mcp/mcp-message.js';
+import { mcpErrorText, type McpRequestId } from '../../wire/mcp/mcp-message.js';
 import { Answers } from '../http/answers.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpFault } from '../http/http-fault.js';
 import { PLAIN_JSON_HEADERS } from '../http/media-types.js';
 import { faultHeaders, refuse } from '../http/refuse.js';
 import { toClientError } from '../http/unexpected.js';
+import type { McpReply } from './call/mcp-reply.js';
 import { nameOfMcpCall } from './mcp-call-name.js';
+
+/** A request that is answered with an error. */
+interface RefusedRequest {
+  readonly id: McpRequestId | undefined;
+  /** Its answer, where it has one that may be a stream by now. */
+  readonly own: McpReply | undefined;
+}
 
 /** Answers every fault of an MCP message: with its id and in its stream, as far as there are any. */
 @Catch()
@@ -23,21 +32,29 @@ export class McpErrorFilter implements ExceptionFilter {
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
-    const fault = toClientError(thrown, this.log);
+    this.refuse(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+  }
+
+  /** Answers and counts a message that failed on its way. */
+  refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const exchange = request.mcpExchange;
     // Before its guard a message has not been read.
-    if (exchange === undefined) {
-      refuse(fault, request, reply);
-      return;
+    if (exchange === undefined) refuse(toClientError(thrown, this.log), request, reply);
+    else {
+      const { running, id, message } = exchange;
+      const own = message?.kind === 'request' ? message.request.reply : undefined;
+      this.runner.end(running, nameOfMcpCall(exchange), this.answer(thrown, { id, own }, reply), this.log);
     }
+  }
+
+  /** Writes the answer, in its stream where that has begun. Gives the name of the fault. */
+  answer(thrown: unknown, { id, own }: RefusedRequest, reply: FastifyReply): A2AErrorName {
+    const fault = toClientError(thrown, this.log);
     const { status, error } = mcpErrorOf(fault);
-    const text = mcpErrorText(exchange.id, error);
-    const own = exchange.message?.kind === 'request' ? exchange.message.request.reply : undefined;
+    const text = mcpErrorText(id, error);
     const httpStatus = fault instanceof HttpFault ? fault.httpStatus : status;
     if (own !== undefined) void own.end(text, httpStatus, faultHeaders(fault));
     else this.answers.send(reply, httpStatus, { ...PLAIN_JSON_HEADERS, ...faultHeaders(fault) }, text);
-    this.runner.end(exchange.running, nameOfMcpCall(exchange), fault.kind, this.log);
+    return fault.kind;
   }
 }

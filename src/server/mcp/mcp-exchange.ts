@@ -40,9 +40,16 @@ declare module 'fastify' {
   }
 }
 
+/** An exchange whose message has been read. */
+export type ReadExchange = McpExchange & Required<Pick<McpExchange, 'message'>>;
+
 /** The exchange of a request that has passed the guard. */
-export function mcpExchangeOf(request: FastifyRequest): McpExchange & { readonly message: ReadMessage } {
+export function mcpExchangeOf(request: FastifyRequest): ReadExchange {
   const exchange = request.mcpExchange;
-  if (exchange?.message === undefined) throw new Error('The route has no guard that reads its messages');
-  return { ...exchange, message: exchange.message };
+  if (exchange === undefined || !isRead(exchange)) throw new Error('The route has no guard that reads its messages');
+  return exchange;
+}
+
+function isRead(exchange: McpExchange): exchange is ReadExchange {
+  return exchange.message !== undefined;
 }

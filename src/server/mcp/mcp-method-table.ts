@@ -2,14 +2,13 @@ import type { ModuleRef } from '@nestjs/core';
 import type { McpRequest } from './call/mcp-request.js';
 import { Discovery } from './discovery.js';
 import { Resources } from './resource/resources.js';
-import { Listener } from './subscription/listener.js';
 import { SkillDirectory } from './tool/skill-directory.js';
 import { TaskMethods } from './tool/task-methods.js';
 import { TaskToolCalls } from './tool/task-tool-calls.js';
 import { ToolCalls } from './tool/tool-calls.js';
 import { ToolList } from './tool/tool-list.js';
 
-/** A method: the members of its result, or their JSON text. */
+/** A method that is answered once: the members of its result, or their JSON text. */
 export type McpMethod = (request: McpRequest) => Promise<object | string> | object;
 
 /** The methods of each era by name. Type and injection token. */
@@ -28,7 +27,6 @@ export const MCP_METHODS = [
   TaskToolCalls,
   TaskMethods,
   Resources,
-  Listener,
 ] as const;
 
 /** @param modules has an instance of each of `MCP_METHODS` */
@@ -40,7 +38,6 @@ export function mcpMethodTable(modules: Pick<ModuleRef, 'get'>): McpMethodTable 
   const taskTools = modules.get(TaskToolCalls);
   const tasks = modules.get(TaskMethods);
   const resources = modules.get(Resources);
-  const listener = modules.get(Listener);
   const shared: readonly (readonly [string, McpMethod])[] = [
     ['tools/list', (request) => list.answer(request)],
     [
@@ -59,7 +56,6 @@ export function mcpMethodTable(modules: Pick<ModuleRef, 'get'>): McpMethodTable 
       ['tasks/get', (request) => tasks.get(request)],
       ['tasks/update', (request) => tasks.update(request)],
       ['tasks/cancel', (request) => tasks.cancel(request)],
-      ['subscriptions/listen', (request) => listener.listen(request)],
     ]),
     ofSessions: new Map<string, McpMethod>([...shared, ['ping', () => ({})]]),
   };

@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isJsonObject } from '../../wire/json-value.js';
 import { unknownMethod } from '../../wire/mcp/mcp-fault.js';
 import type { McpRevision } from '../../wire/mcp/revision.js';
+import type { StreamOutcome } from '../sse/stream-writer.js';
 import type { McpRequest } from './call/mcp-request.js';
 import { Discovery } from './discovery.js';
 import { McpMethodTable } from './mcp-method-table.js';
+import { Listener } from './subscription/listener.js';
 
 /** Runs the methods of MCP; each asks for its rights by the operations behind it. */
 @Injectable()
@@ -12,11 +14,22 @@ export class McpMethods {
   constructor(
     @Inject(McpMethodTable) private readonly table: McpMethodTable,
     private readonly discovery: Discovery,
+    private readonly listener: Listener,
   ) {}
 
   /** The result of `initialize`, which begins a session. */
   initialized(revision: McpRevision): object {
     return this.discovery.initialized(revision);
+  }
+
+  /** Whether a request opens a subscription, whose answer may come after hours. */
+  isSubscription({ method, isModern }: McpRequest): boolean {
+    return isModern && method === 'subscriptions/listen';
+  }
+
+  /** Answers such a request; resolves with the end of its stream. @throws A2AError, McpFault */
+  subscribe(request: McpRequest): Promise<StreamOutcome> {
+    return this.listener.listen(request);
   }
 
   /** The JSON text of a result. @throws A2AError, McpFault for a method that the revision does not have */
@@ -31,8 +44,14 @@ export class McpMethods {
 
 /** The stateless revision says of every result of which kind it is; older ones know neither kinds nor hints for caches. */
 export function resultText(result: object, isModern: boolean): string {
-  if (isModern) return JSON.stringify({ resultType: 'complete', ...result });
+  if (isModern && 'resultType' in result) return JSON.stringify(result);
+  if (isModern) return completeText(JSON.stringify(result));
   if (!isJsonObject(result)) return JSON.stringify(result);
   const { resultType: _kind, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
   return JSON.stringify(rest);
+}
+
+/** With its first member, without another copy of the result. */
+function completeText(result: string): string {
+  return result === '{}' ? '{"resultType":"complete"}' : `{"resultType":"complete",${result.slice(1)}`;
 }

@@ -46,7 +46,12 @@ export class McpGuard implements CanActivate {
   /** @throws A2AError; the exchange then knows how to answer */
   canActivate(context: ExecutionContext): boolean {
     const sides = context.switchToHttp();
-    const http = sides.getRequest<FastifyRequest>();
+    this.permit(sides.getRequest<FastifyRequest>(), sides.getResponse<FastifyReply>());
+    return true;
+  }
+
+  /** Reads the message of a known caller; the exchange of the request has it then. */
+  permit(http: FastifyRequest, reply: FastifyReply): void {
     const exchange: McpExchange = {
       running: this.runner.begin(http.id),
       revision: MODERN_REVISION,
@@ -58,8 +63,7 @@ export class McpGuard implements CanActivate {
     const body = readJson(http.body);
     exchange.id = idIn(body);
     http.body = undefined;
-    exchange.message = this.read(readMcpMessage(body), exchange, { http, reply: sides.getResponse<FastifyReply>() });
-    return true;
+    exchange.message = this.read(readMcpMessage(body), exchange, { http, reply });
   }
 
   private read(message: McpMessage, exchange: McpExchange, sides: Sides): ReadMessage {
@@ -78,7 +82,8 @@ export class McpGuard implements CanActivate {
     if (message.kind === 'response') throw badRequest('Responses are of older revisions: repeat the request instead');
     const { method, params } = message;
     const meta = metaOf(params);
-    const call = { ...plain, trace: statedTrace(plain.trace, meta, headerOf(sides.http, 'traceparent')) };
+    const trace = statedTrace(plain.trace, meta, headerOf(sides.http, 'traceparent'));
+    const call = trace === plain.trace ? plain : { ...plain, trace };
     if (message.kind === 'notification') return { kind: 'notification', method, params, call };
     const { [META.version]: version, [META.capabilities]: declared } = meta;
     if (typeof version !== 'string' || !isJsonObject(declared)) {
@@ -88,11 +93,19 @@ export class McpGuard implements CanActivate {
     checkVersionHeader(headers, version);
     if (version !== MODERN_REVISION || this.options.eras === 'legacy') throw this.unsupported(version);
     checkRouting(headers, { method, params });
-    const progressToken = progressTokenOf(meta);
-    const reply = this.replies.of(sides.reply);
-    const capabilities = clientCapabilities(declared);
-    const own = { id: message.id, method, params, meta, revision: MODERN_REVISION, isModern: true } as const;
-    return { kind: 'request', request: { ...own, capabilities, progressToken, call, reply } };
+    const request: McpRequest = {
+      id: message.id,
+      method,
+      params,
+      meta,
+      revision: MODERN_REVISION,
+      isModern: true,
+      capabilities: clientCapabilities(declared),
+      progressToken: progressTokenOf(meta),
+      call,
+      reply: this.replies.of(sides.reply),
+    };
+    return { kind: 'request', request };
   }
 
   /** A message of an older revision: it begins a session, or names one. */
@@ -141,11 +154,10 @@ export class McpGuard implements CanActivate {
 
   /** The call behind an HTTP request of the caller that was authenticated. */
   callOf({ running }: Pick<McpExchange, 'running'>, { http, reply }: Sides): Call {
-    const { lastEventId: _notOfTask, ...call } = this.calls.of(http, reply, callerOf(http), {
-      version: '1.0',
-      facts: running.facts,
-    });
-    return call;
+    const call = this.calls.of(http, reply, callerOf(http), { version: '1.0', facts: running.facts });
+    if (call.lastEventId === undefined) return call;
+    const { lastEventId: _notOfTask, ...own } = call;
+    return own;
   }
 
   private unsupported(requested: unknown): McpFault {

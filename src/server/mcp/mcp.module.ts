@@ -17,7 +17,10 @@ import { MCP_METHODS, McpMethodTable, mcpMethodTable } from './mcp-method-table.
 import { McpMethods } from './mcp-methods.js';
 import { NO_RESOURCES, ResourceSource } from './resource/resource-source.js';
 import { SessionCalls } from './session/session-calls.js';
+import { McpSessionController } from './session/mcp-session.controller.js';
 import { Sessions } from './session/sessions.js';
+import { Listener } from './subscription/listener.js';
+import { TaskNews } from './subscription/task-news.js';
 import { ToolEnds } from './tool/tool-ends.js';
 
 /** What the module is made with. */
@@ -37,7 +40,7 @@ export class McpModule {
     return {
       module: McpModule,
       imports: [operations, GuardsModule, CallsModule, SseModule, AgentCardModule, LimitModule],
-      controllers: [McpController],
+      controllers: [McpController, McpSessionController],
       providers: [
         { provide: McpOptions, useValue: options },
         { provide: Seals, useValue: new Seals(sealer) },
@@ -46,6 +49,7 @@ export class McpModule {
         { provide: McpMethodTable, useFactory: mcpMethodTable, inject: [ModuleRef, ...MCP_METHODS] },
         ...MCP_METHODS,
         ...[McpErrorFilter, McpGuard, McpMethods, McpReplies, Sessions, SessionCalls, TaskCalls, ToolEnds],
+        ...[Listener, TaskNews],
       ],
     };
   }

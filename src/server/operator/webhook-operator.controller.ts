@@ -2,7 +2,8 @@ import { Body, Controller, Get, HttpCode, Post, Query, UseGuards } from '@nestjs
 import { OPERATE_WEBHOOKS } from '../../security/auth/scopes.js';
 import type { DeadLetter } from '../../push/dead-letter/dead-letter.store.js';
 import { type DeadLetterFilter, DeadLetterStore } from '../../push/dead-letter/dead-letter.store.js';
-import { type EndpointState, EndpointStore } from '../../push/endpoint/endpoint.store.js';
+import type { EndpointState } from '../../platform/breaker/endpoint-state.js';
+import { EndpointStore } from '../../push/endpoint/endpoint.store.js';
 import { DeadLetterFilterDto } from './dto/dead-letter-filter.dto.js';
 import { EndpointDto } from './dto/endpoint.dto.js';
 import type { Principal } from '../../security/auth/principal.js';

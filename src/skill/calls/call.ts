@@ -46,9 +46,9 @@ export interface CallOptions {
   readonly undo?: Undo;
   /**
    * What the stream of the task has of the child: `status` (default), what it says, at most four times a second, and its end;
-   * `none`, nothing.
+   * `artifacts`, its artifacts too, piece by piece; `none`, nothing.
    */
-  readonly progress?: 'status' | 'none';
+  readonly progress?: 'status' | 'artifacts' | 'none';
   /**
    * Media types that the result is wanted in, as the child's `acceptedOutputModes`. Default: any, since a skill reads what the contract
    * of the other says. For a result that goes to the caller as it is: `context.acceptedOutputModes`.
@@ -197,7 +197,7 @@ export interface CallSpec {
   /** Members of its input that the contract of the skill does not have are left out. */
   readonly trims?: true;
   readonly undo?: Undo;
-  readonly progress?: 'none';
+  readonly progress?: 'artifacts' | 'none';
   readonly accepts?: readonly string[];
   readonly isTransfer?: true;
   readonly history?: 'last' | 'all';

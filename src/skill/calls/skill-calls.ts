@@ -120,7 +120,7 @@ function termsOf({
     ...(detach === true ? { detach } : {}),
     ...(success.length === 0 ? {} : { success }),
     ...(undo === undefined ? {} : { undo }),
-    ...(progress === 'none' ? { progress } : {}),
+    ...(progress === undefined || progress === 'status' ? {} : { progress }),
     ...(accepts.length === 0 ? {} : { accepts }),
     ...(history === undefined || history === 'none' ? {} : { history }),
     ...(version === undefined ? {} : { version }),

@@ -77,7 +77,11 @@ describe(loadPacks.name, () => {
 
   it.each([
     ['a folder that is not there', './nowhere', 'SKILLS names ./nowhere, but there is no folder'],
-    ['a package that is not installed', '@acme/none', 'SKILLS: the pack @acme/none cannot be loaded'],
+    [
+      'a package that is not installed',
+      '@acme/none',
+      'SKILLS: the pack @acme/none cannot be loaded: it is not installed. Install',
+    ],
   ])('refuses %s by name', async (_, name, why) => {
     await expect(loadPacks([name])).rejects.toThrow(why);
   });
@@ -85,5 +89,12 @@ describe(loadPacks.name, () => {
   it('refuses a folder without a skill', async () => {
     await writeFile(join(folder, 'none.skill.js'), 'export const none = 1;');
     await expect(loadPacks([folder])).rejects.toThrow('exports no class with @Skill');
+  });
+
+  it('says where a file cannot be read, and does not blame a package', async () => {
+    await writeFile(join(folder, 'torn.skill.js'), 'export class Torn {');
+    await expect(loadPacks([folder])).rejects.toThrow(
+      /cannot be loaded: .+\. Correct it, or leave it out of SKILLS\.$/s,
+    );
   });
 });

@@ -116,6 +116,16 @@ async function imported(name: string, specifier: string): Promise<Readonly<Recor
 }
 
 function notLoaded(name: string, reason: string, cause: unknown): SkillPackError {
-  const fix = 'Install what it needs, or leave it out of SKILLS';
+  const fix = `${isMissing(cause) ? 'Install what it needs' : 'Correct it'}, or leave it out of SKILLS`;
   return new SkillPackError(`SKILLS: the pack ${name} cannot be loaded: ${reason}. ${fix}.`, { cause });
+}
+
+/** Whether what was thrown says that a package or a file is not there. */
+function isMissing(cause: unknown): boolean {
+  return (
+    typeof cause === 'object' &&
+    cause !== null &&
+    'code' in cause &&
+    /^(?:ERR_)?MODULE_NOT_FOUND$/.test(String(cause.code))
+  );
 }

@@ -74,11 +74,12 @@ function flagsFor({ module }: SkillSource): readonly string[] {
 
 async function plain(context: SkillContext): Promise<SandboxContext> {
   const { taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history } = context;
-  const { metadata, acceptedOutputModes, principal, deadline, parentHistory } = context;
+  const { metadata, acceptedOutputModes, principal, deadline, parentHistory, isSimulated } = context;
   return {
     ...{ taskId, rootId, contextId, turn, attempt, idempotencyKey, messages, text, data, files, history },
     ...{ metadata, acceptedOutputModes, principal, parentHistory, senders: await context.senders() },
     ...(deadline === undefined ? {} : { deadline }),
+    ...(isSimulated === undefined ? {} : { isSimulated }),
   };
 }
 

@@ -63,10 +63,24 @@ describe(faultsOfValue.name, () => {
     ['a pattern that is none', { pattern: '(' }, 'a'],
     ['a pattern that is too long', { pattern: 'a'.repeat(2000) }, 'a'],
     ['a list instead of a schema', { properties: { a: [] } }, { a: 1 }],
+    ['a form that denies itself', { not: { $ref: '#' } }, 1],
+    ['a choice of itself', { anyOf: [{ $ref: '#' }] }, 1],
+    ['lists that are to be checked as their entries', { items: { $ref: '#' }, oneOf: [{ $ref: '#' }, true] }, [[]]],
+    ['names that are to be checked as names', { propertyNames: { $ref: '#/propertyNames' } }, { a: 1 }],
+    ['a reference to an anchor', { $anchor: 'a', $ref: '#a' }, 1],
+    ['conditions that multiply', conditions(30), 1],
   ])('MCP-SEC-11: gives up on %s, and holds the event loop for a moment only', (_what, schema, given) => {
     const begun = performance.now();
     expect(() => faultsOfValue(schema, given)).toThrow(SchemaTooHard);
     expect(performance.now() - begun).toBeLessThan(250);
+  });
+
+  it('MCP-SEC-11: writes a large value once, whatever it is compared with', () => {
+    const value = { text: 'x'.repeat(2_000_000) };
+    const begun = performance.now();
+    const schema = { enum: Array.from({ length: 2000 }, (_, at) => ({ at })) };
+    expect(faultsOfValue(schema, value)).toEqual([{ path: '', text: 'is none of the allowed values' }]);
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 
   it('runs no code of a schema', () => {
@@ -89,6 +103,15 @@ function bomb(levels: number): unknown {
   const defs = Array.from(
     { length: levels },
     (_, at) => [`d${String(at)}`, { allOf: [ref(at + 1), ref(at + 1)] }] as const,
+  );
+  return { $defs: { ...Object.fromEntries(defs), [`d${String(levels)}`]: {} }, ...ref(0) };
+}
+
+/** The same by conditions. */
+function conditions(levels: number): unknown {
+  const defs = Array.from(
+    { length: levels },
+    (_, at) => [`d${String(at)}`, { if: ref(at + 1), then: ref(at + 1) }] as const,
   );
   return { $defs: { ...Object.fromEntries(defs), [`d${String(levels)}`]: {} }, ...ref(0) };
 }

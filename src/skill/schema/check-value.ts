@@ -123,8 +123,7 @@ function typeFaults(schema: JsonObject, value: unknown, path: string): Faults {
   const types = listOf(Array.isArray(type) ? type : type === undefined ? [] : [type]);
   if (types.length > 0 && !types.some((one) => isOfType(one, value)))
     return [{ path, text: `must be ${types.join(' or ')}` }];
-  if (Array.isArray(values) && !values.some((one) => isSame(one, value)))
-    return [{ path, text: 'is none of the allowed values' }];
+  if (Array.isArray(values) && !isAmong(values, value)) return [{ path, text: 'is none of the allowed values' }];
   const isOther = Object.hasOwn(schema, 'const') && !isSame(schema.const, value);
   return isOther ? [{ path, text: 'is not the allowed value' }] : [];
 }
@@ -172,7 +171,14 @@ function decoded(name: string): string {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return canonicalize(one) === canonicalize(other);
+  return isAmong([one], other);
+}
+
+/** A large value is written once, however many it is compared with. */
+function isAmong(values: readonly unknown[], value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return values.includes(value);
+  const text = canonicalize(value);
+  return values.some((one) => typeof one === 'object' && one !== null && canonicalize(one) === text);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,16 +1,17 @@
 import type { SharedState } from '../skill.js';
+import { SkillFailure } from '../skill-failure.js';
 
-/** Where a shared value is known: in the tree of tasks, in all tasks of the context or of the user, or in this turn only. */
-export type Scope = 'tree' | 'context' | 'user' | 'temp';
+/** Where a shared value is known: in the tree of tasks, in all tasks of the context, of the user or of the tenant, or in this turn only. */
+export type Scope = 'tree' | 'context' | 'user' | 'app' | 'temp';
 
-const NAME = /^(?:(context|user|temp):)?([^:]{1,256})$/s;
+const NAME = /^(?:(context|user|app|temp):)?([^:]{1,256})$/s;
 
 /** The scope of a shared value, which is the prefix of its name, and its name there. @throws RangeError */
 export function scopeOf(name: string): { readonly scope: Scope; readonly name: string } {
   const [, scope = 'tree', rest] = NAME.exec(name) ?? [];
   if (rest === undefined) {
     throw new RangeError(
-      `"${name}" is no name of a shared value: it has 1 to 256 characters without ":", behind "context:", "user:" or "temp:" where it is not of the tree`,
+      `"${name}" is no name of a shared value: it has 1 to 256 characters without ":", behind "context:", "user:", "app:" or "temp:" where it is not of the tree`,
     );
   }
   return { scope: scope as Scope, name: rest };
@@ -18,7 +19,7 @@ export function scopeOf(name: string): { readonly scope: Scope; readonly name: s
 
 /** A name without its scope, as rules about names have it. */
 export function unscoped(name: string): string {
-  return name.replace(/^(?:context|user|temp):/, '');
+  return name.replace(/^(?:context|user|app|temp):/, '');
 }
 
 /** `context.shared`: the prefix of a name says where its value is known. */
@@ -62,4 +63,11 @@ export function fleetingState(): SharedState {
       return read(name);
     },
   };
+}
+
+/** The values of a tenant, which its operators set and skills read. */
+export function operatorState(get: SharedState['get']): SharedState {
+  const refuse = (name: string): Promise<never> =>
+    Promise.reject(new SkillFailure(`Operators set the value "app:${name}": skills can only read it.`));
+  return { get, set: refuse, setIfAbsent: refuse };
 }

@@ -53,7 +53,7 @@ describe('context.shared', () => {
     expect(run.text).toBe('[["start","a","b"],12]');
   });
 
-  it('fails where two branches disagree and no reducer decides, with both values', async () => {
+  it('fails where two branches disagree and no reducer decides, with both values (O-51)', async () => {
     const parent = skill(async function* ({ call, all }) {
       await all([call('noting', 'a', { key: 'one' }), call('noting', 'b', { key: 'two' })]);
       yield completed('');
@@ -95,16 +95,29 @@ describe('context.shared', () => {
         await values.set('user:n', 3);
         await sleep(1_000);
         yield completed(
-          JSON.stringify(await Promise.all(['temp:n', 'context:n', 'user:n', 'n'].map((name) => values.get(name)))),
+          JSON.stringify(
+            await Promise.all(['temp:n', 'context:n', 'user:n', 'app:n', 'n'].map((name) => values.get(name))),
+          ),
         );
       }),
-      { shared, contextState },
+      { shared, contextState, appValues: new Map([['n', 4]]) },
     );
-    expect(run.text).toBe('[1,2,3,null]');
+    expect(run.text).toBe('[1,2,3,4,null]');
     expect([shared.size, contextState.get('n')]).toEqual([0, 2]);
   });
 
-  it.each(['', 'app:x', 'user:', 'a:b', 'x'.repeat(257)])('refuses the name %j', (name) => {
+  it('refuses to set what operators set (O-50)', async () => {
+    const setting = skill(async function* ({ shared }) {
+      await shared.setIfAbsent('app:n', 1);
+      yield completed('');
+    });
+    expect(await runFlow(setting, {})).toMatchObject({
+      state: 'failed',
+      text: expect.stringContaining('can only read it'),
+    });
+  });
+
+  it.each(['', 'app:', 'other:x', 'user:', 'a:b', 'x'.repeat(257)])('refuses the name %j', (name) => {
     expect(() => scopeOf(name)).toThrow(RangeError);
   });
 

@@ -51,6 +51,8 @@ export interface SkillInput extends Said {
   /** Kept by the caller, so that a test can look into it or hand it to the next turn. */
   readonly state?: Map<string, unknown>;
   readonly contextState?: Map<string, unknown>;
+  /** What operators have set for the tenant: `app:` in `context.shared`. */
+  readonly appValues?: ReadonlyMap<string, unknown>;
   /** Shared values of the tree: those that the turn begins with, and then those that it leaves. */
   readonly shared?: Map<string, unknown>;
   /** Messages that come while the skill waits. */
@@ -267,7 +269,19 @@ function askIn(test: TestTurn): Ask {
 
 /** What children have of the task that calls them. */
 function lentBy(input: SkillInput & Pick<SkillContext, 'rootId' | 'contextId'>, answers: AnswerSource): SkillInput {
-  const { children = {}, contextState, principal, sender, nowMs, fetch, rootId, contextId, artifacts } = input;
-  const lent = { children, contextState, principal, sender, nowMs, fetch, rootId, contextId, answers, artifacts };
+  const {
+    children = {},
+    contextState,
+    appValues,
+    principal,
+    sender,
+    nowMs,
+    fetch,
+    rootId,
+    contextId,
+    artifacts,
+  } = input;
+  const shared = { contextState, appValues, principal, sender, nowMs, fetch, rootId, contextId, artifacts };
+  const lent = { ...shared, children, answers };
   return Object.fromEntries(Object.entries(lent).filter(([, value]) => value !== undefined));
 }

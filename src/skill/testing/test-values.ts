@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RequestFailed } from '../requests/skill-request.js';
-import { scopedState } from '../shared/scoped-state.js';
+import { operatorState, scopedState } from '../shared/scoped-state.js';
 import { assertOutsideSteps, inStep } from '../step-scope.js';
 import { type StepOptions, undoOf } from '../undo.js';
 import type { SharedState, SkillContext, SkillState } from '../skill.js';
@@ -58,7 +58,11 @@ function recorded(test: TestTurn, target: string, { get, set }: SkillState): Ski
 /** The states of a context: in maps of the test. */
 export function statesOf(
   test: TestTurn,
-  input: { readonly state?: Map<string, unknown>; readonly contextState?: Map<string, unknown> },
+  input: {
+    readonly state?: Map<string, unknown>;
+    readonly contextState?: Map<string, unknown>;
+    readonly appValues?: ReadonlyMap<string, unknown>;
+  },
 ): Pick<SkillContext, 'state' | 'contextState' | 'shared'> {
   const own = stateOf(input.state ?? new Map<string, unknown>());
   const shared = sharedStateOf(input.contextState ?? new Map<string, unknown>());
@@ -69,7 +73,8 @@ export function statesOf(
       return asked(test, `contextState.setIfAbsent ${name}`, () => shared.setIfAbsent(name, value));
     },
   };
-  const others = { context: contextState, user: sharedStateOf(new Map()) };
+  const app = operatorState((name) => Promise.resolve(input.appValues?.get(name)));
+  const others = { context: contextState, user: sharedStateOf(new Map()), app };
   return {
     state: recorded(test, 'state', own),
     contextState,

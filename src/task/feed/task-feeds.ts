@@ -21,8 +21,8 @@ interface Feed {
   /** Whether messages arrived since the last read of the log. */
   received: boolean;
   stopListening: (() => void) | undefined;
-  /** Whether the task got a message without an event. */
-  gotMessage: boolean;
+  /** Whether the task has changed without an event: it got a message, or has used language models. */
+  hasChanged: boolean;
   /** Whether the task sends its events to this process, since this process has created it and did not run it. */
   hasReply: boolean;
   /** Whether the task's last event was here. */
@@ -137,7 +137,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
       followers: new Set(),
       received: true,
       stopListening: undefined,
-      gotMessage: false,
+      hasChanged: false,
       ...NEW_FEED,
       watchedAt: Date.now(),
     };
@@ -151,7 +151,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     if (this.isLeaving) follower.end();
     return {
       follower,
-      tellsAll: () => !feed.gotMessage,
+      tellsAll: () => !feed.hasChanged,
       ended: () => feed.ended,
       expectReply: () => {
         feed.hasReply = true;
@@ -171,7 +171,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
     for (const line of lines.split('\n')) this.receiveEvent(line);
   };
 
-  /** `<task id> <seq> <nonce> <event>`; 0 is a message published by resume.lua. */
+  /** `<task id> <seq> <nonce> <event>`; 0 is a change without an event (lua/lib/publish.lua). */
   private receiveEvent(message: string): void {
     const taskEnd = message.indexOf(' ');
     const taskId = message.slice(0, taskEnd);
@@ -189,7 +189,7 @@ export class TaskFeeds implements OnApplicationBootstrap, OnModuleDestroy {
   private pass(feed: Feed, event: LoggedEvent): void {
     feed.received = true;
     if (event.seq === 0) {
-      feed.gotMessage = true;
+      feed.hasChanged = true;
       return;
     }
     const state = stateOf(event.event);

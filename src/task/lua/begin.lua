@@ -23,15 +23,17 @@
 --       8 longest wait for a run, ms
 --       9 TTL of the task, ms
 --       10 index entry, '<ms>:<id>'
---       11 '1' when the context was named
---       12 member of the queue
---       13 tenant
---       14 position now served by other queues
---       15 field of the counts
---       16 bytes, 17 account of the tenant, 18 account of the client; bytes '' for none
---       19 id of its webhook or '', 20 its record, 21 channel of the dispatchers, 22 shard
---       23 reply channel or '', kept where the run waits
---       24 … fields of the task but its word: name, value
+--       11 member of the queue
+--       12 tenant
+--       13 position now served by other queues
+--       14 field of the counts
+--       15 reply channel or '', kept where the run waits
+--       16 how many of the following there are, 10 or none: the usual task needs none of them
+--       17 '1' when the context was named
+--       18 bytes, 19 account of the tenant, 20 account of the client; bytes '' for none
+--       21 id of its webhook or '', 22 its record, 23 channel of the dispatchers, 24 shard
+--       25 channel of the worker that has lent a slot for the run, or ''; 26 head of what it is given
+--       … fields of the task but its word: name, value
 -- Returns {'CLAIMED', ms} | {'CREATED', ms, position[, position served]} | {'SENT', '<task id> <hash>'}
 -- @include lib/now.lua
 -- @include lib/fair_queue.lua
@@ -44,23 +46,30 @@ if not redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2], 'NX', 'PX', ARGV[3]
   return { own[2] == ARGV[5] and 'CLAIMED' or 'CREATED', now_ms(), 0 }
 end
 local now, claims = now_ms(), ARGV[5] ~= '' and redis.call('EXISTS', KEYS[4]) == 0
-redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 24))
+local more = tonumber(ARGV[16])
+-- The worker hears it when this script has ended, and without a worker that hears it the run waits.
+if claims and more > 0 and ARGV[25] ~= '' then
+  claims = redis.call('PUBLISH', ARGV[25], ARGV[26] .. now .. '\n' .. table.concat(ARGV, '\n', 17 + more)) > 0
+end
+redis.call('HSET', KEYS[2], 's', claims and ARGV[5] or ARGV[6], unpack(ARGV, 17 + more))
 redis.call('PEXPIRE', KEYS[2], ARGV[9])
 redis.call('ZADD', KEYS[3], now + (claims and ARGV[7] or ARGV[8]), ARGV[1])
 redis.call('ZADD', KEYS[7], 0, ARGV[10])
-redis.call('HINCRBY', KEYS[6], ARGV[15], 1)
+redis.call('HINCRBY', KEYS[6], ARGV[14], 1)
 rank_task(KEYS[8], ARGV[1], ARGV[6], ARGV[10])
-if ARGV[11] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[10]) end
-if ARGV[16] ~= '' then
-  redis.call('HINCRBY', KEYS[10], ARGV[17], ARGV[16])
-  redis.call('HINCRBY', KEYS[10], ARGV[18], ARGV[16])
-end
-if ARGV[19] ~= '' then
-  redis.call('HSET', KEYS[11], 'config:' .. ARGV[19], ARGV[20], 'next:' .. ARGV[19], 1)
-  redis.call('PEXPIRE', KEYS[11], ARGV[9])
-  wake_webhooks(KEYS[12], ARGV[21], ARGV[22], ARGV[1], ARGV[19], now)
+if more > 0 then
+  if ARGV[17] == '1' then redis.call('ZADD', KEYS[9], 0, ARGV[10]) end
+  if ARGV[18] ~= '' then
+    redis.call('HINCRBY', KEYS[10], ARGV[19], ARGV[18])
+    redis.call('HINCRBY', KEYS[10], ARGV[20], ARGV[18])
+  end
+  if ARGV[21] ~= '' then
+    redis.call('HSET', KEYS[11], 'config:' .. ARGV[21], ARGV[22], 'next:' .. ARGV[21], 1)
+    redis.call('PEXPIRE', KEYS[11], ARGV[9])
+    wake_webhooks(KEYS[12], ARGV[23], ARGV[24], ARGV[1], ARGV[21], now)
+  end
 end
 if claims then return { 'CLAIMED', now } end
-if ARGV[23] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[23]) end
-local position, served = join_queue(KEYS[4], KEYS[5], ARGV[12], ARGV[13], ARGV[14])
+if ARGV[15] ~= '' then redis.call('HSET', KEYS[2], 'r', ARGV[15]) end
+local position, served = join_queue(KEYS[4], KEYS[5], ARGV[11], ARGV[12], ARGV[13])
 return { 'CREATED', now, position, served }

@@ -11,21 +11,22 @@
 --       8 day
 --       9 tokens and 10 micros that are left to the tenant, beside what this shard has used
 --       11 TTL of the tree, 12 of the tenant's use, ms
--- Returns {'OK', tokens} | {'SPENT', 'tokens' | 'money' | 'calls', most of the tree} | {'SPENT', 'tenant-tokens' | 'tenant-money'}
+-- Returns {'OK', tokens, tokens and micros that the tenant had used in this shard} | {'SPENT', 'tokens' | 'money' | 'calls', most of the tree} | {'SPENT', 'tenant-tokens' | 'tenant-money'}
 local tree, tenant, id, price = KEYS[1], KEYS[2], 'r:' .. ARGV[1], tonumber(ARGV[4])
+local of_tenant = redis.call('HMGET', tenant, ARGV[8] .. ' tokens', ARGV[8] .. ' micros')
+local used_tokens, used_micros = of_tenant[1] or '0', of_tenant[2] or '0'
 local earlier = redis.call('HGET', tree, id)
-if earlier then return { 'OK', tonumber(string.match(earlier, '^%d+')) } end
+if earlier then return { 'OK', tonumber(string.match(earlier, '^%d+')), used_tokens, used_micros } end
 local f = redis.call('HMGET', tree, 'budget', 'tokens', 'micros', 'calls')
 local budget = f[1] or table.concat({ ARGV[5], ARGV[6], ARGV[7] }, ' ')
 local tokens, micros, calls = string.match(budget, '^(%d+) (%d+) (%d+)$')
 if tonumber(f[4] or 0) >= tonumber(calls) then return { 'SPENT', 'calls', calls } end
-local of_tenant = redis.call('HMGET', tenant, ARGV[8] .. ' tokens', ARGV[8] .. ' micros')
 local function affordable(money) return price > 0 and math.floor(money / price) or math.huge end
 local left = {
   { 'tokens', tokens - (f[2] or 0), tokens },
   { 'money', affordable(micros - (f[3] or 0)), micros },
-  { 'tenant-tokens', ARGV[9] - (of_tenant[1] or 0) },
-  { 'tenant-money', affordable(ARGV[10] - (of_tenant[2] or 0)) },
+  { 'tenant-tokens', ARGV[9] - used_tokens },
+  { 'tenant-money', affordable(ARGV[10] - used_micros) },
 }
 local granted = tonumber(ARGV[2])
 for _, limit in ipairs(left) do
@@ -41,4 +42,4 @@ redis.call('HINCRBY', tenant, ARGV[8] .. ' tokens', granted)
 redis.call('HINCRBY', tenant, ARGV[8] .. ' micros', cost)
 redis.call('PEXPIRE', tree, math.max(ARGV[11], redis.call('PTTL', tree)))
 redis.call('PEXPIRE', tenant, ARGV[12])
-return { 'OK', granted }
+return { 'OK', granted, used_tokens, used_micros }

@@ -2,14 +2,18 @@ import type { JsonObject } from '../../protocol/json.js';
 import { isJsonObject } from '../json-value.js';
 import { TASKS_EXTENSION } from './revision.js';
 
-/** What a client has declared, as far as it changes an answer. */
-export interface ClientCapabilities {
+/** What a client has declared, as far as it changes how tasks are shown. */
+export interface ShownCapabilities {
   /** Takes task handles (SEP-2663). */
   readonly tasks: boolean;
   /** Shows forms to its user. */
   readonly form: boolean;
   /** Opens addresses for its user. */
   readonly url: boolean;
+}
+
+/** All that a client has declared. */
+export interface ClientCapabilities extends ShownCapabilities {
   readonly declared: JsonObject;
 }
 

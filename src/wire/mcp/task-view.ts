@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import { CREATED_AT, SERVICE_FAULT } from '../../protocol/marks.js';
 import type { Task } from '../../protocol/task.js';
 import { MCP_CODES } from './mcp-fault.js';
-import type { ClientCapabilities } from './client-capabilities.js';
+import type { ShownCapabilities } from './client-capabilities.js';
 import { elicitationOf, questionsIn } from './question.js';
 import { type ResultContract, resultOfTask, statusText } from './tool-result.js';
 
@@ -61,7 +61,7 @@ export function taskHead(task: Task, { ttlMs, pollIntervalMs }: TaskViewOptions)
 export function detailedTask(
   task: Task,
   options: TaskViewOptions,
-  { contract, capabilities }: { readonly contract: ResultContract; readonly capabilities: ClientCapabilities },
+  { contract, capabilities }: { readonly contract: ResultContract; readonly capabilities: ShownCapabilities },
 ): JsonObject {
   const head = taskHead(task, options);
   switch (head.status as McpTaskStatus) {
@@ -78,7 +78,7 @@ export function detailedTask(
 }
 
 /** The open questions of a task by their keys: those that the client can show. */
-export function inputRequests(task: Task, capabilities: ClientCapabilities): JsonObject {
+export function inputRequests(task: Task, capabilities: ShownCapabilities): JsonObject {
   const shown = questionsIn(task).filter(({ mode }) => capabilities[mode]);
   return Object.fromEntries(shown.map((question) => [question.key, elicitationOf(question)]));
 }

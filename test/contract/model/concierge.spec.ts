@@ -33,7 +33,7 @@ const textOf = (events: readonly SkillEvent[]): string =>
   events.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text : ''))).join('');
 
 describe('rules without a language model', () => {
-  it('find the skill of at least 54 of 60 requests', async () => {
+  it('find the skill of at least 54 of 60 requests (O-21)', async () => {
     const tools = (await ownTools()).map(({ tool }) => tool);
     const wrong = REQUESTS.filter(([text, skill]) => chooseTool(text, tools)?.name !== skill);
     expect(REQUESTS).toHaveLength(60);

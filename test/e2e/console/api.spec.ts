@@ -49,6 +49,22 @@ class ApprovingSkill implements SkillHandler {
   }
 }
 
+/** Works before and after a question, and notes what it really does. */
+const worked: string[] = [];
+@Skill({ id: 'writing', name: 'Writing', description: 'Plans, asks and writes.', tags: ['test'] })
+class WritingSkill implements SkillHandler {
+  async *run({ ask, step }: SkillContext): AsyncGenerator<SkillEvent, void, void> {
+    const done = async (name: string): Promise<string> => {
+      worked.push(name);
+      return Promise.resolve(`${name} no. ${String(worked.length)}`);
+    };
+    const plan = await step('plan', () => done('plan'));
+    const { text } = await ask({ question: `Is ${plan} good?` });
+    const page = await step('write', () => done('write'));
+    yield completed(`${plan}, ${text}, ${page}`);
+  }
+}
+
 /** What became of the skill: it asks nobody any more. */
 @Skill({ id: 'approving', name: 'Approving', description: 'Approves by itself.', tags: ['test'] })
 class HastySkill implements SkillHandler {
@@ -90,7 +106,7 @@ describe('/console/api', () => {
           ...SETS.map((scopes) => apiKeyEntry(having(scopes.split(',')), { tenant: 'acme', scopes })),
         ].join('\n'),
       },
-      { skills: [...SCRIPTED.skills, ApprovingSkill] },
+      { skills: [...SCRIPTED.skills, ApprovingSkill, WritingSkill] },
     );
     asks = await send('Pay it.', [artifact('draft', 'A draft.'), inputRequired('Which account?')]);
   });
@@ -256,6 +272,38 @@ describe('/console/api', () => {
     expect((await call(`/tasks/${taskId}`, OBSERVER)).body).toMatchObject({ client: 'rerunner', skill: 'approving' });
     expect((await call(`/tasks/${id}/rerun`, READER, { body: {} })).status).toBe(403);
     expect((await call(`/tasks/${id}/rerun`, STRANGER, { body: {} })).status).toBe(403);
+  });
+
+  it('begins a task again from one of its steps: results before it are taken over, also by the run after a question', async () => {
+    const answered = async (id: string, text: string): Promise<string> => {
+      const open = await eventually(async () => {
+        const { questions } = (await call('/approvals', APPROVER)).body as {
+          questions: { id: string; taskId: string }[];
+        };
+        const found = questions.find(({ taskId }) => taskId === id);
+        if (found === undefined) throw new Error('It has not asked');
+        return found;
+      });
+      expect((await call(`/tasks/${id}/answer`, APPROVER, { body: { questionId: open.id, text } })).status).toBe(200);
+      return eventually(async () => {
+        const { task } = (await call(`/tasks/${id}/content`, READER)).body as { task: Task };
+        expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+        return task.status.message?.parts.map((part) => ('text' in part ? part.text : '')).join('') ?? '';
+      });
+    };
+    const { id } = await send('go', [], { skillId: 'writing' });
+    expect(await answered(id, 'yes')).toBe('plan no. 1, yes, write no. 2');
+    const again = await call(`/tasks/${id}/rerun`, RERUNNER, { body: { step: 'write' } });
+    expect(again.body).toMatchObject({ taken: [{ turn: 1, name: 'plan' }], live: [{ turn: 1, name: 'write' }] });
+    const { taskId } = again.body as { taskId: string };
+    expect(await answered(taskId, 'rather not')).toBe('plan no. 1, rather not, write no. 3');
+    expect((await call(`/tasks/${taskId}`, OBSERVER)).body).toMatchObject({
+      rerunOf: id,
+      steps: [{ name: 'plan', of: id, ms: 0 }, { name: 'write' }],
+    });
+    const wrong = await call(`/tasks/${id}/rerun`, RERUNNER, { body: { step: 'write', turn: 2 } });
+    expect(wrong.status).toBe(400);
+    expect(JSON.stringify(wrong.body)).toContain('"field":"step"');
   });
 
   it('writes a bundle of a task, which its skill repeats without a service, and one without content', async () => {

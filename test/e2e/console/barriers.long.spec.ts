@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
+import { type ForeignAgent, startForeignAgent } from '../../kit/console/foreign-agent.js';
 import { seed, startSeeded } from '../../kit/console/seeded.mjs';
 import { Watched } from '../../kit/console/watched.js';
 
@@ -31,15 +32,18 @@ described('the console', () => {
   let browser: Browser;
   let service: Awaited<ReturnType<typeof startSeeded>>;
   let tasks: Awaited<ReturnType<typeof seed>>;
+  let foreign: ForeignAgent;
 
   beforeAll(async () => {
-    service = await startSeeded();
+    foreign = await startForeignAgent();
+    service = await startSeeded({ ...foreign.variables, REGISTRY: 'true' });
     tasks = await seed(service.address, service.hooks);
     browser = await openBrowser(found ?? '');
   }, 90_000);
   afterAll(async () => {
     await browser.close();
     await service.close();
+    await foreign.stop();
   });
 
   const tabs = (): readonly string[] =>
@@ -47,7 +51,8 @@ described('the console', () => {
   /** Every screen that reads something. */
   const reading = (): readonly string[] => [
     ...['/tasks', ...tabs()],
-    ...['/approvals', '/webhooks', '/agents', '/playground', '/queue', '/workers', '/health', '/me'],
+    ...['/approvals', '/webhooks', '/agents', '/agents/remote', '/agents/registry', '/playground'],
+    ...['/queue', '/workers', '/health', '/me'],
   ];
 
   /** Visits screens, two at a time, and collects what is wrong with each. */
@@ -111,10 +116,13 @@ described('the console', () => {
     'has no barrier on any screen that is %s',
     async (state, answer) => {
       const prepare = async (page: Page): Promise<void> => {
-        await page.route(/\/console\/api\/|\/\.well-known\/agent-card\.json|\/skills\//, async (route) => {
-          const { status, body, headers = {} }: Refusal = await answer();
-          await route.fulfill({ status, json: body, headers });
-        });
+        await page.route(
+          /\/console\/api\/|\/\.well-known\/agent-card\.json|\/skills\/|\/registry\/(agents|entries)/,
+          async (route) => {
+            const { status, body, headers = {} }: Refusal = await answer();
+            await route.fulfill({ status, json: body, headers });
+          },
+        );
       };
       const barriers = await visit(
         reading(),

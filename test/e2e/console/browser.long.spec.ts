@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
+import { type ForeignAgent, startForeignAgent } from '../../kit/console/foreign-agent.js';
 import { HOSTILE_TEXTS } from '../../kit/console/hostile-payloads.js';
 import { Caller, seed, startSeeded } from '../../kit/console/seeded.mjs';
 import { Watched } from '../../kit/console/watched.js';
@@ -17,8 +18,11 @@ described('the console in a browser', () => {
   let tasks: Awaited<ReturnType<typeof seed>>;
   let context: BrowserContext;
 
+  let foreign: ForeignAgent;
+
   beforeAll(async () => {
-    service = await startSeeded();
+    foreign = await startForeignAgent();
+    service = await startSeeded({ ...foreign.variables, REGISTRY: 'true' });
     tasks = await seed(service.address, service.hooks);
     browser = await openBrowser(found ?? '');
     context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -26,6 +30,7 @@ described('the console in a browser', () => {
   afterAll(async () => {
     await browser.close();
     await service.close();
+    await foreign.stop();
   });
 
   const open = async (where: string, of = context): Promise<Watched> => {
@@ -48,6 +53,29 @@ described('the console in a browser', () => {
     await row.getByText('Canceled').waitFor();
     expect(faults).toEqual([]);
     await page.close();
+  }, 60_000);
+
+  it('reads one stream for two tabs that show the same, and goes on in the other one when the first is closed', async () => {
+    const shared = await browser.newContext();
+    const asked: string[] = [];
+    shared.on('request', (request) => {
+      if (request.url().includes('/api/feed')) asked.push(request.url());
+    });
+    const [one, other] = [await open('/tasks?skill=refund', shared), await open('/tasks?skill=refund', shared)];
+    for (const { page } of [one, other]) await page.getByText('Live', { exact: true }).waitFor();
+    const rowIn = async ({ page }: Watched, id: string): Promise<void> => {
+      await page.getByRole('row', { name: id.slice(0, 8) }).waitFor();
+    };
+    const caller = new Caller(service.address, {});
+    const first = await caller.begin('refund', 'Refund order A-30001.');
+    for (const tab of [one, other]) await rowIn(tab, first);
+    expect(asked).toHaveLength(1);
+    await one.page.close();
+    const second = await caller.begin('refund', 'Refund order A-30002.');
+    await rowIn(other, second);
+    expect(asked).toHaveLength(2);
+    expect([...one.faults, ...other.faults]).toEqual([]);
+    await shared.close();
   }, 60_000);
 
   it('answers a question in the conversation, and the page follows the task to its end', async () => {
@@ -97,6 +125,65 @@ described('the console in a browser', () => {
     await page.close();
   }, 60_000);
 
+  it("calls a skill of another vendor's agent from the playground, and shows the agent among those that are called", async () => {
+    const { page, faults } = await open('/playground');
+    await page.getByLabel('Skill').selectOption('their_echo');
+    await page.getByLabel('Over').selectOption({ label: 'A2A 1.0, HTTP+JSON' });
+    await page.getByLabel('Message').fill('Is anybody there?');
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.locator('.artifact').getByText('Is anybody there?').waitFor();
+    await page.getByRole('region', { name: 'Task', exact: true }).getByText('Completed').waitFor();
+    await page.getByText('POST /message:stream').waitFor();
+    await page.getByLabel('Over').selectOption({ label: 'A2A 0.3, JSON-RPC' });
+    await page.getByRole('button', { name: 'GetTask' }).click();
+    await page.getByText('200 GetTask').waitFor();
+    await page.getByRole('region', { name: 'Task', exact: true }).getByText('Completed').waitFor();
+    expect(await page.locator('.wire pre', { hasText: 'tasks/get' }).count()).toBe(1);
+    await page.getByRole('link', { name: 'Agents' }).click();
+    await page.getByRole('link', { name: 'Called by this service' }).click();
+    await page.getByRole('row').filter({ hasText: 'Interop 1.0.0' }).getByText('Good').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('approves an agent that was proposed to the registry, with the reason, and finds it by words', async () => {
+    const proposed = await fetch(`${service.address}/registry/entries`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: foreign.url }),
+    });
+    expect(proposed.status).toBe(200);
+    const { page, faults } = await open('/agents/registry');
+    const agent = page.getByRole('region', { name: 'Agent Interop' });
+    await agent.getByText('Waits for approval').waitFor();
+    await agent.getByRole('button', { name: 'Approve' }).click();
+    await page.getByLabel('Reason').fill('known to the house');
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await agent.getByText('Approved').waitFor();
+    await page.getByRole('searchbox', { name: 'Search' }).fill('official server');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/q=official/);
+    await agent.getByText('signature absent').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('begins a task again from one of its steps, says before what will run, and takes over the results before it', async () => {
+    const { page, faults } = await open(`/tasks/${tasks.imported}`);
+    await page.getByRole('button', { name: 'Run again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From').selectOption({ label: 'step check' });
+    await dialog.getByText('Taken over, with their results: download').waitFor();
+    await dialog.getByText('Run live: check').waitFor();
+    await dialog.getByRole('button', { name: 'Run again' }).click();
+    await page.waitForURL(/of=/);
+    await page.locator('header').getByText('Completed').waitFor();
+    await page.getByText(`Step download of turn 1 was taken over from task ${tasks.imported.slice(0, 8)}`).waitFor();
+    await page.getByText(/Step check of turn 1 took/).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
   it('delivers dead letters again after it has said how many', async () => {
     const { page, faults } = await open('/webhooks');
     await page.getByRole('button', { name: /Deliver \d+ letters? again/ }).click();
@@ -114,7 +201,8 @@ described('the console in a browser', () => {
     await caller.until(id, 'TASK_STATE_INPUT_REQUIRED');
     const echoed = await caller.begin('mirror', HOSTILE_TEXTS.join('\n---\n'));
     await caller.until(echoed, 'TASK_STATE_COMPLETED');
-    const watched = await open('/tasks');
+    const watched = await open(`/tasks/${echoed}/artifacts`);
+    expect(await watched.page.locator('.markdown').count()).toBe(1);
     for (const task of [id, echoed]) {
       for (const tab of ['', '/conversation', '/artifacts', '/raw', '/tree']) {
         await watched.goto(`${service.address}/console/tasks/${task}${tab}`);
@@ -199,6 +287,8 @@ described('the console in a browser', () => {
       await page.locator('main section.card').last().waitFor();
     }
     expect(await page.getByText('The brief is ready.').count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'State then' }).first().click();
+    await page.getByRole('region', { name: 'The task at event 1', exact: true }).getByText('Waiting').waitFor();
     expect(asked.filter((url) => url.includes('/tasks/'))).toEqual([]);
     expect(faults).toEqual([]);
     await page.close();
@@ -209,6 +299,10 @@ described('the console in a browser', () => {
     await page.getByRole('link', { name: 'refund' }).click();
     await page.getByRole('link', { name: 'Raw' }).click();
     await page.getByText('Events 1 to').waitFor();
+    await page.getByRole('button', { name: 'State then' }).last().click();
+    const then = page.getByRole('region', { name: /^The task at event/ });
+    await then.getByText('Step find order').waitFor();
+    await then.getByText('Rejected').waitFor();
     await page.goBack();
     await page.goBack();
     await page.locator('[aria-pressed=true]', { hasText: 'Rejected' }).waitFor();
@@ -216,6 +310,22 @@ described('the console in a browser', () => {
     await page.locator('.lanes .lane').first().waitFor();
     await page.reload();
     await page.locator('.lanes .lane').first().waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  }, 60_000);
+
+  it('loads every screen again where it is', async () => {
+    const { page, faults } = await open('/tasks');
+    const names = await page.getByRole('navigation', { name: 'Main' }).locator('a.item').allInnerTexts();
+    expect(names.length).toBeGreaterThanOrEqual(10);
+    for (const name of names.map((text) => text.replace(/\d.*/s, '').trim())) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+      const heading = page.getByRole('heading', { level: 1, name });
+      await heading.waitFor();
+      await page.reload();
+      await heading.waitFor();
+      await page.locator('main .card').first().waitFor();
+    }
     expect(faults).toEqual([]);
     await page.close();
   }, 60_000);

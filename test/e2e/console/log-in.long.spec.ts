@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { findBrowser, openBrowser } from '../../kit/console/browser.mjs';
-import { personsIssuer } from '../../kit/console/persons-issuer.js';
-import { startSeeded } from '../../kit/console/seeded.mjs';
+import { type PersonsIssuer, personsIssuer } from '../../kit/console/persons-issuer.js';
+import { Caller, startSeeded } from '../../kit/console/seeded.mjs';
 import { eventually } from '../../kit/eventually.js';
+import { freeLoopbackPort } from '../../../src/platform/redis/embedded/free-port.js';
 import { Watched } from '../../kit/console/watched.js';
 
 const found = findBrowser();
@@ -45,46 +44,62 @@ described('the console with callers that log in', () => {
     }
   }, 90_000);
 
-  it('logs in by authorization code with PKCE, and comes back to the page that was asked for', async () => {
-    const issuer = await personsIssuer();
+  /** A service whose people log in at an issuer, and a page of it. Everything ends with the test. */
+  async function withIssuer(
+    options: Parameters<typeof personsIssuer>[0],
+    variables: Readonly<Record<string, string>>,
+    walk: (page: LoggedInPage) => Promise<void>,
+  ): Promise<void> {
+    const issuer = await personsIssuer(options);
     const service = await startSeeded({
-      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: 'https://parley.example', CONSOLE_CLIENT_ID: 'console' },
-      ...{ OWNERSHIP: 'client-and-user', CONSOLE_PLATFORM_CLIENTS: 'console' },
+      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: options?.audience ?? 'https://parley.example' },
+      ...{ CONSOLE_CLIENT_ID: 'console', OWNERSHIP: 'client-and-user', CONSOLE_PLATFORM_CLIENTS: 'console' },
+      ...variables,
     });
     try {
       const watched = await Watched.of(await browser.newPage(), [service.address, new URL(issuer.url).origin]);
-      const { page } = watched;
-      await page.goto(`${service.address}/console/me`);
-      await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByText('ada', { exact: true }).first().waitFor();
-      expect(new URL(page.url()).pathname).toBe('/console/me');
-      expect(page.url()).not.toMatch(/code=|state=|token/);
-      const [asked] = issuer.challenges;
-      expect(asked).toEqual({ method: 'S256', matches: true });
-      const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
-      expect(kept).not.toMatch(/eyJ|access_token/);
-      await page.getByRole('link', { name: 'Health' }).click();
-      await page.getByText('role worker').waitFor();
+      await walk({ issuer, address: service.address, page: watched.page });
       expect(watched.faults).toEqual([]);
-      await page.close();
+      await watched.page.close();
     } finally {
       await service.close();
       await issuer.close();
     }
+  }
+
+  it('logs in by authorization code with PKCE, comes back to the page that was asked for, finds a task and cancels it', async () => {
+    await withIssuer({}, {}, async ({ issuer, address, page }) => {
+      await page.goto(`${address}/console/tasks?skill=index`);
+      const asked = page.waitForRequest((request) => request.headers().authorization !== undefined);
+      await page.getByRole('button', { name: 'Log in' }).click();
+      const { authorization = '' } = (await asked).headers();
+      await page.getByText('No task matches').waitFor();
+      expect(page.url()).toBe(`${address}/console/tasks?skill=index`);
+      expect(page.url()).not.toMatch(/code=|token/);
+      expect(issuer.challenges).toEqual([{ method: 'S256', matches: true }]);
+      const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])');
+      expect(kept).not.toMatch(/eyJ|access_token/);
+
+      const id = await new Caller(address, { authorization }).begin('index', 'Everything');
+      await page
+        .getByRole('row')
+        .filter({ hasText: id.slice(0, 8) })
+        .getByRole('link')
+        .click();
+      await page.locator('.lanes .lane').first().waitFor();
+      await page.getByRole('button', { name: 'Cancel task' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click();
+      await page.locator('header').getByText('Canceled').waitFor();
+      await page.getByRole('link', { name: 'Health' }).click();
+      await page.getByText('role worker').waitFor();
+    });
   }, 90_000);
 
   it('binds its token to a key of the page (DPoP): each request has a proof, and another page cannot use the token', async () => {
-    const issuer = await personsIssuer({ audience: 'parley' });
-    const port = await freePort();
-    const service = await startSeeded({
-      // A proof names the address that was called.
-      ...{ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}` },
-      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: 'parley', CONSOLE_CLIENT_ID: 'console', DPOP: 'true' },
-      ...{ OWNERSHIP: 'client-and-user', CONSOLE_PLATFORM_CLIENTS: 'console' },
-    });
-    try {
-      const watched = await Watched.of(await browser.newPage(), [service.address, new URL(issuer.url).origin]);
-      const { page } = watched;
+    const port = String(await freeLoopbackPort());
+    // A proof names the address that was called.
+    const variables = { PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, DPOP: 'true' };
+    await withIssuer({ audience: 'parley' }, variables, async ({ issuer, address, page }) => {
       // The issuer of the tests knows proofs by its hooks, and does not say so.
       await page.route(`${issuer.url}/.well-known/openid-configuration`, async (route) => {
         const response = await route.fetch();
@@ -96,35 +111,23 @@ described('the console with callers that log in', () => {
         const { authorization, dpop } = request.headers();
         if (authorization !== undefined) sent.push({ authorization, proof: dpop });
       });
-      await page.goto(`${service.address}/console/health`);
+      await page.goto(`${address}/console/health`);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByText('role worker').waitFor();
       expect(sent.length).toBeGreaterThan(1);
       expect(sent.filter(({ authorization }) => !authorization.startsWith('DPoP '))).toEqual([]);
       expect(new Set(sent.map(({ proof }) => proof)).size).toBe(sent.length);
       const [stolen] = sent;
-      const path = `${service.address}/console/api/me`;
+      const path = `${address}/console/api/me`;
       const asBearer = (stolen?.authorization ?? '').replace('DPoP', 'Bearer');
       expect((await fetch(path, { headers: { authorization: asBearer } })).status).toBe(401);
       expect((await fetch(path, { headers: { authorization: stolen?.authorization ?? '' } })).status).toBe(401);
-      expect(watched.faults).toEqual([]);
-      await page.close();
-    } finally {
-      await service.close();
-      await issuer.close();
-    }
+    });
   }, 90_000);
 
   it('asks for a new log-in when the token ends while a page is open, and comes back to that page', async () => {
-    const issuer = await personsIssuer({ lifeSeconds: -26 });
-    const service = await startSeeded({
-      ...{ JWT_ISSUER: issuer.url, JWT_AUDIENCE: 'https://parley.example', CONSOLE_CLIENT_ID: 'console' },
-      ...{ OWNERSHIP: 'client-and-user' },
-    });
-    try {
-      const watched = await Watched.of(await browser.newPage(), [service.address, new URL(issuer.url).origin]);
-      const { page } = watched;
-      await page.goto(`${service.address}/console/tasks?state=failed`);
+    await withIssuer({ lifeSeconds: -26 }, {}, async ({ address, page }) => {
+      await page.goto(`${address}/console/tasks?state=failed`);
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByText('Live', { exact: true }).waitFor();
       // The service takes a token for 30 s more, and lets a feed that is open outlive it; what is asked for afterwards is refused.
@@ -142,20 +145,12 @@ described('the console with callers that log in', () => {
       await page.getByRole('button', { name: 'Log in' }).click();
       await page.getByText('Live', { exact: true }).waitFor();
       expect(await page.evaluate('location.href')).toContain('/console/tasks?state=failed');
-      expect(watched.faults).toEqual([]);
-      await page.close();
-    } finally {
-      await service.close();
-      await issuer.close();
-    }
+    });
   }, 90_000);
 });
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? String(address.port) : '';
+interface LoggedInPage {
+  readonly issuer: PersonsIssuer;
+  readonly address: string;
+  readonly page: Page;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Lifecycle } from '../../../src/server/health/lifecycle.js';
+import { McpGuard } from '../../../src/server/mcp/mcp.guard.js';
 import { RestGuard } from '../../../src/server/rest/rest.guard.js';
 import { RpcGuard } from '../../../src/server/rpc/rpc.guard.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
@@ -129,6 +130,57 @@ const RUN_CALLS: readonly Ask[] = [
   { ...post('an intent that is no JSON', '{"intent":', {}), line: 'POST /run HTTP/1.1' },
 ];
 
+const REVISION = 'io.modelcontextprotocol/protocolVersion';
+const DECLARED = {
+  'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+};
+const ACCEPT = { accept: 'application/json, text/event-stream' };
+const MODERN = { ...ACCEPT, 'mcp-protocol-version': '2026-07-28' };
+const mcpPost = (what: string, body: string, headers: Readonly<Record<string, string>> = MODERN): Ask => ({
+  ...{ what: `MCP: ${what}`, line: 'POST /mcp HTTP/1.1', body, headers },
+});
+const mcp = (method: string, params: object = {}, name?: string): Ask =>
+  mcpPost(
+    name === undefined ? method : `${method} ${name}`,
+    rpc(method, { ...params, _meta: { [REVISION]: '2026-07-28', ...DECLARED } }),
+    { ...MODERN, 'mcp-method': method, ...(name === undefined ? {} : { 'mcp-name': name }) },
+  );
+const tool = (name: string, args: object = { text: 'Hello' }): Ask =>
+  mcp('tools/call', { name, arguments: args }, name);
+const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'probe', version: '0' } };
+
+const MCP_CALLS: readonly Ask[] = [
+  mcp('server/discover'),
+  mcp('tools/list'),
+  tool('scripted'),
+  tool('direct'),
+  tool('broken'),
+  tool('none'),
+  { ...tool('scripted', { words: 'x' }), what: 'MCP: tools/call with wrong arguments' },
+  mcp('tasks/get', { taskId: '{task}' }, '{task}'),
+  mcp('tasks/get', { taskId: 'none' }, 'none'),
+  mcp('tasks/cancel', { taskId: '{task}' }, '{task}'),
+  mcp('resources/list'),
+  mcp('subscriptions/listen', { notifications: { taskIds: ['{task}'] } }),
+  { ...mcp('subscriptions/listen', { notifications: 1 }), what: 'MCP: a subscription to nothing' },
+  mcp('nothing'),
+  mcpPost('a header that differs', mcp('tools/list').body?.toString() ?? '', { ...MODERN, 'mcp-method': 'ping' }),
+  mcpPost('no _meta', rpc('tools/list', {})),
+  mcpPost('another revision', rpc('tools/list', { _meta: { [REVISION]: '1999-01-01', ...DECLARED } })),
+  mcpPost('initialize', rpc('initialize', initialize), ACCEPT),
+  mcpPost('a notification', '{"jsonrpc":"2.0","method":"notifications/initialized"}'),
+  mcpPost('a session that is none', rpc('ping', {}), { ...ACCEPT, 'mcp-session-id': 'none' }),
+  mcpPost('neither revision nor session', rpc('tools/list', {}), ACCEPT),
+  mcpPost('a batch', `[${rpc('ping', {})}]`),
+  mcpPost('no JSON', '{"jsonrpc":'),
+  mcpPost('JSON only', rpc('tools/list', {}), { accept: 'application/json' }),
+  mcpPost('a compressed body', '{}', { ...MODERN, 'content-encoding': 'gzip' }),
+  mcpPost('a page of another origin', '{}', { ...MODERN, origin: 'https://evil.example' }),
+  { ...mcp('tools/list'), what: 'MCP: a query', line: 'POST /mcp?a=b HTTP/1.1' },
+  { what: 'MCP: GET', line: 'GET /mcp HTTP/1.1', headers: ACCEPT },
+  { what: 'MCP: DELETE', line: 'DELETE /mcp HTTP/1.1' },
+];
+
 const CARDS: readonly Ask[] = [
   get('the card', '/.well-known/agent-card.json', {}),
   get('the card of 1.0', '/.well-known/agent-card.json'),
@@ -160,6 +212,7 @@ function settled(text: string): string {
       // Each of the two services signs its card with keys of its own, and names its own port.
       .replace(/"signatures":\[[^\]]*\]/g, '"signatures":[]')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
+      .replace(/^mcp-session-id: .*$/gm, 'mcp-session-id: <session>')
       .replace(/^etag: .*$/gm, 'etag: <tag>')
       .replace(/^last-modified: .*$/gm, 'last-modified: <date>')
       .replace(/"nextPageToken":"[^"]*"/g, '"nextPageToken":"<token>"')
@@ -169,9 +222,12 @@ function settled(text: string): string {
 /** The bytes that came back, once the connection is closed. */
 async function answer(
   { running, task }: Side,
-  { line, headers = {}, body = '' }: Ask,
+  { line, headers: own = {}, body = '' }: Ask,
   more: Readonly<Record<string, string>>,
 ): Promise<string> {
+  const headers = Object.fromEntries(
+    Object.entries(own).map(([name, value]) => [name, value.replaceAll('{task}', task)]),
+  );
   const bytes = Buffer.from(Buffer.isBuffer(body) ? body : body.replaceAll('{task}', task));
   const sent = {
     ...{ host: '127.0.0.1', connection: 'close', 'x-request-id': 'r-1' },
@@ -214,7 +270,7 @@ describe.each([
   async function begin(way: Way): Promise<Side> {
     const audit = join(folder, `${way}.log`);
     const overrides = { ...SCRIPTED, lane: way === 'lane' };
-    const running = await runApp({ ...variables, AUDIT_LOG: audit }, overrides);
+    const running = await runApp({ ...variables, MCP: 'true', AUDIT_LOG: audit }, overrides);
     const response = await fetch(running.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...V1, ...credentials },
@@ -242,7 +298,7 @@ describe.each([
   const both = async (ask: Ask, more: Readonly<Record<string, string>>): Promise<readonly string[]> =>
     Promise.all(ways.map((way) => answer(side(way), ask, more)));
 
-  it.each([...RPC_CALLS, ...REST_CALLS, ...RUN_CALLS, ...CARDS])('answer alike: $what', async (ask) => {
+  it.each([...RPC_CALLS, ...REST_CALLS, ...RUN_CALLS, ...MCP_CALLS, ...CARDS])('answer alike: $what', async (ask) => {
     const [lane, nest] = await both(ask, credentials);
     expect(lane).toMatch(/^HTTP\/1\.1 \d{3} /);
     expect(lane).toBe(nest);
@@ -288,15 +344,22 @@ describe.each([
         });
       }
     });
+    beforeEach(() => {
+      const { canActivate } = McpGuard.prototype;
+      jest.spyOn(McpGuard.prototype, 'canActivate').mockImplementation(function (this: McpGuard, context) {
+        asked.push(McpGuard.name);
+        return canActivate.call(this, context);
+      });
+    });
     afterEach(() => {
       jest.restoreAllMocks();
     });
 
     it.each([
       { way: 'lane' as const, by: [] },
-      { way: 'nest' as const, by: ['RpcGuard', 'RpcGuard', 'RestGuard', 'RestGuard'] },
+      { way: 'nest' as const, by: ['RpcGuard', 'RpcGuard', 'RestGuard', 'RestGuard', 'McpGuard'] },
     ])('through Nest where the lane is off ($way)', async ({ way, by }) => {
-      const hot = [RPC_CALLS[0], RPC_CALLS[12], REST_CALLS[0], REST_CALLS[14]];
+      const hot = [RPC_CALLS[0], RPC_CALLS[12], REST_CALLS[0], REST_CALLS[14], MCP_CALLS[1]];
       for (const ask of hot) if (ask !== undefined) await answer(side(way), ask, credentials);
       expect(asked).toEqual(by);
     });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { REGISTRY_SCOPES } from '../../../src/security/auth/scopes.js';
 import type { AgentCard } from '../../../src/protocol/agent-card.js';
 import { INTENTS_EXTENSION } from '../../../src/intent/intents-extension.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
@@ -48,9 +49,16 @@ beforeAll(async () => {
   const keys = [
     apiKeyEntry('planner.secret', { tenant: 'acme', client: 'research_planner', scopes: ALL }),
     apiKeyEntry('reader.secret', { tenant: 'acme', client: 'reader', scopes: 'a2a:tasks.read' }),
+    ...Object.values(REGISTRY_SCOPES).map((scopes) =>
+      apiKeyEntry(`${scopes.split('.')[1] ?? ''}.secret`, {
+        tenant: 'acme',
+        client: scopes.replace(/\W/g, '-'),
+        scopes,
+      }),
+    ),
   ];
   running = await runApp(
-    { API_KEYS: keys.join(';'), BLOCKING_MS: '300', DEFAULT_SKILL: 'untyped' },
+    { API_KEYS: keys.join(';'), BLOCKING_MS: '300', DEFAULT_SKILL: 'untyped', REGISTRY: 'true' },
     { skills: [...SEED_SKILLS, ...DELEGATION_SKILLS] },
   );
   rpc = new RpcClient(running.url, PLANNER);
@@ -326,6 +334,25 @@ describe('the doors of an intent', () => {
   });
 });
 
+describe('the registry over HTTP', () => {
+  const { read, register, curate } = REGISTRY_SCOPES;
+
+  it.each([
+    ['POST', '/registry/search', { query: { text: 'x' } }, read],
+    ['GET', '/registry/agents', undefined, read],
+    ['GET', '/registry/entries', undefined, register],
+    ['GET', '/registry/log', undefined, curate],
+    ['GET', '/registry/publishers', undefined, curate],
+  ])('O-65: %s %s is for callers with its scope alone', async (method, path, body, scope) => {
+    const as = (key: string) =>
+      rest.call(method, path, body, { 'x-api-key': `${key}.secret`, 'content-type': 'application/json' });
+    const answers = await Promise.all(['planner', 'read', 'register', 'curate', 'nobody'].map((key) => as(key)));
+    const wanted = [null, read, register, curate].map((own) => (own === scope ? 200 : 403));
+    expect(answers.map(({ status }) => status)).toEqual([...wanted, 401]);
+    expect(JSON.stringify(answers[0]?.body)).toContain(scope);
+  });
+});
+
 describe('GET /openapi.json', () => {
   it('is OpenAPI 3.1 without a fault for a public linter, and has every door over HTTP (O-02)', async () => {
     const { body, status } = await rest.call('GET', '/openapi.json');
@@ -341,6 +368,7 @@ describe('GET /openapi.json', () => {
         '/run',
         '/webhooks/redrive',
         '/skills/{id}/schema',
+        '/registry/search',
       ]),
     );
     expect(body.paths['/webhooks/dead-letters'].get.parameters).toContainEqual({

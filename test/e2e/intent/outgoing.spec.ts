@@ -307,6 +307,7 @@ describe('wanted scopes', () => {
 });
 
 describe('memory that a caller lends', () => {
+  const numRuns = Number(process.env.PARLEY_PROPERTY_RUNS ?? 12);
   const prefix = fc.constantFrom('summary.', 'secret.', 'payment.', 'x.');
   const name = fc.tuple(prefix, fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd'), minLength: 3, maxLength: 8 }));
   const keys = fc.uniqueArray(
@@ -314,45 +315,51 @@ describe('memory that a caller lends', () => {
     { minLength: 1, maxLength: 8 },
   );
 
-  it('reaches a child, a remote body, a log and a trace by declared keys only (O-10, O-11, F17)', async () => {
-    await fc.assert(
-      fc.asyncProperty(keys, async (lent) => {
-        agent.requests.length = 0;
-        [log] = [''];
-        spans.reset();
-        const memory = Object.fromEntries(lent.map((key) => [key, `value-${randomUUID()}`]));
-        const of = (start: string): JsonObject =>
-          Object.fromEntries(Object.entries(memory).filter(([key]) => key.startsWith(start)));
-        const context = { request_id: randomUUID(), trace_id: 'trace-7739a' };
-        const { body } = await run('checkout_agent', 'all', { memory, context });
-        const first = { caller: 'agent://checkout_agent', ...context };
-        expect(body.outcome.said).toEqual({ memory: of('summary.'), context: first });
-        const [sent] = agent.requests;
-        const { params } = JSON.parse(sent?.text ?? '{}') as { params: { message: { metadata: JsonObject } } };
-        const { caller: _service, ...gone } = first;
-        const shown = Object.keys(of('summary.')).length === 0 ? {} : { memory: of('summary.') };
-        expect(params.message.metadata[CONTEXT_EXTENSION]).toEqual({
-          ...{ ...gone, on_behalf_of: 'agent://checkout_agent' },
-          ...shown,
-        });
-        const elsewhere =
-          log +
-          JSON.stringify(spans.getFinishedSpans().map(({ name: of, attributes, events }) => [of, attributes, events]));
-        expect(elsewhere).toContain('remote:finance');
-        const traces = new Set(
-          spans.getFinishedSpans().flatMap((span) => {
-            return span.attributes['a2a.task.id'] === undefined ? [] : [span.spanContext().traceId];
-          }),
-        );
-        expect([...traces]).toEqual([sent?.headers.traceparent?.toString().split('-')[1]]);
-        for (const [key, value] of Object.entries(memory)) {
-          const isDeclared = key.startsWith('summary.');
-          expect([key, sent?.text.includes(key), sent?.text.includes(value)]).toEqual([key, isDeclared, isDeclared]);
-          expect([key, elsewhere.includes(key), elsewhere.includes(value)]).toEqual([key, false, false]);
-        }
-      }),
-      { numRuns: Number(process.env.PARLEY_PROPERTY_RUNS ?? 12) },
-    );
-    expect(readFileSync(join(folder, 'audit.log'), 'utf8')).not.toContain('value-');
-  });
+  it(
+    'reaches a child, a remote body, a log and a trace by declared keys only (O-10, O-11, O-78, F17)',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(keys, async (lent) => {
+          agent.requests.length = 0;
+          [log] = [''];
+          spans.reset();
+          const memory = Object.fromEntries(lent.map((key) => [key, `value-${randomUUID()}`]));
+          const of = (start: string): JsonObject =>
+            Object.fromEntries(Object.entries(memory).filter(([key]) => key.startsWith(start)));
+          const context = { request_id: randomUUID(), trace_id: 'trace-7739a' };
+          const { body } = await run('checkout_agent', 'all', { memory, context });
+          const first = { caller: 'agent://checkout_agent', ...context };
+          expect(body.outcome.said).toEqual({ memory: of('summary.'), context: first });
+          const [sent] = agent.requests;
+          const { params } = JSON.parse(sent?.text ?? '{}') as { params: { message: { metadata: JsonObject } } };
+          const { caller: _service, ...gone } = first;
+          const shown = Object.keys(of('summary.')).length === 0 ? {} : { memory: of('summary.') };
+          expect(params.message.metadata[CONTEXT_EXTENSION]).toEqual({
+            ...{ ...gone, on_behalf_of: 'agent://checkout_agent' },
+            ...shown,
+          });
+          const elsewhere =
+            log +
+            JSON.stringify(
+              spans.getFinishedSpans().map(({ name: of, attributes, events }) => [of, attributes, events]),
+            );
+          expect(elsewhere).toContain('remote:finance');
+          const traces = new Set(
+            spans.getFinishedSpans().flatMap((span) => {
+              return span.attributes['a2a.task.id'] === undefined ? [] : [span.spanContext().traceId];
+            }),
+          );
+          expect([...traces]).toEqual([sent?.headers.traceparent?.toString().split('-')[1]]);
+          for (const [key, value] of Object.entries(memory)) {
+            const isDeclared = key.startsWith('summary.');
+            expect([key, sent?.text.includes(key), sent?.text.includes(value)]).toEqual([key, isDeclared, isDeclared]);
+            expect([key, elsewhere.includes(key), elsewhere.includes(value)]).toEqual([key, false, false]);
+          }
+        }),
+        { numRuns },
+      );
+      expect(readFileSync(join(folder, 'audit.log'), 'utf8')).not.toContain('value-');
+    },
+    30_000 + numRuns * 300,
+  );
 });

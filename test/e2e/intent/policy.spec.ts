@@ -199,7 +199,8 @@ const NO_DOORS = [
   ...['HealthController', 'OpenApiController', 'WebhookOperatorController', 'WebhookAttemptsController'],
   ...['ConsolePagesController', 'DeadLettersController', 'DiscoveryController', 'FeedController', 'MeController'],
   ...['MetricsController', 'PlatformController', 'ProtectedResourceController', 'TaskBundleController'],
-  ...['TaskListController', 'TaskWebhooksController', 'EventWebhooksController'],
+  ...['TaskListController', 'TaskWebhooksController', 'EventWebhooksController', 'McpSessionController'],
+  'RemoteAgentsController',
 ];
 
 const subjectOf = (taskId = ''): Subject => ({ taskId, configId: 'c', messageId: crypto.randomUUID() });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../../src/protocol/json.js';
 import { apiKeyEntry } from '../../kit/auth/api-key-entry.js';
 import { eventually } from '../../kit/eventually.js';
-import { McpClient, McpSession, messagesOf, TASKS } from '../../kit/mcp/mcp-client.js';
+import { type McpAnswer, McpClient, McpSession, messagesOf, TASKS } from '../../kit/mcp/mcp-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
 import { runApp, type RunningApp } from '../../kit/running-app.js';
 import { MCP_SKILLS, SEEN } from './skills.js';
@@ -16,6 +16,24 @@ const run = promisify(execFile);
 const ALL = 'a2a:message.send a2a:tasks.read a2a:tasks.cancel skill:obey';
 const KEYS = { ann: 'ann.0123456789abcdef', bob: 'bob.0123456789abcdef', cat: 'cat.0123456789abcdef' };
 const FORMS = { elicitation: { form: {} } };
+
+/** What a subscription is told first; it is then left. */
+async function acknowledged(
+  client: McpClient,
+  notifications: JsonObject,
+): Promise<Pick<McpAnswer, 'status' | 'response'>> {
+  const leave = new AbortController();
+  const answer = await client.send('subscriptions/listen', { notifications }, { signal: leave.signal });
+  const first = await messagesOf(answer).next();
+  leave.abort();
+  return { status: answer.status, response: first.done === true ? {} : first.value };
+}
+
+/** An answer without what names the request and the task. */
+function withoutNames({ status, response }: Pick<McpAnswer, 'status' | 'response'>): string {
+  const text = JSON.stringify([status, response]).replaceAll(/"(id|[\w./]+\/subscriptionId)":\d+/g, '"$1":0');
+  return text.replaceAll(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, '<id>');
+}
 
 describe('the MCP endpoint, with two replicas', () => {
   let one: RunningApp;
@@ -188,6 +206,26 @@ describe('the MCP endpoint, with two replicas', () => {
       expect(await ann.with(TASKS).result('tasks/cancel', { taskId })).toEqual({ resultType: 'complete' });
     });
 
+    it('and what belongs to them is not there for another caller, whatever is asked (MCP-SEC-4)', async () => {
+      const taskId = await handleOf('endless', { text: 'x' });
+      const theirs = (path: string) => async (id: string) =>
+        bob.with(TASKS).request('resources/read', { uri: `parley://tasks/${id}/${path}` });
+      const tool = (name: string) => async (id: string) =>
+        bob.request('tools/call', { name, arguments: { taskId: id, text: 'x' } });
+      const asks: readonly ((id: string) => Promise<Pick<McpAnswer, 'status' | 'response'>>)[] = [
+        ...[theirs('artifacts/result'), theirs('artifacts/result/0')],
+        ...[tool('parley_task_get'), tool('parley_task_answer'), tool('parley_task_cancel')],
+        (id) => acknowledged(bob.with(TASKS), { taskIds: [id] }),
+        (id) => acknowledged(bob.with(TASKS), { resourceSubscriptions: [`parley://tasks/${id}/artifacts/result`] }),
+      ];
+      for (const ask of asks) {
+        const [foreign, unknown] = await Promise.all([ask(taskId), ask(randomUUID())]);
+        expect(withoutNames(foreign)).toBe(withoutNames(unknown));
+      }
+      expect(await ann.with(TASKS).result('tasks/get', { taskId })).toMatchObject({ status: 'working' });
+      await ann.with(TASKS).result('tasks/cancel', { taskId });
+    });
+
     it('need the extension on each request', async () => {
       const { status, response } = await ann.request('tasks/get', { taskId: randomUUID() });
       expect([status, response.error]).toMatchObject([400, { code: -32021, data: { requiredCapabilities: TASKS } }]);
@@ -336,6 +374,32 @@ describe('the MCP endpoint, with two replicas', () => {
         404,
         ((await forged.json()) as { error: unknown }).error,
       ]);
+    });
+
+    it('have no events and no questions for another caller (MCP-SEC-4)', async () => {
+      const session = await McpSession.begin(ann);
+      const { eventIds } = await session.request('cut', 'tools/call', {
+        name: 'double',
+        arguments: { n: 6, ms: 20 },
+        _meta: { progressToken: 1 },
+      });
+      const [event = ''] = eventIds;
+      const theirs = await McpSession.begin(bob);
+      const none = `${Buffer.from('["none"]').toString('base64url')}.2-x`;
+      const [foreign, unknown] = [await theirs.resume(event), await theirs.resume(none)];
+      expect([foreign.status, foreign.messages]).toEqual([unknown.status, []]);
+      expect((await session.resume(event)).response.result).toMatchObject({ structuredContent: { n: 12 } });
+      const { requestState } = await ann.with(FORMS).call('asking', { text: 'go' });
+      const stated = async (state: unknown): Promise<string> =>
+        withoutNames(
+          await bob.with(FORMS).request('tools/call', {
+            name: 'asking',
+            arguments: { text: 'go' },
+            inputResponses: {},
+            requestState: state,
+          }),
+        );
+      expect(await stated(requestState)).toBe(await stated('s1.k.AAAA'));
     });
 
     it('take the revision that is asked for, else the newest, and no batches (MCP-VER-2)', async () => {

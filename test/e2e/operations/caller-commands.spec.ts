@@ -289,6 +289,26 @@ describe('parley for callers', () => {
     expect(JSON.parse(without.out)).toMatchObject({ error: { code: 'PushNotificationNotSupportedError' } });
   });
 
+  it('O-53: subscribes webhooks to published events, lists and removes them', async () => {
+    const create = ['webhook', 'events', 'create', 'https://hooks.example/x', '--type', 'invoice.*'] as const;
+    const made = await json(...create, '--type', 'payment.done', '--token', 't', '--of-tenant');
+    expect(made).toMatchObject({ types: ['invoice.*', 'payment.done'], of: 'tenant', origin: 'https://hooks.example' });
+    const own = await at(...create);
+    expect(own).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Webhook: \S+\nReceiver: https:\/\/hooks.example\n/),
+    });
+    expect(own.out).toContain('\nEvents: invoice.*\nOf: your tasks\nOutstanding: 0\n');
+    expect(await json('webhook', 'events', 'list')).toMatchObject({
+      webhooks: [expect.any(Object), expect.any(Object)],
+    });
+    expect(await at('webhook', 'events', 'delete', made.id)).toMatchObject({ code: 0, out: `Deleted: ${made.id}\n` });
+    expect((await at('webhook', 'events', 'list')).out).toBe(own.out);
+    const refused = await at('webhook', 'events', 'create', 'https://hooks.example/x', '--type', 'a b');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('The agent answered 400') });
+    expect(await at('webhook', 'events', 'create', 'https://hooks.example/x')).toMatchObject({ code: 2 });
+  });
+
   it('A2ACLI_TX_001, A2ACLI_TX_002, A2ACLI_TX_004: speaks the binding that the card or its user prefers, with the same result', async () => {
     const run = async (...more: readonly string[]) =>
       at('send', 'x', '--skill', 'scripted', '--debug', ...more, ...script(said('same')));
@@ -384,7 +404,7 @@ describe('parley for callers', () => {
     expect(out).not.toContain('never sent');
   });
 
-  it('O-65, SEED-01: proposes, approves and finds an agent in the registry, and talks to it by its identifier', async () => {
+  it('O-65, SEED-01, A2ACLI_CARD_GET_005: proposes, approves and finds an agent in the registry, and talks to it by its identifier', async () => {
     const at = (...args: readonly string[]) =>
       parley(['registry', ...args, '--registry', `${service.url}/registry`, '-o', 'json'], { folder });
     const { entry } = JSON.parse((await at('register', `http://${otherHost()}`)).out);

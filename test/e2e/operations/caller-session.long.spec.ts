@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { inputRequired, type SkillEvent, working, artifact } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, type SkillHandler } from '../../../src/skill/skill.js';
@@ -75,5 +78,59 @@ describe("the session of seed 003's host, in the words of docs/cli.md", () => {
     await receiver;
     expect(printed.out).toContain(`"taskId":"${id}"`);
     expect(printed.out).toContain('{"name":"token","isRight":true}');
+  });
+});
+
+/** The commands of the README, with what each prints of its result there. */
+async function readmeSession(): Promise<readonly { readonly args: readonly string[]; readonly shown: string }[]> {
+  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, block = ''] = /```console\n(\$ parley[\s\S]*?)```/.exec(readme) ?? [];
+  return block
+    .split(/^\$ parley /m)
+    .slice(1)
+    .map((text) => {
+      const [command = '', ...shown] = text.trim().split('\n');
+      return { args: command.split(' '), shown: shown.join('\n') };
+    });
+}
+
+describe('the session of the README', () => {
+  let folder: string;
+  let own: RunningApp;
+  const heard = { out: '', err: '' };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-readme-'));
+    await writeFile(join(folder, 'invoice.json'), JSON.stringify({ invoiceNumber: 'I-1', total: 5 }));
+  });
+
+  afterAll(async () => {
+    await own.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('O-64, SEED-63: does what each line says: discover, send, stream, be asked, receive, answer', async () => {
+    const [listen, ...session] = await readmeSession();
+    expect(session.map(({ args }) => args[0])).toEqual(['card', 'send', 'send', 'send', 'task', 'task']);
+    const listening = parley([...(listen?.args ?? []), '--port', '0', '--count', '2'], { printed: heard });
+    const url = await eventually(() => {
+      const [, found = ''] = /Listening: (\S+)/.exec(heard.err) ?? [];
+      expect(found).not.toBe('');
+      return found;
+    });
+    own = await runApp({ EGRESS_ALLOW: `${new URL(url).host}=127.0.0.1/32!http` });
+    let id = '';
+    for (const { args, shown } of session) {
+      const places: Readonly<Record<string, string>> = {
+        ...{ 'localhost:3000': own.url, 'http://localhost:8888/': url, '<task>': id },
+        'invoice.json': join(folder, 'invoice.json'),
+      };
+      const { code, out, err } = await parley(args.map((word) => places[word] ?? word));
+      expect({ args, code, err: err.replace(/^Warning: the task waits.*\n/, '') }).toEqual({ args, code: 0, err: '' });
+      expect(out).toContain(shown);
+      id = /^Task: (\S+)/.exec(out)?.[1] ?? id;
+    }
+    await listening;
+    expect(heard.out).toContain(id);
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { CommandRedis, RunRedis } from '../../../src/platform/redis/connections.js';
+import { LentSlots } from '../../../src/run/queue/lent-slots.js';
 import { eventually } from '../../kit/eventually.js';
 import { RedisServer } from '../../kit/redis-server.js';
 import { RedisTrips } from '../../kit/redis-trips.js';
@@ -21,9 +22,9 @@ const BESIDE = [
   'running_processes',
   'latest',
   'idle',
+  // Slots that are lent again.
+  'publish',
 ];
-/** A worker that is known to be idle gets a hint; where two find none, a job wakes one. Neither keeps the caller waiting. */
-const WAKES = [[['hint']], [['hint'], ['hint']], [['hint'], ['hint'], ['BullMQ']]];
 /** Issue 18: a send with its index. */
 const MOST_COMMANDS = 16;
 /** Not the call of a script itself, and not what the process does beside its calls. */
@@ -56,7 +57,14 @@ describe('round trips to Redis', () => {
     await client.call('CancelTask', { id });
   });
 
-  beforeEach(() => {
+  beforeEach(async () => {
+    await eventually(async () => {
+      const slot = api.app.get(LentSlots, { strict: false }).take();
+      slot?.release();
+      // A worker lends slots to a process whose hint has woken it.
+      if (slot === undefined) await client.task('SendMessage', aMessage('warm', { skillId: 'echo' }));
+      expect(slot).toBeDefined();
+    });
     calls.reset();
     runs.reset();
     ends.reset();
@@ -67,34 +75,31 @@ describe('round trips to Redis', () => {
     await worker.close();
   });
 
-  it('a blocking send makes the task and wakes a worker: the answer is made of its events; its worker claims once and commits once', async () => {
+  it('a blocking send makes the task and gives its run to a worker: the answer is made of its events; its worker commits once', async () => {
     await client.task('SendMessage', aMessage('Hello', { skillId: 'echo' }));
 
-    expect(calls.sent[0]).toEqual(['begin']);
-    expect(WAKES).toContainEqual(calls.sent.slice(1));
+    expect(calls.sent).toEqual([['begin']]);
     await eventually(() => {
-      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['claim', 'conclude']);
+      expect(ends.sent.flat().filter((command) => !BESIDE.includes(command))).toEqual(['conclude']);
     });
   });
 
-  it('a send that does not wait makes the task and wakes a worker', async () => {
+  it('a send that does not wait makes the task and gives its run to a worker', async () => {
     await client.task('SendMessage', {
       ...aMessage('Hello', { skillId: 'echo' }),
       configuration: { returnImmediately: true },
     });
 
-    expect(calls.sent[0]).toEqual(['begin']);
-    expect(WAKES).toContainEqual(calls.sent.slice(1));
+    expect(calls.sent).toEqual([['begin']]);
   });
 
-  it('a streaming send makes the task and wakes a worker: every event comes by itself', async () => {
+  it('a streaming send makes the task and gives its run to a worker: every event comes by itself', async () => {
     const states: unknown[] = [];
     for await (const event of client.stream('SendStreamingMessage', aMessage('Hello', { skillId: 'echo' })))
       states.push(event);
 
     expect(states.length).toBeGreaterThan(2);
-    expect(calls.sent[0]).toEqual(['begin']);
-    expect(WAKES).toContainEqual(calls.sent.slice(1));
+    expect(calls.sent).toEqual([['begin']]);
   });
 
   it('a task is read in one', async () => {

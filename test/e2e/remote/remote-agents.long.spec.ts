@@ -8,7 +8,7 @@ import { definitionIn } from '../../../src/remote/directory/exposed-skill.js';
 import { remote } from '../../../src/skill/calls/remote.js';
 import { artifact, inputRequired, type SkillEvent, working } from '../../../src/skill/events.js';
 import { Skill, type SkillContext, SkillFailure, type SkillHandler } from '../../../src/skill/skill.js';
-import { CallbackProxy } from '../../kit/callback-proxy.js';
+import { HttpDoor } from '../../kit/http-door.js';
 import { eventually } from '../../kit/eventually.js';
 import { McpClient } from '../../kit/mcp/mcp-client.js';
 import { aMessage, RpcClient } from '../../kit/rpc-client.js';
@@ -43,7 +43,7 @@ class AskOthersSkill implements SkillHandler {
 }
 
 /** Callbacks of the other agent come here. */
-let door: CallbackProxy;
+let door: HttpDoor;
 let theirs: RunningApp;
 let ours: RunningApp;
 let folder: string;
@@ -52,7 +52,7 @@ let theirClient: RpcClient;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-remote-'));
-  door = await new CallbackProxy().listen();
+  door = await new HttpDoor().listen();
   theirs = await runApp({ EGRESS_ALLOW: `${door.host}=127.0.0.1/32!http` }, { skills: [FinanceSkill, AskOthersSkill] });
   const card = (await (await fetch(`${theirs.url}/.well-known/agent-card.json`)).json()) as AgentCard;
   const definition = definitionIn(card, 'finance');
@@ -143,7 +143,7 @@ describe('agents of other services', () => {
     expect(artifacts?.[0]?.parts[0]).toEqual({ text: '12 in turn 2' });
   });
 
-  it('its failure, its absence and an unknown agent fail the call, each with its reason', async () => {
+  it('O-87: its failure, its absence and an unknown agent fail the call, each with its reason', async () => {
     const failed = await settled((await begin('finance fail')).id, 'FAILED');
     expect(JSON.stringify(failed.status.message)).toContain('The agent finance failed: no money');
     const unknown = await settled((await begin('nobody x')).id, 'FAILED');

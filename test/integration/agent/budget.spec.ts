@@ -4,7 +4,9 @@ import type { ModelPort } from '../../../src/model/model.port.js';
 import { scripted } from '../../../src/model/scripted/scripted.model.js';
 import { MODEL_USAGE_EXTENSION } from '../../../src/protocol/model-usage.js';
 import { completed } from '../../../src/skill/events.js';
+import { RedisClock } from '../../../src/task/redis-clock.js';
 import { childIdOf } from '../../../src/task/task.keys.js';
+import { TenantUseReader } from '../../../src/task/tenant-use.js';
 import { TreeInspector } from '../../../src/task/tree-inspector.js';
 import type { TaskOptions } from '../../../src/task/task.options.js';
 import { MortalRedis } from '../../kit/mortal-redis.js';
@@ -127,12 +129,34 @@ describe('the budget of a tree (F14)', () => {
   });
 
   it('of a tenant counts all of its trees, and no other tenant', async () => {
-    const { budget } = under({ mostTenantTokens: 100 }).trees;
+    const { options, trees } = under({ mostTenantTokens: 100 });
+    const { budget } = trees;
+    const reader = new TenantUseReader(stores.now.redis, options, new RedisClock());
     const runs = await Promise.all(Array.from({ length: 12 }, () => stores.now.running({ tenant: 'acme' })));
     const wanted = { id: 'one', most: 10, least: 10, micros: 0 };
     const kinds: string[] = [];
-    for (const run of runs) kinds.push((await budget.reserve(run, wanted)).kind);
+    const parts: (number | undefined)[] = [];
+    for (const run of runs) {
+      const granted = await budget.reserve(run, wanted);
+      kinds.push(granted.kind);
+      if (granted.kind === 'reserved') parts.push(granted.ofTenant);
+    }
+    expect(parts.map((part) => part?.toFixed(1))).toEqual([
+      '0.0',
+      '0.1',
+      '0.2',
+      '0.3',
+      '0.4',
+      '0.5',
+      '0.6',
+      '0.7',
+      '0.8',
+      '0.9',
+    ]);
     expect(kinds.filter((kind) => kind === 'reserved')).toHaveLength(10);
+    const [today, before] = (await reader.of('acme')).days;
+    expect(today?.tokens).toBe(100);
+    expect(before?.tokens).toBe(0);
     expect(await budget.reserve(await stores.now.running({ tenant: 'other' }), wanted)).toMatchObject({
       kind: 'reserved',
     });

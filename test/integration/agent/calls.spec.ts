@@ -24,7 +24,7 @@ async function* echo({ text }: { text: string }) {
 describe('a skill that runs skills', () => {
   const stores = useTaskStores();
 
-  it('is parked while its child runs, and goes on with what the child has come to', async () => {
+  it('is parked while its child runs, in the same context, and goes on with what the child has come to (O-55)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,
       root: async function* ({ call }) {
@@ -84,7 +84,7 @@ describe('a skill that runs skills', () => {
     }
   });
 
-  it('runs at most as many of a map as its limit says, and is woken once (F6)', async () => {
+  it('runs at most as many of a map as its limit says, and is woken once (O-27, F6)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,
       root: async function* ({ call, map }) {
@@ -221,7 +221,7 @@ describe('a skill that runs skills', () => {
     expect(await bench.said(root)).toBe('c!');
   });
 
-  describe('refuses a call before anything is stored', () => {
+  describe('refuses a call before anything is stored, and says why (O-05, O-87)', () => {
     const refusal = async (
       skills: ConstructorParameters<typeof TreeBench>[1],
       input: string | { n: unknown },
@@ -296,7 +296,7 @@ describe('a skill that runs skills', () => {
     expect(await bench.said(root)).toBe('hello hello. hello.. budget');
   });
 
-  it('has as many tasks as a tree may have', async () => {
+  it('has as many tasks as a tree may have (O-87)', async () => {
     const bench = new TreeBench(stores.now.with({ mostTreeTasks: 3 }), {
       echo,
       root: async function* ({ call, map }) {
@@ -328,7 +328,7 @@ describe('a skill that runs skills', () => {
     expect(await bench.said(id)).toMatch(/a tree has levels, at most 2: it was not made$/);
   });
 
-  it('cancels a child whose time is over, and says so', async () => {
+  it('cancels a child whose time is over, and says so (O-87)', async () => {
     const bench = new TreeBench(stores.now, {
       echo,
       sleeps: async function* ({ sleep }) {

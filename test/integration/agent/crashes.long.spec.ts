@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { artifact, completed, working } from '../../../src/skill/events.js';
+import fc from 'fast-check';
+import { artifactRef } from '../../../src/skill/artifacts/artifact-ref.js';
+import { artifact, completed, rejected, working } from '../../../src/skill/events.js';
 import { SkillFailure } from '../../../src/skill/skill.js';
-import type { TaskState } from '../../../src/protocol/task-state.js';
+import { isTerminal, type TaskState } from '../../../src/protocol/task-state.js';
 import { PARKED, stateWord } from '../../../src/task/state-word.js';
 import { TASK_SCRIPTS } from '../../../src/task/task.scripts.js';
 import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
@@ -28,7 +30,10 @@ describe('a tree whose workers die (§ 2.5)', () => {
       const { nonce } = await stores.now.word(id);
       if (nonce === '' || nonce === PARKED) continue;
       await stores.now.expireLease(id);
-      await stores.now.sweeps.evaluate(id);
+      const found = await stores.now.sweeps.evaluate(id);
+      if (found.kind === 'end' && found.why === 'CANCEL_OVERDUE') {
+        await stores.now.sweeps.settle(id, found.fence, 'TASK_STATE_CANCELED');
+      }
     }
   };
 
@@ -193,6 +198,102 @@ describe('a tree whose workers die (§ 2.5)', () => {
       }
     }
   }, 120_000);
+
+  it('has 20 MB of a child in one task, however many others it is handed to by reference (O-52)', async () => {
+    const size = 20_000_000;
+    const skills = {
+      making: async function* () {
+        yield artifact('report', 'x'.repeat(size));
+      },
+      reading: async function* ({ artifacts, text }: Parameters<TreeSkill['run']>[0]) {
+        yield completed(String((await artifacts.get(text))?.text.length));
+      },
+      handing: async function* ({ call, text }: Parameters<TreeSkill['run']>[0]) {
+        yield completed((await call('reading', text)).text);
+      },
+      root: async function* ({ call }: Parameters<TreeSkill['run']>[0]) {
+        const reference = artifactRef(await call('making'), 'report');
+        yield completed((await call('handing', reference)).text);
+      },
+    };
+    await stores.now.redis.flushall();
+    const bench = new TreeBench(stores.now, skills);
+    const root = await bench.root('root');
+    await bench.settle();
+    expect(await bench.said(root)).toBe(String(size));
+    const keys = await allKeys(stores.now);
+    const sizes = await Promise.all(
+      keys.map(async (key) => [key, await stores.now.redis.memory('USAGE', key, 'SAMPLES', 0)] as const),
+    );
+    const child = stores.now.keys.task(childIdOf(root, 1, 'making#1'));
+    expect(sizes.filter(([key, bytes]) => Number(bytes) > 100_000 && !key.startsWith(child))).toEqual([]);
+  }, 60_000);
+
+  it('keeps its promises under random commands: runs, lost runs, cancels, times that are over (O-86)', async () => {
+    const skills = {
+      leaf: async function* ({ text, step, sleep }: Parameters<TreeSkill['run']>[0]) {
+        yield working(await step('one', () => Promise.resolve(text)));
+        if (text.endsWith('s')) await sleep(3_600_000);
+        yield text.endsWith('r') ? rejected('no') : artifact('out', text);
+      },
+      middle: async function* ({ text, call, map }: Parameters<TreeSkill['run']>[0]) {
+        const names = ['a', 'r', 's'].map((end) => `${text}${end}`);
+        const showing = { progress: 'artifacts' } as const;
+        const { all } = await map(names, (name) => call('leaf', name, showing), { onFailure: 'collect', limit: 2 });
+        yield completed(String(all.length));
+      },
+      root: async function* ({ call, first, ask }: Parameters<TreeSkill['run']>[0]) {
+        await first([call('middle', 'x'), call('middle', 'y', { detach: true })]);
+        yield completed((await ask('More?')).text);
+      },
+    };
+    const cascade = async (): Promise<void> => {
+      for (const id of await stores.now.canceler.due(10)) await stores.now.canceler.cancelBelow(id);
+    };
+    const waiting = () => stores.now.queue.heads(10, 'all');
+    const command = async (bench: TreeBench, what: number, which: number): Promise<void> => {
+      const ids = await tasks();
+      const id = ids[which % ids.length] ?? '';
+      const head = (await waiting()).at(0)?.taskId;
+      if (what < 4 && head !== undefined) await bench.finish(head).catch(() => undefined);
+      // A worker that dies with its run.
+      else if (what === 4 && head !== undefined) await bench.claim(head);
+      else if (what === 5) await rescue();
+      else if (what === 6 && (await stores.now.word(id)).nonce === PARKED) await stores.now.expireTime(id);
+      else if (what === 7) await stores.now.sweeps.wake(10);
+      else if (what === 8) await cascade();
+      else if (what === 9 && which % 4 === 0) await stores.now.tasks.cancel(OWNER, id);
+    };
+    const commands = fc.array(fc.tuple(fc.nat({ max: 9 }), fc.nat({ max: 999 })), { minLength: 40, maxLength: 80 });
+    const property = fc.asyncProperty(commands, async (list) => {
+      await stores.now.redis.flushall();
+      const bench = new TreeBench(stores.now, skills);
+      const roots = [await bench.root('root'), await bench.root('root')];
+      const ends = new Map<string, string>();
+      for (const [what, which] of list) {
+        await command(bench, what, which);
+        for (const id of await tasks()) {
+          const { state, seq } = await stores.now.word(id);
+          if (isTerminal(state) && !ends.has(id)) ends.set(id, `${state} ${String(seq)}`);
+          if (ends.has(id)) expect(`${state} ${String(seq)}`).toBe(ends.get(id));
+        }
+      }
+      expect(await violations(stores.now)).toEqual([]);
+      for (const root of roots) await stores.now.tasks.cancel(OWNER, root);
+      for (let pass = 0; pass < 3; pass += 1) {
+        await rescue();
+        await cascade();
+        for (let heads = await waiting(); heads.length > 0; heads = await waiting()) {
+          for (const { taskId } of heads) await bench.finish(taskId).catch(() => undefined);
+        }
+      }
+      for (const root of roots) expect(isTerminal(await stateOf(root))).toBe(true);
+      expect(await violations(stores.now)).toEqual([]);
+    });
+    // The same commands in each run of the suite; others with PARLEY_PROPERTY_RUNS.
+    const { PARLEY_PROPERTY_RUNS: runs } = process.env;
+    await fc.assert(property, runs === undefined ? { numRuns: 15, seed: 19 } : { numRuns: Number(runs) });
+  }, 300_000);
 
   it('is woken by a child that ends between the look and the park (pitfall 3)', async () => {
     const skills = {

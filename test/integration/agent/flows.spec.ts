@@ -16,7 +16,8 @@ import {
 } from 'parley/agent';
 import { type SkillContext, SkillFailure } from 'parley/skill';
 import { artifact, inputRequired, rejected, working } from '../../../src/skill/events.js';
-import { childIdOf } from '../../../src/task/task.keys.js';
+import { PARKED } from '../../../src/task/state-word.js';
+import { childIdOf, isTaskId } from '../../../src/task/task.keys.js';
 import { eventually } from '../../kit/eventually.js';
 import { violations } from '../../kit/invariants.js';
 import { useTaskStores } from '../../kit/store-suite.js';
@@ -66,6 +67,37 @@ describe('an agent with a flow', () => {
     expect(bench.began.filter((skill) => skill === 'echo')).toHaveLength(9);
     // First, call, fan-out of three, two branches at once and the second step of one, two rounds.
     expect(bench.began.filter((skill) => skill === 'root').length).toBeLessThanOrEqual(8);
+  });
+
+  it('tries a call again after a pause that is in Redis: no slot, no run and no process has the task meanwhile (O-77)', async () => {
+    let tries = 0;
+    const flaky = async function* () {
+      tries += 1;
+      yield artifact('out', await Promise.reject(new SkillFailure('not yet')));
+    };
+    const retry = { times: 2, backoffMs: 60_000 };
+    const bench = new TreeBench(stores.now, { flaky, root: flowOf(call('flaky', { input: () => 'x', retry })) });
+    const root = await bench.root('root');
+    await bench.run(root);
+    const before = stores.now.runs.now();
+    expect(await bench.settle(1)).toBe(1);
+    const [child = ''] = (await stores.now.redis.hkeys(stores.now.keys.children(root))).filter(isTaskId);
+    await stores.now.sweeps.settle(child, (await stores.now.word(child)).fence, 'TASK_STATE_FAILED', {
+      text: 'not yet',
+    });
+    await bench.settle();
+    expect(await stores.now.word(root)).toMatchObject({ state: 'TASK_STATE_WORKING', nonce: PARKED });
+    expect(await stores.now.queue.heads(10, 'all')).toEqual([]);
+    const due = await stores.now.dueAt(root);
+    expect(due - before).toBeGreaterThanOrEqual(60_000);
+    expect(due - before).toBeLessThan(65_000);
+    // Whichever process looks at it, and also when a run begins too early: the time stays.
+    await stores.now.sweeps.evaluate(root);
+    await stores.now.expireTime(root);
+    expect(await stores.now.sweeps.wake(10)).toMatchObject({ woken: 1 });
+    expect(await bench.settle()).toBe(1);
+    expect(await stores.now.dueAt(root)).toBe(due);
+    expect(tries).toBe(1);
   });
 
   it('fails with both calls when its flow has changed while it waited', async () => {

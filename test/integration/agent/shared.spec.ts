@@ -87,6 +87,33 @@ describe('values and artifacts of a tree', () => {
     expect(await bench.said(root)).toBe('[1,null]');
   });
 
+  it('are set by operators for all tasks of their tenant, which only read them (O-50)', async () => {
+    await stores.now.operatorValues.set('default', 'limit', { eur: 10_000 });
+    await stores.now.operatorValues.set('other', 'limit', { eur: 1 });
+    const bench = new TreeBench(stores.now, {
+      leaf: async function* ({ shared }) {
+        yield completed(JSON.stringify([await shared.get('app:limit'), await shared.get('app:none')]));
+      },
+      parent: async function* ({ call, shared }) {
+        const before = await shared.get('app:limit');
+        const { text } = await call('leaf');
+        const refused = await shared.set('app:limit', 0).then(String, (error: unknown) => String(error));
+        // As it was read: a value that changes meanwhile does not change what the turn has seen.
+        yield completed([JSON.stringify(before), text, refused].join(' '));
+      },
+    });
+    const root = await bench.root('parent');
+    await bench.run(root);
+    await stores.now.operatorValues.set('default', 'limit', { eur: 5 });
+    await bench.settle();
+    expect(await bench.said(root)).toBe(
+      '{"eur":10000} [{"eur":5},null] SkillFailure: Operators set the value "app:limit": skills can only read it.',
+    );
+    expect(await stores.now.operatorValues.remove('default', 'limit')).toBe(true);
+    expect(await stores.now.operatorValues.list('default')).toEqual([]);
+    await expect(stores.now.operatorValues.set('default', 'x', 'x'.repeat(65_536))).rejects.toThrow('at most 65536');
+  });
+
   it('are stored once and read by reference, as far as a task was given it (O-52)', async () => {
     const bench = new TreeBench(stores.now, {
       reading,

@@ -44,7 +44,7 @@ afterAll(() => {
 });
 
 describe('parley with --client-cert', () => {
-  it('O-66: presents the certificate to an agent that asks for one, and is refused without it', async () => {
+  it('O-66, A2ACLI_AUTH_009: presents the certificate to an agent that asks for one, and is refused without it', async () => {
     const files = ['--client-cert', join(folder, 'cert.pem'), '--client-key', join(folder, 'key.pem')];
     const known = await card(...files);
     expect(JSON.parse(known.out)).toMatchObject({ name: 'billing' });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import type { AgentHttp, AgentRequest } from '../../../src/remote/client/agent-http.js';
+import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentDirectory } from '../../../src/remote/directory/agent-directory.js';
 import type { RemoteAgent } from '../../../src/remote/directory/agent-file.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
@@ -50,7 +52,8 @@ function directoryOf(names: readonly string[]) {
   };
   const keys = new RemoteKeys(`test-${randomUUID()}`);
   const agents = names.map(agentOf);
-  const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http), http, new AgentGate(redis, keys));
+  const gate = new AgentGate(redis, keys, new AgentMetrics(new Metrics()));
+  const directory = new AgentDirectory(agents, new CardResolver(redis, keys, http), http, gate);
   return { asked, directory };
 }
 

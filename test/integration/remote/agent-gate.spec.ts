@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { Metrics } from '../../../src/platform/metrics/metrics.js';
 import { connect, type RedisClient } from '../../../src/platform/redis/redis-client.js';
 import { RemoteError, type RemoteErrorKind } from '../../../src/remote/client/remote-errors.js';
+import { AgentMetrics } from '../../../src/remote/directory/agent.metrics.js';
 import { AgentGate } from '../../../src/remote/directory/agent-gate.js';
 import { RemoteKeys } from '../../../src/remote/directory/remote.keys.js';
 import { eventually } from '../../kit/eventually.js';
@@ -15,6 +17,7 @@ let redis: RedisClient;
 const clock = { aheadMs: 0 };
 /** One gate a replica. */
 let gates: readonly AgentGate[];
+let metrics: readonly Metrics[];
 let calls: number;
 
 beforeAll(() => {
@@ -28,7 +31,8 @@ afterAll(() => {
 
 beforeEach(() => {
   const keys = new RemoteKeys(`test-${randomUUID()}`);
-  gates = [1, 2, 3].map(() => new AgentGate(redis, keys, clock));
+  metrics = [1, 2, 3].map(() => new Metrics());
+  gates = metrics.map((own) => new AgentGate(redis, keys, new AgentMetrics(own), clock));
   calls = 0;
 });
 
@@ -85,6 +89,53 @@ describe(AgentGate.name, () => {
   ] as const)('%s says that the agent is alive', async (_what, kind, details) => {
     for (let attempt = 0; attempt < 12; attempt += 1) expect(await call(attempt, kind, details)).toBe(kind);
     expect(await call(0, 'ok')).toBe('ok');
+  });
+
+  it('SEED-46: leaves an agent alone that asks for time, for all calls of all replicas', async () => {
+    const asked = await call(0, 'busy', { status: 429, retryAfterMs: 20_000 });
+    expect(asked).toBe('busy');
+    const refused = await gate(1)
+      .pass(AGENT, async () => 'called')
+      .catch((error: unknown) => error);
+    expect(refused).toMatchObject({ kind: 'busy', isRetryable: true, isDoubtful: false, status: undefined });
+    expect((refused as RemoteError).retryAfterMs).toBeGreaterThan(19_000);
+    expect((refused as RemoteError).retryAfterMs).toBeLessThanOrEqual(20_000);
+    clock.aheadMs += 19_000;
+    expect(await call(2, 'ok')).toBe('busy');
+    expect(calls).toBe(1);
+    clock.aheadMs += 1001;
+    expect(await call(2, 'ok')).toBe('ok');
+  });
+
+  it('a shorter time that another call is asked for does not end a longer one', async () => {
+    const release: (() => void)[] = [];
+    const under = gate(0)
+      .pass(AGENT, async () => {
+        await new Promise<void>((resolve) => release.push(resolve));
+        throw new RemoteError('busy', 'no', { status: 503, retryAfterMs: 1000 });
+      })
+      .catch((error: unknown) => error);
+    await eventually(() => expect(release).toHaveLength(1));
+    await call(1, 'busy', { status: 503, retryAfterMs: 60_000 });
+    for (const end of release) end();
+    await under;
+    clock.aheadMs += 30_000;
+    expect(await call(2, 'ok')).toBe('busy');
+  });
+
+  it('counts calls by agent and outcome, changes of the breaker, and what is under way', async () => {
+    await trip();
+    const text = (await Promise.all(metrics.map(({ registry }) => registry.metrics()))).join('\n');
+    const sum = (name: string): number =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith(name))
+        .reduce((all, line) => all + Number(line.split(' ').at(-1)), 0);
+    expect(sum('a2a_agent_call_duration_seconds_count{agent="finance",outcome="unreachable"}')).toBe(5);
+    expect(sum('a2a_agent_call_duration_seconds_count{agent="finance",outcome="left-alone"}')).toBe(5);
+    expect(sum('a2a_agent_breaker_changes_total{agent="finance",change="opened"}')).toBe(1);
+    expect(await gate(0).isOpen('finance')).toBe(true);
+    expect(await gate(0).underWay('finance')).toBe(0);
   });
 
   it('lets so many calls through at once over all replicas, and says when to come back', async () => {

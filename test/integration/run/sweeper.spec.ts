@@ -10,6 +10,7 @@ import { Channels } from '../../../src/platform/redis/channels.js';
 import { ProcessIdentity } from '../../../src/platform/redis/process-identity.js';
 import { IdleWorkers } from '../../../src/run/queue/idle-workers.js';
 import type { WakeUp } from '../../../src/platform/queue/wake-up-queue.js';
+import { LentSlots } from '../../../src/run/queue/lent-slots.js';
 import { RUN_QUEUE, RunQueue } from '../../../src/run/queue/run.queue.js';
 import { eventually } from '../../kit/eventually.js';
 import { useTaskStores } from '../../kit/store-suite.js';
@@ -31,10 +32,12 @@ describe(Sweeper.name, () => {
       prefix: queuePrefix(stores.now.options.keyPrefix),
     });
     const { redis, options } = stores.now;
+    const [identity, channels] = [new ProcessIdentity(), new Channels(redis)];
     queue = new RunQueue(
       bull,
       stores.now.queue,
-      new IdleWorkers(redis, options, new ProcessIdentity(), new Channels(redis)),
+      new IdleWorkers(redis, options, identity, channels),
+      new LentSlots(redis, options, identity, channels),
     );
     sweeper = new Sweeper(
       stores.now.sweeps,

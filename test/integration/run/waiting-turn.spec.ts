@@ -37,13 +37,13 @@ describe('a turn that waits', () => {
 
   /** One run of a task, as a worker does it. */
   const turnOf = (run: ClaimedRun, options: Partial<TaskOptions> = {}) => {
-    const { runs, contexts, redis } = stores.now.with(options);
+    const { runs, contexts, operatorValues, redis } = stores.now.with(options);
     const senders = new SenderStore(redis, stores.now.options);
     const sendersOf = senders.of.bind(senders, run.taskId);
     const turn = new SkillTurn(run, runs, GRACE_MS, { ...turnSources(stores.now), sendersOf });
     turn.begin();
     const memory = new RunMemory(
-      new RunContexts(contexts, noPolicies),
+      new RunContexts(contexts, operatorValues, noPolicies),
       senders,
       stores.now.trees,
       stores.now.questions,

@@ -22,6 +22,9 @@ export class BoxedSkill implements SkillHandler {
       case 'use':
         yield* this.use(context);
         return;
+      case 'simulated?':
+        yield working(String(context.isSimulated));
+        return;
       case 'fail':
         throw new SkillFailure('It cannot be done');
       case 'throw':

@@ -43,11 +43,11 @@ afterAll(async () => {
   await rm(compiled, { recursive: true });
 });
 
-const events = (input: SkillInput): AsyncGenerator<SkillEvent, void, void> => {
+const events = (input: SkillInput, isSimulated = false): AsyncGenerator<SkillEvent, void, void> => {
   const at = (path: string) => pathToFileURL(join(compiled, path));
   const source = { module: at(`${FIXTURE}.js`), exportName: BoxedSkill.name };
   const options = { entry: at('src/skill/sandbox/sandbox-entry.js'), memoryMb: 64, graceMs: 300 };
-  return new SandboxedSkill(source, options).run(aContext(input));
+  return new SandboxedSkill(source, options).run({ ...aContext(input), ...(isSimulated ? { isSimulated } : {}) });
 };
 
 async function run(input: SkillInput): Promise<readonly SkillEvent[]> {
@@ -91,6 +91,15 @@ describe(SandboxedSkill.name, () => {
     ]);
     expect(state.get('count')).toBe(2);
     expect(steps.get('once')).toEqual({ doubled: 42 });
+  });
+
+  it('says that the task is simulated (O-80)', async () => {
+    for (const isSimulated of [true, false]) {
+      const running = events({ text: 'simulated?' }, isSimulated);
+      await running.next();
+      expect(facts(await running.next())).toEqual([isSimulated ? 'true' : 'undefined']);
+      await running.return();
+    }
   });
 
   it('takes the result of a step that was done before', async () => {

@@ -60,6 +60,7 @@ describe(`${TaskStore.name}: the cost of a foreign task`, () => {
     const attempts = [
       () => stores.now.tasks.read('foreign', taskId),
       () => stores.now.tasks.cancel('foreign', taskId),
+      () => stores.now.tasks.begun('foreign', taskId),
       () => stores.now.tasks.resume('foreign', message, 'hash'),
     ];
     for (const attempt of attempts) {

@@ -9,10 +9,13 @@ import { TaskStores } from '../../kit/task-stores.js';
 const FEW = 2_000;
 
 const MUTATIONS: readonly (readonly [string, Edit])[] = [
-  ['a run writes although another one began', ["return was_made and { 'OK', now_ms(), 0 } or { 'LOST' }", '']],
+  [
+    'a run writes although another one began',
+    ["return was_made and { 'OK', now_ms(), 0, 0, f[4] and 1 } or { 'LOST' }", ''],
+  ],
   ['a repeated commit counts as lost', ['return was_made and', 'return false and']],
   ['a run ends a task that it has lost', ["then return f[1] == ARGV[3] and 'OK' or 'LOST' end", 'then end']],
-  ['a run ends a task although somebody has a wish', ["if f[2] then return 'GENERAL' end", '']],
+  ['a run ends a task although somebody has a wish', ["if f[2] or f[3] then return 'GENERAL' end", '']],
   [
     'a run gives back what it has lost',
     ["if t.fence ~= tonumber(fence) or t.nonce ~= nonce then return 'FENCED' end", ''],
@@ -58,7 +61,7 @@ const MUTATIONS: readonly (readonly [string, Edit])[] = [
     'a run that was replaced parks its task',
     ["if f[1] ~= ARGV[2] then return { 'LOST' } end\nlocal t, till", 'local t, till'],
   ],
-  ['a repeated park counts as lost', ["if f[1] == ARGV[3] then return { 'OK', now_ms() } end", '']],
+  ['a repeated park counts as lost', ["if f[1] == ARGV[3] then return { 'OK', now_ms(), f[2] and 1 } end", '']],
   ['a park overtakes a cancel', ["if requests[2] then return { 'CANCEL' } end\nlocal late", 'local late']],
   ['a park does not see the message that it waits for', ["then return { 'AGAIN' } end", 'then end']],
   [

@@ -193,13 +193,34 @@ describe('a tool server that is not trusted', () => {
     expect(await benchOf([aServer(stub)], { allow: allow(stub.host, trap.host) }).call()).toMatchObject({
       why: 'denied',
     });
-    for (const endpoint of ['http://169.254.169.254/token', 'https://[::1]/token', 'file:///etc/passwd', trap.url]) {
+    const inner = ['169.254.169.254', '[::1]', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::ffff:a9fe:a9fe]'];
+    const endpoints = inner.map((host) => `https://${host}/token`);
+    for (const endpoint of [...endpoints, 'http://169.254.169.254/token', 'file:///etc/passwd', trap.url]) {
       const issuer = await anIssuer((origin) => ({ issuer: origin, token_endpoint: endpoint }));
       const bench = benchOf([withAuth(stub, client(issuer.origin))], { allow: allow(stub.host, issuer.host) });
       expect(await bench.call()).toMatchObject({ kind: 'failed' });
       expect(issuer.asked).toHaveLength(1);
     }
     expect(trap.requests).toEqual([]);
+  });
+
+  it.each(['/.well-known/', '/token'])('MCP-SEC-7: an issuer that redirects from %s is not followed', async (path) => {
+    const [stub, trap, issuer] = [await aStub(), await aStub(), await aStub()];
+    const origin = `http://${issuer.host}`;
+    const asked: unknown[] = [];
+    issuer.before = (request, response) => {
+      asked.push(request.url);
+      if (request.url?.startsWith(path) === true) response.writeHead(307, { location: trap.url }).end();
+      else {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ issuer: origin, token_endpoint: `${origin}/token` }));
+      }
+      return true;
+    };
+    const hosts = allow(stub.host, issuer.host, trap.host);
+    expect(await benchOf([withAuth(stub, client(origin))], { allow: hosts }).call()).toMatchObject({ kind: 'failed' });
+    expect(asked.at(-1)).toEqual(expect.stringContaining(path));
+    expect([trap.connections, stub.requests]).toEqual([0, []]);
   });
 
   it('MCP-SEC-8: metadata that names another issuer gets no secret', async () => {

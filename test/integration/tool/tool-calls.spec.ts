@@ -211,6 +211,13 @@ describe(ToolServerPool.name, () => {
       'its schema',
       (stub) => (stub.tools = [{ ...ECHO_TOOL, inputSchema: { ...ECHO_TOOL.inputSchema, required: [] } }]),
     ],
+    [
+      'its parameters, by one that may be left out',
+      (stub) =>
+        (stub.tools = [
+          { ...ECHO_TOOL, inputSchema: { ...ECHO_TOOL.inputSchema, properties: { text: { type: 'string' }, to: {} } } },
+        ]),
+    ],
     ['its title', (stub) => (stub.tools = [{ ...ECHO_TOOL, title: 'Echo' }])],
     ['its hints', (stub) => (stub.tools = [{ ...ECHO_TOOL, annotations: { readOnlyHint: true } }])],
     ['the case of its name', (stub) => (stub.tools = [{ ...ECHO_TOOL, name: 'Echo' }])],
@@ -230,6 +237,18 @@ describe(ToolServerPool.name, () => {
     expect(await bench.call()).toMatchObject({ why: 'off' });
     expect(stub.calls).toEqual([]);
     expect(bench.mismatches).toEqual(['echo']);
+  });
+
+  it('MCP-SEC-9: the order of a description changes nothing, and a tool that is added does not exist', async () => {
+    const stub = await aStub();
+    const { name, ...others } = ECHO_TOOL;
+    const { type, ...schema } = ECHO_TOOL.inputSchema;
+    const turned = { ...others, inputSchema: { ...schema, type }, name };
+    stub.tools = [{ ...ECHO_TOOL, name: 'added' }, turned];
+    const bench = benchOf([aServer(stub)]);
+    expect(whyOf(await bench.call({ text: 'a' }, { tool: 'added' }))).toBe('unknown-tool');
+    expect(whyOf(await bench.call())).toBe('result');
+    expect(stub.calls).toEqual(['echo']);
   });
 
   it('MCP-SEC-9: a tool that changes while it is used is off as soon as its server says so', async () => {

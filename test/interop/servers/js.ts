@@ -39,7 +39,7 @@ class InteropExecutor implements AgentExecutor {
       const update = { taskId, contextId, append: false, lastChunk: true, metadata: undefined };
       bus.publish(AgentEvent.artifactUpdate({ ...update, artifact: { ...described, parts } }));
     };
-    if (skillId === 'approve_payment') status(TaskState.TASK_STATE_INPUT_REQUIRED);
+    if (skillId === 'approve_payment' && task === undefined) status(TaskState.TASK_STATE_INPUT_REQUIRED);
     else status(await this.end(skillId, taskId, userMessage.parts, say));
     bus.finished();
   }

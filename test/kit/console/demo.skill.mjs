@@ -131,6 +131,7 @@ class MirrorSkill {
         mediaType: 'text/html',
       },
     ]);
+    yield artifact('page', [{ text, mediaType: 'text/markdown' }], { name: 'page.md' });
     yield artifact('link', [{ url: 'javascript:window.__ran=1', filename: text.slice(0, 200) }]);
     yield completed(text);
   }

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { OAuth2Server } from 'oauth2-mock-server';
 
+/** What Ada may do. */
+const SCOPES = [
+  ...['a2a:tasks.observe', 'a2a:tasks.read', 'a2a:tasks.operate', 'a2a:platform.observe'],
+  'a2a:message.send',
+].join(' ');
+
 export interface PersonsIssuer {
   readonly url: string;
   readonly challenges: { readonly method: unknown; readonly matches: boolean }[];
@@ -40,7 +46,7 @@ export async function personsIssuer({
     const key = proofKey(headers.dpop);
     isProven = key !== undefined;
     if (key !== undefined) payload.cnf = { jkt: key };
-    payload.scope = 'a2a:tasks.observe a2a:tasks.read a2a:platform.observe';
+    payload.scope = SCOPES;
   });
   server.service.on('beforeResponse', ({ body }: { readonly body: Record<string, unknown> }) => {
     if (isProven) body.token_type = 'DPoP';

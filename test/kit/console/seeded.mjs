@@ -1,6 +1,6 @@
 /** A service with tasks in every state, for the demo, the screenshots and the browser tests. */
 import { createServer } from 'node:http';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,11 @@ const WAIT_MS = 30_000;
 /**
  * Starts the service and its failing receiver of webhooks.
  * @param {Record<string, string>} variables
+ * @param {{ isShared?: boolean }} options `isShared`: on a Redis that other processes of the service can share
  */
-export async function startSeeded(variables = {}) {
+export async function startSeeded(variables = {}, { isShared = false } = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-console-'));
+  const redis = isShared ? await sharedRedis(dataDir) : undefined;
   const receiver = createServer((request, response) => {
     request.resume();
     response.writeHead(request.url === '/works' ? 204 : 410).end();
@@ -25,8 +27,13 @@ export async function startSeeded(variables = {}) {
   receiver.listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const port = receiver.address().port;
-  const egress = { EGRESS_ALLOW: `localhost:${port}=127.0.0.1/32!http` };
-  const settings = { DATA_DIR: dataDir, DEFAULT_SKILL: 'research', ...egress, ...variables };
+  const allowed = [`localhost:${port}=127.0.0.1/32!http`, variables.EGRESS_ALLOW].filter(Boolean);
+  const secret = { SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}` };
+  const shared = redis === undefined ? {} : { REDIS_URL: redis.url, ...secret };
+  const settings = {
+    ...{ DATA_DIR: dataDir, DEFAULT_SKILL: 'research', ...shared, ...variables },
+    EGRESS_ALLOW: allowed.join(';'),
+  };
   let service = new ServiceProcess(settings, PROGRAM);
   /** Ends the service and starts it again, at the same address. */
   const restart = async (at) => {
@@ -34,17 +41,43 @@ export async function startSeeded(variables = {}) {
     service = new ServiceProcess({ ...settings, PORT: at }, PROGRAM);
     await service.ready();
   };
+  /** Begins long work in a process of its own, kills that, and resolves with the task once another one has taken it over. */
+  const loseWorker = async () => {
+    const lost = new ServiceProcess(settings, PROGRAM);
+    const id = await beginLongWork(await lost.ready()).finally(() => lost.stop('SIGKILL'));
+    const address = await service.ready();
+    for (const end = Date.now() + WAIT_MS; ; await pause(200)) {
+      const { runs } = await (await fetch(`${address}/console/api/tasks/${id}`)).json();
+      if (runs.length > 1) return id;
+      if (Date.now() > end) throw new Error(`Nobody has taken over task ${id}`);
+    }
+  };
   const close = async () => {
     await service.stop('SIGINT');
+    await redis?.stop();
     receiver.close();
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    return { address: await service.ready(), hooks: `http://localhost:${port}`, restart, close };
+    return { address: await service.ready(), hooks: `http://localhost:${port}`, restart, loseWorker, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** @param {string} address of the process that is to run it */
+async function beginLongWork(address) {
+  const caller = new Caller(address, {});
+  const id = await caller.begin('index', 'The catalogue of the winter');
+  await caller.until(id, 'TASK_STATE_WORKING');
+  return id;
+}
+
+/** A Redis as the service starts it, for several processes. @param {string} dataDir */
+async function sharedRedis(dataDir) {
+  const { startEmbeddedRedis } = await import('../../../dist/platform/redis/embedded/embedded-redis.js');
+  return startEmbeddedRedis({ dataDir });
 }
 
 /**

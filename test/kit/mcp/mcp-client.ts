@@ -47,6 +47,11 @@ export class McpClient {
   }
 
   async request(method: string, params: JsonObject = {}, init: RequestInit = {}): Promise<McpAnswer> {
+    return readAnswer(await this.send(method, params, init));
+  }
+
+  /** A request whose answer is read as it comes. */
+  send(method: string, params: JsonObject = {}, init: RequestInit = {}): Promise<Response> {
     const { _meta: meta = {}, ...rest } = params;
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': MODERN_REVISION,
@@ -58,7 +63,7 @@ export class McpClient {
     const headers = { 'mcp-protocol-version': MODERN_REVISION, 'mcp-method': method, ...name };
     this.nextId += 1;
     const body = { jsonrpc: '2.0', id: this.nextId, method, params: { ...rest, _meta } };
-    return readAnswer(await this.post(body, headers, init));
+    return this.post(body, headers, init);
   }
 
   /** The result of a request; throws its error. */

@@ -10,12 +10,13 @@
 --       5 slots of the group
 --       6 ms until a probe is believed lost
 --       7 ms to add to the server's clock
--- Returns {'OK'} | {'DISABLED', reason} | {'OPEN' | 'BUSY', ms to wait}
+-- Returns {'OK'} | {'DISABLED', reason} | {'OPEN' | 'LATER' | 'BUSY', ms to wait}
 -- @include ../../../task/lua/lib/now.lua
 local now = now_ms() + ARGV[7]
-local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot')
+local f = redis.call('HMGET', KEYS[1], 'disabled', 'open', 'row', 'ms', 'slot', 'later')
 if f[1] then return { 'DISABLED', f[1] } end
 if f[2] and tonumber(f[2]) > now then return { 'OPEN', math.ceil(f[2] - now) } end
+if f[6] and tonumber(f[6]) > now then return { 'LATER', math.ceil(f[6] - now) } end
 
 -- How many attempts are under way; where that is too many, without those that count as lost.
 local function count(key, most)

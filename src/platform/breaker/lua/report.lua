@@ -1,6 +1,6 @@
 -- Records the outcome of attempts to an endpoint, gives their slot back, and opens or closes its breaker. Fields: row (successes in a row),
 -- fails (failures in a row), ms (how long an attempt takes, smoothed), from/all/bad (attempts and failures of this
--- minute), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
+-- minute), later (the endpoint has asked for no attempt before, ms), open (until, ms), probe (the attempt that tests an open one), trips (times it opened in a row), failing (since,
 -- ms), name (for operators), disabled (why).
 -- KEYS  1 endpoint
 --       2 attempts under way to it
@@ -17,11 +17,16 @@
 --       10 tenant and origin, for operators
 --       11 ms to add to the server's clock
 --       12 attempts in a row with this outcome, more than one only where they succeeded
+--       13 ms for which the endpoint has asked to be left alone, 0 for none
 -- Returns '' | 'OPENED' | 'CLOSED' | 'DISABLED'
 -- @include ../../../task/lua/lib/now.lua
 local key, now, succeeded = KEYS[1], now_ms() + ARGV[11], ARGV[2] == 'succeeded'
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
+if ARGV[13] ~= '0' then
+  redis.call('HSET', key, 'later', math.max(now + ARGV[13], tonumber(redis.call('HGET', key, 'later') or '0')))
+  redis.call('PEXPIRE', key, 2592000000)
+end
 if ARGV[2] == 'none' then return '' end
 
 local f = redis.call('HMGET', key, 'ms', 'from', 'all', 'bad', 'fails', 'trips', 'failing', 'open', 'probe', 'row')

@@ -4,21 +4,24 @@ import { Answers } from '../../http/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
 import { StreamMemory } from '../../sse/stream-memory.js';
 import { StreamMetrics } from '../../sse/stream.metrics.js';
-import { McpReply } from './mcp-reply.js';
+import { McpReply, type ReplyParts } from './mcp-reply.js';
 
 /** Makes the replies of requests, and answers what needs none. */
 @Injectable()
 export class McpReplies {
+  private readonly parts: ReplyParts;
+
   constructor(
     private readonly answers: Answers,
-    private readonly memory: StreamMemory,
-    private readonly metrics: StreamMetrics,
-  ) {}
+    memory: StreamMemory,
+    metrics: StreamMetrics,
+  ) {
+    this.parts = { answers, memory, metrics };
+  }
 
   /** @param eventPrefix of a session: the beginning of the ids of its events */
   of(reply: FastifyReply, eventPrefix?: string): McpReply {
-    const { answers, memory, metrics } = this;
-    return new McpReply(reply, { answers, memory, metrics }, eventPrefix);
+    return new McpReply(reply, this.parts, eventPrefix);
   }
 
   /** A notification or a response was taken: 202, and no body. */

@@ -3,8 +3,10 @@ import type { JsonObject } from '../../../protocol/json.js';
 import type { McpRequestId } from '../../../wire/mcp/mcp-message.js';
 import type { Answers } from '../../http/answers.js';
 import { PLAIN_JSON_HEADERS } from '../../http/media-types.js';
+import type { StreamEnd } from '../../../operation/call.js';
 import { SseResponse } from '../../sse/sse-response.js';
 import type { StreamMemory } from '../../sse/stream-memory.js';
+import type { StreamOutcome } from '../../sse/stream-writer.js';
 import type { StreamMetrics } from '../../sse/stream.metrics.js';
 import { ProgressRate } from './progress-rate.js';
 
@@ -26,13 +28,14 @@ export interface ReplyParts {
  */
 export class McpReply {
   private sse: SseResponse | undefined;
-  private closed: (() => void) | undefined;
+  private closed: ((how: StreamEnd) => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private ticks: NodeJS.Timeout | undefined;
   private progressed = 0;
   private lastWords: string | undefined;
   private isOver = false;
-  private readonly rate = new ProgressRate();
+  private rate: ProgressRate | undefined;
+  private sent = 0;
 
   constructor(
     private readonly reply: FastifyReply,
@@ -49,6 +52,12 @@ export class McpReply {
   /** Whether a stream has begun. */
   get isStream(): boolean {
     return this.sse !== undefined;
+  }
+
+  /** What was sent in a stream so far, and what became of it. */
+  get outcome(): StreamOutcome {
+    const how = this.sse?.wasCut === true ? 'stalled' : this.isGone ? 'gone' : 'ended';
+    return { how, events: this.sent };
   }
 
   /** Becomes a stream if the answer takes long; with a token, says every few seconds that the call goes on. */
@@ -68,12 +77,14 @@ export class McpReply {
   async send(message: JsonObject, place = ''): Promise<void> {
     if (this.isOver || this.isGone) return;
     const id = this.eventPrefix === undefined ? {} : { id: this.eventPrefix + place };
+    this.sent += 1;
     await this.stream().send({ ...id, data: JSON.stringify({ jsonrpc: '2.0', ...message }) });
   }
 
   /** Says how far the call is: at most a few times in a second, and the number always grows. */
   async progress(token: string | number, words: string, place: string): Promise<void> {
     this.lastWords = words;
+    this.rate ??= new ProgressRate();
     if (this.rate.take()) await this.sendProgress(token, words, place);
   }
 
@@ -90,12 +101,9 @@ export class McpReply {
     const { answers, memory, metrics } = this.parts;
     const headers = answers.headersOfStream(this.reply);
     this.reply.hijack();
-    const closed = metrics.opened();
+    this.closed = metrics.opened();
     const sse = new SseResponse(this.reply.raw, memory, headers);
     this.sse = sse;
-    this.closed = () => {
-      closed(sse.wasCut ? 'stalled' : sse.closed ? 'gone' : 'ended');
-    };
     // An event without data: a client that loses the connection before the next one can resume (SEP-1699).
     if (this.eventPrefix !== undefined) void sse.send({ id: this.eventPrefix, data: '' });
     return sse;
@@ -111,8 +119,9 @@ export class McpReply {
       await this.parts.answers.sendAfterLines(this.reply, status, { ...PLAIN_JSON_HEADERS, ...headers }, text);
       return;
     }
+    this.sent += 1;
     if (!this.isGone) await this.sse.send({ data: text });
-    this.closed?.();
+    this.closed?.(this.outcome.how);
     this.sse.end();
   }
 
@@ -121,7 +130,7 @@ export class McpReply {
     this.isOver = true;
     clearTimeout(this.timer);
     clearInterval(this.ticks);
-    this.closed?.();
+    this.closed?.(this.outcome.how);
     this.sse?.end(retryMs);
   }
 }

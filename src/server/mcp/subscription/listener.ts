@@ -1,195 +1,111 @@
 import { Injectable } from '@nestjs/common';
-import { OperationExecutor } from '../../../operation/operation-executor.js';
-import type { StreamedEvent } from '../../../operation/operation.js';
-import { A2AError } from '../../../protocol/errors.js';
-import type { JsonObject } from '../../../protocol/json.js';
-import type { StreamResponse } from '../../../protocol/event.js';
-import { isInterrupted, isSettled } from '../../../protocol/task-state.js';
+import type { Call } from '../../../operation/call.js';
 import { ConnectionSlots } from '../../../security/limit/connection-slots.js';
-import { isJsonObject } from '../../../wire/json-value.js';
-import { badParams } from '../../../wire/mcp/mcp-fault.js';
+import { mcpResultText } from '../../../wire/mcp/mcp-message.js';
 import { readArtifactUri } from '../../../wire/mcp/resource-uri.js';
-import { META } from '../../../wire/mcp/revision.js';
+import type { StreamOutcome } from '../../sse/stream-writer.js';
 import type { McpRequest } from '../call/mcp-request.js';
-import { TaskCalls } from '../call/task-calls.js';
-import { requireTasks, TaskMethods } from '../tool/task-methods.js';
-
-/** Tasks that one subscription follows; each is an open stream of the caller's. */
-const MOST_TASKS = 16;
-const MOST_URIS = 64;
-/** Milliseconds between two notifications of the same task or resource, unless the state has changed. */
-const APART_MS = 1_000;
-
-type Events = AsyncIterator<StreamedEvent<'SubscribeToTask'>, void, void>;
-
-/** What a subscription asks for. */
-interface Filter {
-  readonly taskIds: readonly string[];
-  readonly uris: readonly string[];
-}
+import { type Filter, readFilter, tasksIn } from './filter.js';
+import { FollowedTask } from './followed-task.js';
+import { notify, type Subscriber, subscriptionMeta, TaskNews } from './task-news.js';
 
 /** Answers `subscriptions/listen`: changes of tasks and of their artifacts, from the feeds that A2A streams read. */
 @Injectable()
 export class Listener {
   constructor(
-    private readonly operations: OperationExecutor,
-    private readonly tasks: TaskCalls,
-    private readonly methods: TaskMethods,
+    private readonly news: TaskNews,
     private readonly slots: ConnectionSlots,
   ) {}
 
-  /** Resolves with the members of the result when the subscription ends by itself: all its tasks have ended. */
-  async listen(request: McpRequest): Promise<object> {
+  /**
+   * Opens a subscription. Resolves when it has ended: by itself, since all its tasks have, or with its client.
+   * @throws McpFault for params that ask for nothing that there is
+   */
+  listen(request: McpRequest): Promise<StreamOutcome> {
     const filter = readFilter(request);
-    const free = this.slots.take('stream', request.call.principal);
+    const { id, call, reply } = request;
+    const { tasks, form, url } = request.capabilities;
+    return this.opened(filter, { id, call, capabilities: { tasks, form, url }, reply });
+  }
+
+  private async opened(filter: Filter, subscriber: Subscriber): Promise<StreamOutcome> {
+    const free = this.slots.take('stream', subscriber.call.principal);
     try {
-      const followed = await this.followed(filter, request);
-      await this.acknowledge(filter, [...followed.keys()], request);
-      if (followed.size === 0) await gone(request);
-      await Promise.all([...followed].map(([id, events]) => this.follow(id, events, filter, request)));
+      const [first, ...others] = await this.begun(filter, subscriber);
+      if (first === undefined) await gone(subscriber);
+      else if (others.length === 0) await first.follow();
+      else await Promise.all([first, ...others].map((task) => task.follow()));
     } finally {
       free();
     }
-    return { _meta: subscription(request) };
+    return ended(subscriber);
   }
 
-  /** The feeds of the tasks that are there; ids of others are left out, as unknown ones are. */
-  private async followed({ taskIds, uris }: Filter, request: McpRequest): Promise<ReadonlyMap<string, Events>> {
-    const named = [...taskIds, ...uris.flatMap((uri) => readArtifactUri(uri)?.taskId ?? [])];
-    const feeds = new Map<string, Events>();
+  /** Opens the feeds and says which there are. */
+  private async begun(filter: Filter, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
+    const tasks = await this.followed(filter, subscriber);
+    await acknowledge(
+      filter,
+      tasks.map(({ id }) => id),
+      subscriber,
+    );
+    return tasks;
+  }
+
+  /** The tasks that are there; ids of others are left out, as unknown ones are. */
+  private async followed(filter: Filter, subscriber: Subscriber): Promise<readonly FollowedTask[]> {
+    const found: FollowedTask[] = [];
+    const later = { ...subscriber, call: begunCall(subscriber.call) };
     try {
-      for (const id of new Set(named)) {
-        const events = await this.feedOf(id, request);
-        if (events !== undefined) feeds.set(id, events);
+      for (const id of tasksIn(filter)) {
+        const events = await this.news.feedOf(id, subscriber);
+        if (events === undefined) continue;
+        const uris = filter.uris.filter((uri) => readArtifactUri(uri)?.taskId === id);
+        const what = { id, isTaskWanted: filter.taskIds.includes(id), uris };
+        found.push(new FollowedTask(what, events, later, this.news));
       }
     } catch (error) {
-      for (const events of feeds.values()) await events.return?.();
+      for (const task of found) await task.close();
       throw error;
     }
-    return feeds;
-  }
-
-  private async feedOf(id: string, request: McpRequest): Promise<Events | undefined> {
-    try {
-      return await this.operations.run(await this.operations.permit('SubscribeToTask', { id }, request.call));
-    } catch (error) {
-      if (!(error instanceof A2AError)) throw error;
-      if (error.kind === 'TaskNotFound') return undefined;
-      // It has ended: its state is told once.
-      if (error.kind === 'UnsupportedOperation') return endedFeed();
-      throw error;
-    }
-  }
-
-  private async acknowledge(
-    { taskIds, uris }: Filter,
-    followed: readonly string[],
-    request: McpRequest,
-  ): Promise<void> {
-    const isFollowed = (id: string | undefined): boolean => id !== undefined && followed.includes(id);
-    const agreed = {
-      ...(taskIds.length === 0 ? {} : { taskIds: taskIds.filter(isFollowed) }),
-      ...(uris.length === 0
-        ? {}
-        : { resourceSubscriptions: uris.filter((uri) => isFollowed(readArtifactUri(uri)?.taskId)) }),
-    };
-    await notify(request, 'subscriptions/acknowledged', { notifications: agreed });
-  }
-
-  /** Tells of one task until it has ended or the client has gone. A feed ends at a question; the next one goes on behind it. */
-  private async follow(id: string, first: Events, filter: Filter, request: McpRequest): Promise<void> {
-    let asked: string | undefined;
-    for (let events: Events | undefined = first; events !== undefined; events = await this.feedOf(id, request)) {
-      await this.followFeed(id, events, filter, request);
-      if (request.reply.isGone) return;
-      const { status } = await this.tasks.read(id, request);
-      const question = isInterrupted(status.state) ? status.message?.messageId : undefined;
-      // The same question again: the feed has ended since this process is leaving.
-      if (question === undefined || question === asked) return;
-      asked = question;
-    }
-  }
-
-  private async followFeed(id: string, events: Events, filter: Filter, request: McpRequest): Promise<void> {
-    const isTaskWanted = filter.taskIds.includes(id);
-    const uris = filter.uris.filter((uri) => readArtifactUri(uri)?.taskId === id);
-    const told = new Map<string, number>();
-    try {
-      for (let next = await events.next(); next.done !== true; next = await events.next()) {
-        const { value } = next.value.event;
-        for (const uri of uris.filter((one) => isUpdateOf(one, value) && isDue(told, one))) {
-          await notify(request, 'resources/updated', { uri });
-        }
-        if (isTaskWanted && isNews(value, told)) await this.tell(id, request);
-      }
-      // The end of a feed is a change too.
-      if (isTaskWanted && !request.reply.isGone) await this.tell(id, request);
-    } finally {
-      await events.return?.();
-    }
-  }
-
-  private async tell(id: string, request: McpRequest): Promise<void> {
-    await notify(request, 'tasks', this.methods.view(await this.tasks.read(id, request), request));
+    return found;
   }
 }
 
-function readFilter(request: McpRequest): Filter {
-  const { notifications } = request.params;
-  if (!isJsonObject(notifications)) throw badParams('"notifications" must be an object');
-  const taskIds = textsOf(notifications.taskIds, 'taskIds', MOST_TASKS);
-  const uris = textsOf(notifications.resourceSubscriptions, 'resourceSubscriptions', MOST_URIS);
-  if (taskIds.length > 0) requireTasks(request);
-  const tasks = new Set([...taskIds, ...uris.flatMap((uri) => readArtifactUri(uri)?.taskId ?? [])]);
-  if (tasks.size > MOST_TASKS) throw badParams(`A subscription may follow ${String(MOST_TASKS)} tasks`);
-  return { taskIds, uris };
+/** A call whose answer has begun: it sets no headers any more, and brings nothing. */
+function begunCall({ stored: _stored, ...call }: Call): Call {
+  return { ...call, setHeaders: NO_HEADERS };
 }
 
-function textsOf(value: unknown, name: string, most: number): readonly string[] {
-  if (value === undefined) return [];
-  const texts = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
-  if (!Array.isArray(value) || texts.length < value.length || texts.length > most) {
-    throw badParams(`"${name}" must be a list of at most ${String(most)} texts`);
-  }
-  return [...new Set(texts)];
-}
+const NO_HEADERS = (): void => undefined;
 
-/** Whether an event is worth a notification of the task: progress is, once a second. */
-function isNews(event: StreamResponse, told: Map<string, number>): boolean {
-  if (!('statusUpdate' in event)) return false;
-  const { state } = event.statusUpdate.status;
-  // The end of a turn is told with the end of the feed.
-  if (isSettled(state)) return false;
-  return isDue(told, 'task');
-}
-
-function isUpdateOf(uri: string, event: StreamResponse): boolean {
-  return 'artifactUpdate' in event && readArtifactUri(uri)?.artifactId === event.artifactUpdate.artifact.artifactId;
-}
-
-function isDue(told: Map<string, number>, name: string): boolean {
-  const now = Date.now();
-  if (now - (told.get(name) ?? 0) < APART_MS) return false;
-  told.set(name, now);
-  return true;
-}
-
-async function notify(request: McpRequest, name: string, params: JsonObject): Promise<void> {
-  await request.reply.send({ method: `notifications/${name}`, params: { ...params, _meta: subscription(request) } });
-}
-
-function subscription({ id }: McpRequest): JsonObject {
-  return { [META.subscription]: id };
+async function acknowledge(
+  { taskIds, uris }: Filter,
+  followed: readonly string[],
+  subscriber: Subscriber,
+): Promise<void> {
+  const isFollowed = (id: string | undefined): boolean => id !== undefined && followed.includes(id);
+  const agreed = {
+    ...(taskIds.length === 0 ? {} : { taskIds: taskIds.filter(isFollowed) }),
+    ...(uris.length === 0
+      ? {}
+      : { resourceSubscriptions: uris.filter((uri) => isFollowed(readArtifactUri(uri)?.taskId)) }),
+  };
+  await notify(subscriber, 'subscriptions/acknowledged', { notifications: agreed });
 }
 
 /** A subscription to nothing that changes: it is there until its client goes, or its credential ends. */
-function gone({ call }: McpRequest): Promise<void> {
+function gone({ call }: Subscriber): Promise<void> {
   return new Promise((resolve) => {
     call.presence.whenGone(resolve);
   });
 }
 
-/** Nothing to tell but the end. */
-function endedFeed(): Events {
-  return { next: () => Promise.resolve({ done: true, value: undefined }) };
+/** Ends the stream with the result. */
+async function ended(subscriber: Subscriber): Promise<StreamOutcome> {
+  const { id, reply } = subscriber;
+  const result = { resultType: 'complete', _meta: subscriptionMeta(subscriber) };
+  if (reply.isGone) reply.leave();
+  else await reply.end(mcpResultText(id, JSON.stringify(result)));
+  return reply.outcome;
 }

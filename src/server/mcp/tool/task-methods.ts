@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../protocol/json.js';
 import type { Task } from '../../../protocol/task.js';
 import { isJsonObject } from '../../../wire/json-value.js';
 import { answerContent, readAnswers } from '../../../wire/mcp/answer.js';
+import type { ShownCapabilities } from '../../../wire/mcp/client-capabilities.js';
 import { badParams, missingCapability } from '../../../wire/mcp/mcp-fault.js';
 import { questionsIn } from '../../../wire/mcp/question.js';
 import { TASKS_EXTENSION } from '../../../wire/mcp/revision.js';
@@ -58,7 +59,7 @@ export class TaskMethods {
   }
 
   /** A task as `tasks/get` and `notifications/tasks` show it. */
-  view(task: Task, { capabilities }: Pick<McpRequest, 'capabilities'>): JsonObject {
+  view(task: Task, { capabilities }: { readonly capabilities: ShownCapabilities }): JsonObject {
     const contract = contractOf(this.skillOf(task));
     return detailedTask(task, viewOptions(this.options), { contract, capabilities });
   }

@@ -102,8 +102,8 @@ local function end_task(t, now)
     local keys = { parent_task = KEYS[18], children = KEYS[19], held = KEYS[20], notes = KEYS[21], due = KEYS[2],
       parked = KEYS[16], queue = KEYS[3], limited_queue = KEYS[4], turns = KEYS[5],
       outbox = KEYS[9], hints = ARGV[10], shard = ARGV[11], ttl = ARGV[9] }
-    t.note = ARGV[14] == '' and '' or ARGV[2] .. ' ' .. ARGV[14]
-    end_child(t, keys, now, ARGV[12], ARGV[13])
+    local child = { key = t.key, id = t.id, member = t.member, tenant = t.tenant, state = t.state, nonce = ARGV[2], note = ARGV[14] }
+    end_child(child, keys, now, ARGV[12], ARGV[13])
   end
   publish_events(t, now, KEYS[9], ARGV[10], ARGV[11], function() return t.id .. ' ' .. t.seq .. ' ' .. ARGV[2] .. ' ' .. ARGV[5] end)
 end

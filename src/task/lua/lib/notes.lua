@@ -1,41 +1,65 @@
 -- Progress of children in the log of their parent: events that change nothing of the parent but its log. While a run holds the
--- parent, or questions of its tree are shown, notes wait in a list, from which that run or the park of the task takes them.
--- A note is '<nonce> <event>'. 'nb' of the record has the bytes of those in the log.
+-- parent, or questions of its tree are shown, notes wait in a list, '<nonce> <event>' each, until that run or the park of the task
+-- stores them.
+-- A child gives its notes as lines, a letter for the kind and the event: 's' a status, 'p' a piece of an artifact, 'x' a piece that
+-- is too large. The record of the parent has the bytes that it has taken: 'nb' of statuses, 'np' of pieces. A child whose piece
+-- found no room has 'nx' and gives no piece any more, since a later one would be added to an earlier one than the last.
 -- @include word.lua
 -- @include publish.lua
 -- @include event.lua
-local MOST_WAITING, MOST_NOTE_BYTES = 100, 1048576
+local MOST_WAITING, MOST_NOTE_BYTES = { s = 1100, p = 1000, x = 0 }, 1048576
 
--- Appends what waits, and one more, to the log of a task that is parked. 'of' is {outbox, hints, shard, ttl}.
-local function append_notes(task, waiting, now, of, note)
+-- Appends what waits, and these, to the log of a task that is parked. 'of' is {outbox, hints, shard, ttl}.
+local function append_notes(task, waiting, now, of, fresh)
   local notes = redis.call('LRANGE', waiting, 0, -1)
   if #notes > 0 then redis.call('DEL', waiting) end
-  notes[#notes + 1] = note
-  local f, lines = redis.call('HMGET', task, 's', 'f', 'p', 'r', 'w', 'nb'), {}
-  local t, bytes = read_word(f[1]), tonumber(f[6] or 0)
+  for _, note in ipairs(fresh) do notes[#notes + 1] = note end
+  if #notes == 0 then return end
+  local f, lines = redis.call('HMGET', task, 's', 'f', 'p', 'r', 'w'), {}
+  local t = read_word(f[1])
   t.key, t.p, t.r, t.w, t.id = task, f[3] or '', f[4] or '', f[5] or '', string.match(task, '[^:]+$')
   for _, one in ipairs(notes) do
-    if bytes + #one > MOST_NOTE_BYTES then break end
-    t.seq, t.last, bytes = t.seq + 1, string.match(one, '^%S+'), bytes + #one
+    t.seq, t.last = t.seq + 1, string.match(one, '^%S+')
     redis.call('HSET', task, 'e' .. t.seq, one)
     if t.seq > KEPT then redis.call('HDEL', task, 'e' .. t.seq - KEPT) end
     lines[#lines + 1] = t.id .. ' ' .. t.seq .. ' ' .. one
   end
-  if #lines == 0 then return end
   local turn, base = string.match(f[2], '^(%d+) (%d+)$')
-  redis.call('HSET', task, 's', word_of(t), 'f', turn .. ' ' .. (base + #lines), 'nb', bytes)
+  redis.call('HSET', task, 's', word_of(t), 'f', turn .. ' ' .. (base + #notes))
   publish_events(t, now, of.outbox, of.hints, of.shard, function() return table.concat(lines, '\n') end)
 end
 
--- Gives a note to the parent of a child; one that has ended takes none. Every open task is due at some time.
-local function note_child(task, waiting, open_tasks, now, of, note)
-  local word = redis.call('ZSCORE', open_tasks, string.match(task, '[^:]+$')) and redis.call('HGET', task, 's')
-  if not word then return end
-  local t = read_word(word)
-  if is_parked(t) and t.state == 'TASK_STATE_WORKING' then
-    append_notes(task, waiting, now, of, note)
-  elseif redis.call('LLEN', waiting) < MOST_WAITING then
-    redis.call('RPUSH', waiting, note)
-    redis.call('PEXPIRE', waiting, of.ttl)
+-- Those that the parent has room for. 'used' has the bytes of each kind; a child that loses a piece is marked.
+local function notes_with_room(child, used, waits)
+  local taken, is_cut = {}, nil
+  for kind, event in string.gmatch(child.note, '(%l)([^\n]*)') do
+    local note = child.nonce .. ' ' .. event
+    local fits = waits + #taken < MOST_WAITING[kind] and used[kind] + #note <= MOST_NOTE_BYTES
+    if kind ~= 's' then
+      if is_cut == nil then is_cut = redis.call('HEXISTS', child.key, 'nx') == 1 end
+      if not fits and not is_cut then redis.call('HSET', child.key, 'nx', '1') end
+      is_cut = is_cut or not fits
+      fits = not is_cut
+    end
+    if fits then
+      used[kind] = used[kind] + #note
+      taken[#taken + 1] = note
+    end
   end
+  return taken
+end
+
+-- Gives the notes of a child, {key, nonce, note}, to its parent; one that has ended takes none. Every open task is due at some time.
+local function note_child(child, task, waiting, open_tasks, now, of)
+  local f = redis.call('ZSCORE', open_tasks, string.match(task, '[^:]+$')) and redis.call('HMGET', task, 's', 'nb', 'np')
+  if not f or not f[1] then return end
+  local t = read_word(f[1])
+  local shows = is_parked(t) and t.state == 'TASK_STATE_WORKING'
+  local used = { s = tonumber(f[2] or 0), p = tonumber(f[3] or 0), x = 0 }
+  local notes = notes_with_room(child, used, shows and 0 or redis.call('LLEN', waiting))
+  if #notes == 0 then return end
+  redis.call('HSET', task, 'nb', used.s, 'np', used.p)
+  if shows then return append_notes(task, waiting, now, of, notes) end
+  redis.call('RPUSH', waiting, unpack(notes))
+  redis.call('PEXPIRE', waiting, of.ttl)
 end

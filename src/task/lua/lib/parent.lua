@@ -16,7 +16,7 @@ local function take_held(held, name)
   end
 end
 
--- Notes the end of a child, {id, member, tenant, state, note or ''}, releases the next held one, and wakes the parent when its
+-- Notes the end of a child, {key, id, member, tenant, state, nonce, note or ''}, releases the next held one, and wakes the parent when its
 -- wait is over; a parent that runs is notified. 'keys': task, children, held children and waiting notes of the parent, those of
 -- wake.lua, and what notes.lua needs.
 -- Returns how many runs are in the fair queues now.
@@ -24,7 +24,7 @@ local function end_child(child, keys, now, longest, elsewhere)
   local name = string.match(redis.call('HGET', keys.children, child.id) or '', '^(%S+) %-$')
   if not name then return 0 end
   redis.call('HSET', keys.children, child.id, name .. ' ' .. child.state)
-  if child.note ~= '' then note_child(keys.parent_task, keys.notes, keys.due, now, keys, child.note) end
+  if child.note ~= '' then note_child(child, keys.parent_task, keys.notes, keys.due, now, keys) end
   local g, runs = read_group(keys.children, name), 0
   local id = string.match(keys.parent_task, '[^:]+$')
   -- Every open task is due at some time.

@@ -1,5 +1,6 @@
 -- Publishes new events to the subscribers of a task, and wakes its webhooks. A lost message costs its reader time, never
--- data: the log has the event. A line is '<task id> <seq> <nonce> <event>'.
+-- data: the log has the event. A line is '<task id> <seq> <nonce> <event>'; one with
+-- the number 0 has no event, and says that the task has changed beside its events.
 -- @include outbox.lua
 
 -- A line for each event among the fields (name, value) in a part of ARGV.

@@ -1,7 +1,7 @@
 -- The record of a task: its hash, as far as scripts need it. 's' state word, 'o' owner, 'c' context, 'i' what never
 -- changes ('<tenant> <skill or -> <attempts or -> <1 for a skill with a limit or -> <1 for a context that was named or ->
 -- <digest of its mark> <account of its client or ->', and of a child behind that ' <parent> <root> <depth> <group> <key>' and
--- ' quiet' when its parent does not show its progress),
+-- ' none' when its parent does not show its progress, or ' artifacts' when it shows its artifacts too),
 -- 't' '<ms of the status> <its message or nothing>', and pending requests:
 -- 'x' there is one, 'k' ms of the cancel, 'w' webhooks, 'q' inbox, 'y' answers so far, 'd' the worker's channel, 'r' the reply
 -- channel, 'p' ms until which subscribers in other processes need its events. Of a task that has waited: 'f' '<turn that is
@@ -9,8 +9,8 @@
 -- its last wait ended, 'sk' indexes of late messages that its earlier turn has read, 'jb' bytes of its journal. 'pb' '<turn> <events that it has published>'.
 -- Of a task that has used language models: 'mu' (settle-use.lua).
 -- Of a task that mirrors one of another agent: 'rm' which, 'hn' how many hints it has got of it, 'hd' digests of the last ones.
--- Of a task with children: 'ch' 1, 'nb' bytes of its children's progress in its log (notes.lua), 'wc' how many of its groups are
--- settled (group.lua), 'cv' the child to which the conversation was handed over last. Of a task that asks: 'qs' its open questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:
+-- Of a task with children: 'ch' 1, 'nb' and 'np' bytes of its children's progress in its log and 'nx' of a child whose artifacts it shows
+-- no more (notes.lua), 'wc' how many of its groups are settled (group.lua), 'cv' the child to which the conversation was handed over last. Of a task that asks: 'qs' its open questions as JSON, 'an' how many have been answered, 'fw' the message that answers one and is to begin its next turn; 'sh' 1:
 -- it is interrupted by questions of its tree, and its turn goes on. Of a task with work that can be undone: 'un' 1 (journal.lua),
 -- 'ce' '<state> <message or nothing>' of its end, which comes when that is done (end.lua).
 -- @include word.lua

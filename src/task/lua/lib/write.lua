@@ -16,7 +16,7 @@
 --       15 owner's tasks that ended in this state
 --       16 journal
 --       17 what tasks of the shard have published
---       18 … artifacts
+--       18 … artifacts, and the notes that wait for the task where it stores some
 --       where the state or its time changes:
 --       … owner's tasks of the context that ended in this state
 --       … owner's open tasks by state, and those of the context (lib/relist.lua)
@@ -45,7 +45,8 @@
 --       25 how many texts of names of fields to remove follow, and they
 --       … how many of fields (name, value) follow, and they
 --       … how many of entries of the journal (name, value) follow, and they
---       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head or 'P' publish, KEYS number, value
+--       … changes of lists: 'A' append or 'N' begin anew or 'S' set the head or 'P' publish or 'T' remove so many
+--         that are first, KEYS number, value
 -- @include now.lua
 -- @include fair_queue.lua
 -- @include publish.lua
@@ -80,6 +81,8 @@ local function write(ends)
       redis.call('LSET', key, 0, ARGV[n + 2])
     elseif ARGV[n] == 'P' then
       redis.call('RPUSH', key, ARGV[n + 2])
+    elseif ARGV[n] == 'T' then
+      redis.call('LTRIM', key, ARGV[n + 2], -1)
     else
       if ARGV[n] == 'N' then redis.call('DEL', key) end
       if redis.call('RPUSH', key, ARGV[n + 2]) == 1 then redis.call('PEXPIRE', key, ARGV[12]) end
@@ -107,6 +110,8 @@ local function write(ends)
   end
 end
 
+-- No event has the task's use of models (t.used): a line without an event makes readers that build the task read it instead.
 local function tell_written(t, now)
-  publish_events(t, now, KEYS[9], ARGV[17], ARGV[18], function() return lines_of(t.id, first, last) end)
+  local before = t.used and t.id .. ' 0 - -\n' or ''
+  publish_events(t, now, KEYS[9], ARGV[17], ARGV[18], function() return before .. lines_of(t.id, first, last) end)
 end

@@ -9,6 +9,7 @@ import { AnswerMailAgent } from './answer-mail.agent.js';
 import { BookTripAgent } from './book-trip.agent.js';
 import { CompareOffersAgent } from './compare-offers.agent.js';
 import { ChooseNameAgent } from './choose-name.agent.js';
+import { FrontDeskAgent } from './front-desk.agent.js';
 import { ApproveInvoiceSkill, BookInvoiceSkill } from './invoice-events.skill.js';
 import { OnboardUserAgent } from './onboard-user.agent.js';
 import { OrderPartsAgent } from './order-parts.agent.js';
@@ -43,6 +44,7 @@ describe('docs/agents.md and docs/from-langgraph.md', () => {
       BookTripAgent,
       ChooseNameAgent,
       CompareOffersAgent,
+      FrontDeskAgent,
       OnboardUserAgent,
       OrderPartsAgent,
       RefineDraftAgent,
@@ -71,6 +73,15 @@ describe('the patterns of docs/agents.md', () => {
     const children = { rate_sentiment: () => 'glad', find_keywords: () => 'sea, cable' };
     const { artifacts } = await runFlow(AnalyzeTextAgent, { text: 'Oh!', children, crashAfter: 'each' });
     expect(artifacts[0]?.parts).toEqual([{ text: 'glad: sea, cable' }]);
+  });
+
+  it.each([
+    ['My bill, please', 'Your bill is paid.'],
+    ['A room with a view', 'You have room 7. Enjoy your stay!'],
+  ])('hands the conversation over, and takes it back or not: %s (SEED-51)', async (text, answer) => {
+    const children = { settle_bill: () => 'Your bill is paid.', choose_room: () => 'room 7' };
+    const { artifacts } = await runFlow(FrontDeskAgent, { text, children, crashAfter: 'each' });
+    expect(artifacts[0]?.parts).toEqual([{ text: answer }]);
   });
 
   it.each([

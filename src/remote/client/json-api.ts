@@ -9,13 +9,17 @@ import { invalidAnswer, RemoteError, type RemoteErrorKind } from './remote-error
 const DEADLINES = { headers: 30_000, idle: 30_000, total: 60_000 };
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** A registry of agents after ARD 0.91, and the management that a Parley service adds to it. */
-export class RegistryClient {
-  /** @param base its URL: `/search` and `/agents` are below it */
+/** JSON over HTTP beside A2A: a registry of agents after ARD 0.91, or what a Parley service offers on routes of its own. */
+export class JsonApi {
+  /**
+   * @param base its URL: all paths are below it
+   * @param name as messages call it
+   */
   constructor(
     private readonly base: string,
     private readonly http: AgentHttp,
     private readonly auth: AgentAuth,
+    private readonly name: 'registry' | 'agent',
   ) {}
 
   /** @throws RemoteError */
@@ -46,15 +50,22 @@ export class RegistryClient {
     const tooLarge = (): RemoteError => invalidAnswer(`The answer has more than ${String(MOST_BYTES)} bytes`);
     const value = jsonIn(await readAll(answer.body, MOST_BYTES, tooLarge));
     if (answer.status >= 400) {
-      throw new RemoteError(kindOf(answer.status), reasonIn(value, answer.status), {
+      throw new RemoteError(kindOf(answer.status), this.reasonIn(value, answer.status), {
         status: answer.status,
         retryAfterMs: retryAfterOf(answer.headers['retry-after']),
       });
     }
     if (answer.status >= 300 || !isJsonObject(value)) {
-      throw invalidAnswer(`The registry answered ${String(answer.status)} without a JSON object`);
+      throw invalidAnswer(`The ${this.name} answered ${String(answer.status)} without a JSON object`);
     }
     return value;
+  }
+
+  /** The reason in the form of ARD (`message`), or of HTTP+JSON of A2A (`error.message`). */
+  private reasonIn(value: unknown, status: number): string {
+    const fault = isJsonObject(value) && isJsonObject(value.error) ? value.error : value;
+    const said = isJsonObject(fault) && typeof fault.message === 'string' ? `: ${fault.message.slice(0, 500)}` : '';
+    return `The ${this.name} answered ${String(status)}${said}`;
   }
 }
 
@@ -62,16 +73,9 @@ function jsonIn(body: Buffer): unknown {
   try {
     return parseJson(body);
   } catch {
-    // Whatever it is, it is no answer of a registry: the status says the rest.
+    // Whatever it is, it is no answer in JSON: the status says the rest.
     return undefined;
   }
-}
-
-/** The reason in the form of ARD (`message`), or of HTTP+JSON of A2A (`error.message`). */
-function reasonIn(value: unknown, status: number): string {
-  const fault = isJsonObject(value) && isJsonObject(value.error) ? value.error : value;
-  const said = isJsonObject(fault) && typeof fault.message === 'string' ? `: ${fault.message.slice(0, 500)}` : '';
-  return `The registry answered ${String(status)}${said}`;
 }
 
 function kindOf(status: number): RemoteErrorKind {

@@ -1,0 +1,2 @@
+/** Where the service has the console. */
+export const BASE = '/console';

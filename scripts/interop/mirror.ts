@@ -1,0 +1,53 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PlainHttp } from '../../src/cli/client/plain-http.js';
+import { cardOf, fetchCard } from '../../src/remote/client/fetch-card.js';
+import { definitionIn } from '../../src/remote/directory/exposed-skill.js';
+import type { DrivenMessage, InteropDriver } from '../../test/interop/driver.js';
+import { parleyDriver } from '../../test/interop/parley-driver.js';
+import { freeLoopbackPort } from '../../src/platform/redis/embedded/free-port.js';
+import { ServiceProcess } from '../../test/kit/service-process.mjs';
+
+/** The name of the other agent in AGENTS_FILE. */
+const OTHER = 'other';
+const SKILLS = ['echo', 'countdown', 'approve_payment'];
+
+/** A service whose skills are those of another agent, each task a mirror of a task there. */
+export async function startMirror(
+  theirs: string,
+  allowed: string,
+): Promise<{ readonly driver: InteropDriver; readonly stop: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-interop-mirror-'));
+  const file = join(folder, 'agents.json');
+  await writeFile(file, JSON.stringify({ [OTHER]: { card: theirs, expose: await exposed(theirs) } }));
+  const port = String(await freeLoopbackPort());
+  const service = new ServiceProcess({
+    ...{ PORT: port, PUBLIC_URL: `http://127.0.0.1:${port}`, DATA_DIR: folder, AUDIT_LOG: '/dev/null' },
+    ...{ AGENTS_FILE: file, EGRESS_ALLOW: `${new URL(theirs).host}=127.0.0.1/32!http;${allowed}`, LOG_LEVEL: 'info' },
+  });
+  const stop = async (): Promise<void> => {
+    await service.stop('SIGINT');
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const driver = await parleyDriver(await service.ready(), 'JSONRPC', '1.0');
+    const send = (message: DrivenMessage) => driver.send(renamed(message));
+    return { driver: { ...driver, send, stream: (message) => driver.stream(renamed(message)) }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function renamed({ skill, ...message }: DrivenMessage): DrivenMessage {
+  return skill === undefined ? message : { ...message, skill: `${OTHER}__${skill}` };
+}
+
+/** The skills with what the card says of them, as `parley ops agents pin` writes it. */
+async function exposed(url: string): Promise<object> {
+  const fetched = await fetchCard(new PlainHttp(), url);
+  if ('unchanged' in fetched) throw new Error('Nothing was known of the card');
+  const { card } = cardOf(fetched.text);
+  return Object.fromEntries(SKILLS.map((id) => [id, { definition: definitionIn(card, id) }]));
+}

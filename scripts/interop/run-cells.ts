@@ -1,0 +1,30 @@
+import type { InteropCell } from '../../test/interop/cells.js';
+import type { InteropDriver } from '../../test/interop/driver.js';
+import type { WebhookReceiver } from '../../test/interop/webhook-receiver.js';
+import { deadline } from './deadline.js';
+import type { Outcome, Row } from './report.js';
+
+const CELL_MS = 60_000;
+
+/** Runs cells one after the other, and prints how many have passed. @param driver a client that has what the cells need */
+export async function runCells(
+  row: Omit<Row, 'outcomes'>,
+  cells: readonly InteropCell[],
+  { driver, receiver }: { readonly driver: InteropDriver; readonly receiver: WebhookReceiver },
+): Promise<Row> {
+  const outcomes = new Map<string, Outcome>();
+  for (const { name, run } of cells) outcomes.set(name, await outcomeOf(() => run(driver, receiver)));
+  const failed = [...outcomes.values()].filter((outcome) => outcome?.failure !== undefined).length;
+  const what = [row.client, row.speaks, row.binding, row.by].filter((word) => word !== undefined).join(', ');
+  console.log(`${what}: ${String(outcomes.size - failed)} of ${String(outcomes.size)} cells passed`);
+  return { ...row, outcomes };
+}
+
+async function outcomeOf(cell: () => Promise<void>): Promise<Outcome> {
+  try {
+    await deadline(cell(), CELL_MS, 'The cell was not over');
+    return {};
+  } catch (error) {
+    return { failure: String(error).replaceAll('\n', ' ').slice(0, 300) };
+  }
+}

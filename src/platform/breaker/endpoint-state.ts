@@ -1,0 +1,24 @@
+import type { RedisClient } from '../redis/redis-client.js';
+import type { EndpointKeys } from './endpoint-breaker.js';
+
+/** The state of an endpoint for operators. */
+export interface EndpointState {
+  readonly failuresInARow: number;
+  /** Until when it is left alone, ms since 1970. */
+  readonly openUntil?: number;
+  readonly failingSince?: number;
+  readonly disabled?: string;
+  readonly underWay: number;
+}
+
+/** Reads what an `EndpointBreaker` has stored of an endpoint. */
+export async function endpointState(redis: RedisClient, [state, underWay]: EndpointKeys): Promise<EndpointState> {
+  const fields = await redis.hgetall(state);
+  return {
+    failuresInARow: Number(fields.fails ?? 0),
+    underWay: await redis.zcard(underWay),
+    ...(fields.open === undefined ? {} : { openUntil: Number(fields.open) }),
+    ...(fields.failing === undefined ? {} : { failingSince: Number(fields.failing) }),
+    ...(fields.disabled === undefined ? {} : { disabled: fields.disabled }),
+  };
+}

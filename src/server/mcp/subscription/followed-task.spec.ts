@@ -1,0 +1,77 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../../test/kit/eventually.js';
+import type { StreamResponse } from '../../../protocol/event.js';
+import { Json } from '../../../protocol/json.js';
+import type { TaskState } from '../../../protocol/task-state.js';
+import { FollowedTask } from './followed-task.js';
+import type { Subscriber, TaskEvents, TaskNews } from './task-news.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const timestamp = '2026-11-23T00:00:00Z';
+const status = (state: TaskState): StreamResponse => ({
+  statusUpdate: { taskId: 't', contextId: 'c', status: { state, timestamp } },
+});
+const artifact = (artifactId: string): StreamResponse => ({
+  artifactUpdate: { taskId: 't', contextId: 'c', artifact: { artifactId, parts: [{ text: 'x' }] } },
+});
+
+/** A task that is followed, the events that it gets, and what its client is told. */
+function aFollowedTask(uris: readonly string[] = []) {
+  const told: string[] = [];
+  const waiting: ((event: StreamResponse | undefined) => void)[] = [];
+  const events = {
+    next: async () => {
+      const value = await new Promise<StreamResponse | undefined>((resolve) => waiting.push(resolve));
+      return value === undefined ? { done: true, value } : { done: false, value: { event: Json.of(value) } };
+    },
+  } as TaskEvents;
+  const reply = {
+    isGone: false,
+    send: (message: { method: string }) => Promise.resolve(void told.push(message.method)),
+  };
+  const news = {
+    tell: () => Promise.resolve(void told.push('task')),
+    questionOf: () => Promise.resolve(undefined),
+  };
+  const what = { id: 't', isTaskWanted: true, uris };
+  const task = new FollowedTask(what, events, { id: 1, reply } as unknown as Subscriber, news as unknown as TaskNews);
+  const over = task.follow();
+  const push = async (event: StreamResponse | undefined): Promise<void> => {
+    await eventually(() => expect(waiting).toHaveLength(1));
+    waiting.pop()?.(event);
+  };
+  return { told, push, over };
+}
+
+describe(FollowedTask.name, () => {
+  it('tells of a task and of its artifacts once a second at most, and of the end', async () => {
+    const { told, push, over } = aFollowedTask(['parley://tasks/t/artifacts/result']);
+    const working = status('TASK_STATE_WORKING');
+    for (const event of [working, working, artifact('result'), artifact('result'), artifact('other')])
+      await push(event);
+    await push(status('TASK_STATE_COMPLETED'));
+    await push(undefined);
+    await over;
+    expect(told).toEqual(['task', 'notifications/resources/updated', 'task']);
+  });
+
+  it('keeps nothing of an event while it waits for the next one', async () => {
+    const { told, push } = aFollowedTask();
+    const kept: WeakRef<object>[] = [];
+    const pushed = async (): Promise<void> => {
+      const event = status('TASK_STATE_WORKING');
+      kept.push(new WeakRef(event));
+      await push(event);
+    };
+    await pushed();
+    await eventually(() => expect(told).toEqual(['task']));
+    await eventually(() => {
+      collect();
+      expect(kept.map((one) => one.deref())).toEqual([undefined]);
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import type { StreamResponse } from '../../../protocol/event.js';
+import { isSettled } from '../../../protocol/task-state.js';
+import { readArtifactUri } from '../../../wire/mcp/resource-uri.js';
+import { notify, type Subscriber, type TaskEvents, type TaskNews } from './task-news.js';
+
+/** Milliseconds between two notifications of the same task or resource, unless the state has changed. */
+const APART_MS = 1_000;
+
+/** What is told of a task. */
+interface Followed {
+  readonly id: string;
+  /** Whether its changes are told, and not those of its artifacts only. */
+  readonly isTaskWanted: boolean;
+  readonly uris: readonly string[];
+}
+
+/**
+ * One task of a subscription. Ten thousand of these may be open in a process: nothing of an event stays in memory while the
+ * next one is waited for.
+ */
+export class FollowedTask {
+  private toldAt = 0;
+  private urisToldAt: Map<string, number> | undefined;
+
+  constructor(
+    private readonly followed: Followed,
+    private events: TaskEvents,
+    private readonly subscriber: Subscriber,
+    private readonly news: TaskNews,
+  ) {}
+
+  get id(): string {
+    return this.followed.id;
+  }
+
+  /** Tells of the task until it has ended or the client has gone. A feed ends at a question; the next one goes on behind it. */
+  async follow(): Promise<void> {
+    let asked: string | undefined;
+    for (;;) {
+      try {
+        let isOpen = true;
+        while (isOpen) isOpen = await this.tellNext();
+        await this.tellEnd();
+      } finally {
+        await this.close();
+      }
+      if (this.subscriber.reply.isGone) return;
+      const question = await this.news.questionOf(this.id, this.subscriber);
+      // The same question again: the feed has ended since this process is leaving.
+      if (question === undefined || question === asked) return;
+      asked = question;
+      const next = await this.news.feedOf(this.id, this.subscriber);
+      if (next === undefined) return;
+      this.events = next;
+    }
+  }
+
+  /** Gives up a feed that is not read. */
+  async close(): Promise<void> {
+    await this.events.return?.();
+  }
+
+  /** The end of a feed is a change too. */
+  private async tellEnd(): Promise<void> {
+    if (this.followed.isTaskWanted && !this.subscriber.reply.isGone) await this.news.tell(this.id, this.subscriber);
+  }
+
+  /** Waits for an event and tells what it changes; false at the end of the feed. */
+  private async tellNext(): Promise<boolean> {
+    const next = await this.events.next();
+    if (next.done === true) return false;
+    const { value } = next.value.event;
+    for (const uri of this.followed.uris) {
+      if (isUpdateOf(uri, value) && this.isDue(uri)) await notify(this.subscriber, 'resources/updated', { uri });
+    }
+    if (this.followed.isTaskWanted && this.isNews(value)) await this.news.tell(this.id, this.subscriber);
+    return true;
+  }
+
+  /** Whether an event is worth a notification of the task: progress is, once a second. */
+  private isNews(event: StreamResponse): boolean {
+    // The end of a turn is told with the end of the feed.
+    if (!('statusUpdate' in event) || isSettled(event.statusUpdate.status.state)) return false;
+    const now = Date.now();
+    if (now - this.toldAt < APART_MS) return false;
+    this.toldAt = now;
+    return true;
+  }
+
+  private isDue(uri: string): boolean {
+    const now = Date.now();
+    this.urisToldAt ??= new Map<string, number>();
+    if (now - (this.urisToldAt.get(uri) ?? 0) < APART_MS) return false;
+    this.urisToldAt.set(uri, now);
+    return true;
+  }
+}
+
+function isUpdateOf(uri: string, event: StreamResponse): boolean {
+  return 'artifactUpdate' in event && readArtifactUri(uri)?.artifactId === event.artifactUpdate.artifact.artifactId;
+}

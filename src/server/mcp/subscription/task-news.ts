@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { OperationExecutor } from '../../../operation/operation-executor.js';
+import type { StreamedEvent } from '../../../operation/operation.js';
+import { A2AError } from '../../../protocol/errors.js';
+import type { JsonObject } from '../../../protocol/json.js';
+import { isInterrupted } from '../../../protocol/task-state.js';
+import type { ShownCapabilities } from '../../../wire/mcp/client-capabilities.js';
+import { META } from '../../../wire/mcp/revision.js';
+import type { McpRequest } from '../call/mcp-request.js';
+import { TaskCalls } from '../call/task-calls.js';
+import { TaskMethods } from '../tool/task-methods.js';
+
+/** The request that opened a subscription, as far as it is needed while the subscription is open. */
+export interface Subscriber extends Pick<McpRequest, 'id' | 'call' | 'reply'> {
+  readonly capabilities: ShownCapabilities;
+}
+
+/** A feed of one task. */
+export type TaskEvents = AsyncIterator<StreamedEvent<'SubscribeToTask'>, void, void>;
+
+/** Reads tasks for subscriptions, and sends what is to be told of them. */
+@Injectable()
+export class TaskNews {
+  constructor(
+    private readonly operations: OperationExecutor,
+    private readonly tasks: TaskCalls,
+    private readonly methods: TaskMethods,
+  ) {}
+
+  /** The feed of a task, of nothing but its end where it has ended; undefined for one that the caller does not have. */
+  async feedOf(id: string, { call }: Subscriber): Promise<TaskEvents | undefined> {
+    try {
+      return await this.operations.run(await this.operations.permit('SubscribeToTask', { id }, call));
+    } catch (error) {
+      if (!(error instanceof A2AError)) throw error;
+      if (error.kind === 'TaskNotFound') return undefined;
+      if (error.kind === 'UnsupportedOperation') return endedFeed();
+      throw error;
+    }
+  }
+
+  /** Sends a task as it is now. */
+  async tell(id: string, subscriber: Subscriber): Promise<void> {
+    await notify(subscriber, 'tasks', this.methods.view(await this.tasks.read(id, subscriber), subscriber));
+  }
+
+  /** The id of the message by which a task asks; undefined where it asks nothing. */
+  async questionOf(id: string, subscriber: Subscriber): Promise<string | undefined> {
+    const { status } = await this.tasks.read(id, subscriber);
+    return isInterrupted(status.state) ? status.message?.messageId : undefined;
+  }
+}
+
+/** Sends a notification of a subscription. @param name without `notifications/` */
+export async function notify(subscriber: Subscriber, name: string, params: JsonObject): Promise<void> {
+  const { reply } = subscriber;
+  await reply.send({ method: `notifications/${name}`, params: { ...params, _meta: subscriptionMeta(subscriber) } });
+}
+
+/** Names the subscription in everything that is sent for it. */
+export function subscriptionMeta({ id }: Pick<Subscriber, 'id'>): JsonObject {
+  return { [META.subscription]: id };
+}
+
+function endedFeed(): TaskEvents {
+  return { next: () => Promise.resolve({ done: true, value: undefined }) };
+}
