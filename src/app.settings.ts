@@ -12,7 +12,7 @@ import { ofVariable } from './platform/config/of-variable.js';
 import { type AllowEntry, parseAllowList } from './security/egress/allow-list.js';
 import { processVariables } from './platform/config/process-variables.js';
 import type { CallbackOptions } from './remote/callback/callbacks.js';
-import { readAgentsFile, type RemoteAgent } from './remote/directory/agent-file.js';
+import { readAgentsFile } from './remote/directory/agent-file.js';
 import type { RegistryModuleOptions } from './registry/registry.module.js';
 import type { RemoteOptions } from './remote/remote.module.js';
 import { GuardedClient } from './security/egress/guarded-client.js';
@@ -198,19 +198,9 @@ export function remoteSettings(environment: Environment): RemoteOptions | undefi
   const { AGENTS_FILE, KEY_PREFIX: keyPrefix } = environment;
   if (AGENTS_FILE === undefined) return undefined;
   const agents = readAgentsFile(AGENTS_FILE, processVariables());
-  checkCallersAreNamed(environment, agents);
   const callbacks = callbackSettings(environment);
   const allow = allowedAddresses(environment);
   return { agents, allow, keyPrefix, ...(callbacks === undefined ? {} : { callbacks }) };
-}
-
-/** An agent that must know the caller needs callers that have a name. Processes that take no calls know no issuers. */
-function checkCallersAreNamed(environment: Environment, agents: readonly RemoteAgent[]): void {
-  const asking = agents.find(({ auth }) => auth.type === 'token-exchange');
-  const takesCalls = environment.ROLE === 'all' || environment.ROLE === 'api';
-  if (asking === undefined || !takesCalls || authSettings(environment).issuers.length > 0) return;
-  const why = 'auth.type token-exchange names the user of a call, and no caller here is one';
-  throw new ConfigError(`AGENTS_FILE: ${asking.name}: ${why}: set JWT_ISSUER or JWT_ISSUERS`);
 }
 
 /** The registry of other people's agents; undefined where it is off. */

@@ -36,7 +36,7 @@ export function readClientKey(text: string): ClientKey | undefined {
 export function publicPartOf({ jwk, alg }: ClientKey): JWK {
   const { kty, crv, x, y, n, e, kid } = jwk;
   const members = Object.entries({ kty, crv, x, y, n, e, kid, alg, use: 'sig' });
-  return Object.fromEntries(members.filter(([, value]) => value !== undefined)) as JWK;
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 /** The proof of a client for one request to its issuer (RFC 7523 §2.2). @param audience the issuer, or its token endpoint */

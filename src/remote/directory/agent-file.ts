@@ -53,6 +53,14 @@ export function readAgentsFile(path: string, variables: Variables): readonly Rem
   return agents;
 }
 
+/** For a service whose callers are no users of an issuer. @throws ConfigError where an agent must know the user of a call */
+export function checkNoUserIsNamed(agents: readonly RemoteAgent[]): void {
+  const asking = agents.find(({ auth }) => auth.type === 'token-exchange');
+  if (asking === undefined) return;
+  const why = 'auth.type token-exchange names the user of a call, and no caller here is one';
+  throw new ConfigError(`AGENTS_FILE: ${asking.name}: ${why}: set JWT_ISSUER or JWT_ISSUERS`);
+}
+
 function agentOf(name: string, value: unknown, faults: FileFaults): RemoteAgent | undefined {
   if (!NAME.test(name)) faults.add('the name must be a lower case letter and up to 63 more, digits, "_" or "-"');
   if (!isJsonObject(value)) {

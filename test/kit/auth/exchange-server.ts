@@ -91,13 +91,19 @@ export class ExchangeServer {
     const { client_assertion: proof = '', subject_token: token = '', ...rest } = Object.fromEntries(form);
     const keys = this.clients[rest.client_id ?? ''];
     const client = keys && (await this.verified(proof, keys, rest.client_id));
-    if (keys === undefined || client?.sub !== rest.client_id) return this.refuse(response, 401, 'invalid_client');
+    if (keys === undefined || client?.sub !== rest.client_id) {
+      this.refuse(response, 401, 'invalid_client');
+      return;
+    }
     const subject = await this.verified(token, keys, rest.client_id);
-    if (subject?.sub === undefined) return this.refuse(response, 400, 'invalid_grant');
+    if (subject?.sub === undefined) {
+      this.refuse(response, 400, 'invalid_grant');
+      return;
+    }
     const seen = { form: rest, subject };
     this.seen.push(seen);
-    if (this.misbehavior !== undefined) return this.misbehavior(response, seen);
-    answer(response, 200, await this.issued(seen));
+    if (this.misbehavior === undefined) answer(response, 200, await this.issued(seen));
+    else this.misbehavior(response, seen);
   }
 
   private refuse(response: ServerResponse, status: number, error: string): void {
