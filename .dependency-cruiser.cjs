@@ -291,6 +291,7 @@ const MAY_IMPORT = {
     'policy',
     'cli/client',
     'agent-card',
+    'remote/client',
     'remote/directory',
     'run',
     'push',

@@ -2,7 +2,7 @@ import { remoteSettings } from '../../app.settings.js';
 import { loadConfig } from '../../platform/config/load-config.js';
 import { publicPartOf } from '../../remote/client/client-assertion.js';
 import type { RemoteAgent } from '../../remote/directory/agent-file.js';
-import type { RemoteOptions } from '../../remote/remote.module.js';
+import type { AllowEntry } from '../../security/egress/allow-list.js';
 import { OperatorError } from './operator-error.js';
 import type { Output } from './output.js';
 
@@ -17,7 +17,7 @@ export function showClientKeys(name: string): Output {
 }
 
 /** An agent of AGENTS_FILE, and the addresses that may be called. @throws OperatorError for one that is not listed */
-export function listedAgent(name: string): { readonly agent: RemoteAgent; readonly allow: RemoteOptions['allow'] } {
+export function listedAgent(name: string): { readonly agent: RemoteAgent; readonly allow: readonly AllowEntry[] } {
   const { agents, allow } = remoteSettings(loadConfig()) ?? { agents: [], allow: [] };
   const agent = agents.find((one) => one.name === name);
   if (agent !== undefined) return { agent, allow };
