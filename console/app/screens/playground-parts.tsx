@@ -6,6 +6,10 @@ import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { type Field, SchemaFields } from '../parts/schema-fields.js';
 
+/** How a message is sent. */
+export const WAYS = { stream: 'Stream', wait: 'Wait for the answer', leave: 'Return at once' } as const;
+export type Way = keyof typeof WAYS;
+
 /** A file that is sent as it is. */
 export interface ChosenFile {
   readonly name: string;

@@ -22,14 +22,13 @@ import {
   partsOf,
   readFiles,
   Said,
+  type Way,
+  WAYS,
 } from './playground-parts.js';
 import { AgentChoice, AgentReport } from './playground-agent.js';
 import { type Contract, cut, readContract, type Skill, skillsOf } from './playground-skills.js';
 import { metadataOf, taken, type Talk } from './talk.js';
 import { WireLog } from './wire-log.js';
-
-const WAYS = { stream: 'Stream', wait: 'Wait for the answer', leave: 'Return at once' } as const;
-type Way = keyof typeof WAYS;
 
 /** Sends messages over A2A as any caller does, and shows what goes over the wire. */
 export function PlaygroundScreen(): JSX.Element {
