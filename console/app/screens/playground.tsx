@@ -11,7 +11,6 @@ import { Parts } from '../parts/content.js';
 import { Foreign } from '../parts/hostile-text.js';
 import { Copy, StateBadge, TaskLink } from '../parts/small.js';
 import { defaultsOf, fieldsOf } from '../parts/schema-fields.js';
-import { StateBox } from '../parts/states.js';
 import { place } from '../router.js';
 import {
   Choice,
@@ -19,6 +18,7 @@ import {
   ContractForm,
   Examples,
   Files,
+  NotShared,
   partsOf,
   readFiles,
   Said,
@@ -39,14 +39,7 @@ export function PlaygroundScreen(): JSX.Element {
         <header class="head">
           <h1>Playground</h1>
         </header>
-        <section class="card">
-          <StateBox icon="lock" title="Not with this ownership of tasks">
-            <p class="soft">
-              With <code>OWNERSHIP=client</code> all people of the console would share the tasks that they begin here.
-              Set <code>OWNERSHIP=client-and-user</code> to use the playground.
-            </p>
-          </StateBox>
-        </section>
+        <NotShared />
       </>
     );
   }
