@@ -1,9 +1,9 @@
 import type { AgentCard } from '../../protocol/agent-card.js';
 import { type AgentAuth, apiKeyCredential, bearerCredential, fixedAuth, NO_AUTH } from '../client/agent-auth.js';
-import { AgentClient } from '../client/agent-client.js';
+import { AgentClient, type AnswerBounds } from '../client/agent-client.js';
 import type { AgentHttp } from '../client/agent-http.js';
 import { ClientCredentialsAuth } from '../client/client-credentials.js';
-import { chooseEndpoint } from '../client/endpoint.js';
+import { chooseEndpoint, type EndpointWish } from '../client/endpoint.js';
 import type { SkillPrincipal } from '../../skill/skill.js';
 import type { RemoteAgent } from './agent-file.js';
 import type { AgentGate } from './agent-gate.js';
@@ -16,6 +16,16 @@ export interface ReachableAgent {
   readonly agent: RemoteAgent;
   readonly card: AgentCard;
   readonly client: AgentClient;
+}
+
+/** What a call to an agent has of its own. */
+export interface CallTraits {
+  /** For whom the agent is called. */
+  readonly caller?: SkillPrincipal | undefined;
+  readonly wish?: EndpointWish;
+  readonly bounds?: AnswerBounds;
+  /** What requests of the call pass through, without those for tokens. */
+  readonly through?: (http: AgentHttp) => AgentHttp;
 }
 
 /** The remote agents of AGENTS_FILE by name: what is not listed is not called. */
@@ -41,20 +51,18 @@ export class AgentDirectory {
     return this.cards.known(agent);
   }
 
-  /** Calls an agent for a caller, where its gate lets the call through. @throws RemoteError */
-  call<T>(
-    agent: RemoteAgent,
-    caller: SkillPrincipal | undefined,
-    call: (reached: ReachableAgent) => Promise<T>,
-  ): Promise<T> {
-    return this.gate.pass(agent, async () => call(await this.reach(agent, caller)));
+  /** Calls an agent, where its gate lets the call through. @throws RemoteError */
+  call<T>(agent: RemoteAgent, call: (reached: ReachableAgent) => Promise<T>, traits: CallTraits = {}): Promise<T> {
+    return this.gate.pass(agent, async () => call(await this.reach(agent, traits)));
   }
 
   /** With the credential of this agent, which goes to the origins of its card and of the operator only. @throws RemoteError */
-  private async reach(agent: RemoteAgent, caller: SkillPrincipal | undefined): Promise<ReachableAgent> {
+  private async reach(agent: RemoteAgent, { caller, wish = {}, bounds, through }: CallTraits): Promise<ReachableAgent> {
     const card = await this.cards.resolve(agent);
-    const endpoint = chooseEndpoint(card, {});
-    const client = new AgentClient({ endpoint, http: this.http, auth: this.authOf(agent)(caller) });
+    const endpoint = chooseEndpoint(card, wish);
+    const http = through?.(this.http) ?? this.http;
+    const own = bounds === undefined ? {} : { bounds };
+    const client = new AgentClient({ endpoint, http, auth: this.authOf(agent)(caller), ...own });
     return { agent, card, client };
   }
 

@@ -6,7 +6,7 @@ import type { AgentClient } from '../client/agent-client.js';
 import type { CallFault } from '../../skill/calls/call.js';
 import type { SkillPrincipal } from '../../skill/skill.js';
 import { hasEnded, isAtRest, type RemoteState, type RemoteTask } from '../../wire/remote-model.js';
-import type { AgentDirectory } from '../directory/agent-directory.js';
+import type { AgentDirectory, ReachableAgent } from '../directory/agent-directory.js';
 import type { RemoteAgent } from '../directory/agent-file.js';
 import { type ExposedSkill, isAsPinned } from '../directory/exposed-skill.js';
 import type { A2AErrorName, FieldViolation } from '../../protocol/errors.js';
@@ -74,7 +74,7 @@ export class RemoteCalls {
   /** Registers the webhook with the message, where the card says that the agent has such. */
   async send(message: Message, { webhook, ...terms }: SendTerms): Promise<Sent> {
     try {
-      return await this.agents.call(this.agent, this.caller, async ({ client, card }) => {
+      return await this.reach(async ({ client, card }) => {
         if (this.shown !== undefined && !isAsPinned(card, this.shown)) return this.otherThanPinned(this.shown);
         const faults = inputFaults(card, this.agent.skill, message);
         if (faults.length > 0) return this.misfit(faults);
@@ -119,7 +119,7 @@ export class RemoteCalls {
   async findSent(messageId: string, contextId: string): Promise<Sent | undefined> {
     try {
       const params = { contextId, historyLength: 100, pageSize: 50 };
-      const { tasks } = await this.agents.call(this.agent, this.caller, ({ client }) => client.listTasks(params));
+      const { tasks } = await this.reach(({ client }) => client.listTasks(params));
       const found = tasks.find(({ history = [] }) => history.some((one) => one.messageId === messageId));
       if (found === undefined) return undefined;
       return { kind: 'task', taskId: found.id, contextId: found.contextId, state: found.status.state };
@@ -156,15 +156,19 @@ export class RemoteCalls {
   /** Returns whether nothing is left to be done: the task is canceled, has ended, or cannot be canceled. */
   async cancel(taskId: string): Promise<boolean> {
     try {
-      await this.agents.call(this.agent, this.caller, ({ client }) => client.cancelTask({ id: taskId }));
+      await this.reach(({ client }) => client.cancelTask({ id: taskId }));
       return true;
     } catch (error) {
       return !remoteError(error).isRetryable;
     }
   }
 
+  private reach<T>(call: (reached: ReachableAgent) => Promise<T>): Promise<T> {
+    return this.agents.call(this.agent, call, { caller: this.caller });
+  }
+
   private get(id: string): Promise<RemoteTask> {
-    return this.agents.call(this.agent, this.caller, async ({ client }) => {
+    return this.reach(async ({ client }) => {
       const task = await client.getTask({ id, historyLength: 0 });
       if (task.id !== id) throw invalidAnswer('The answer is about another task');
       return task;

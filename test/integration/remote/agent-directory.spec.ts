@@ -64,8 +64,7 @@ async function* bodyOf(value: unknown): AsyncGenerator<Buffer> {
 describe(AgentDirectory.name, () => {
   it('O-66: credentials of an agent go to its own origins only, whatever interfaces its card names, and not with its card', async () => {
     const { asked, directory } = directoryOf(['a', 'b']);
-    for (const agent of directory.agents)
-      await directory.call(agent, undefined, ({ client }) => client.getTask({ id: 't' }));
+    for (const agent of directory.agents) await directory.call(agent, ({ client }) => client.getTask({ id: 't' }));
     const sent = asked.map(
       ({ method, url, headers }) => `${method} ${new URL(url).host} ${headers.authorization ?? '-'}`,
     );
