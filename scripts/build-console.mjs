@@ -2,7 +2,7 @@
  * Builds the browser's part of the console into dist/console/: files with hashed names, each also compressed. `build.mjs` calls
  * it when something in console/ is newer than what is there. Vite is asked for nothing but to bundle: no server, no plugins.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -13,7 +13,9 @@ const OUT = join(ROOT, 'dist/console');
 /** Browsers in which everything that the console uses is there: they are two years old. */
 const TARGET = ['chrome123', 'firefox125', 'safari17.5'];
 /** The page itself is compressed by the service, which writes its settings into it. */
-const COMPRESSED = /\.(js|css|svg)$/;
+const COMPRESSED = /\.(m?js|css|svg)$/;
+/** Where pdf.js is: what of it the preview of PDFs loads when a file needs it is copied. */
+const PDFJS = join(ROOT, 'node_modules/pdfjs-dist');
 
 const began = performance.now();
 const { output } = await build({
@@ -38,11 +40,28 @@ const first = withImports(chunks.find(({ isEntry }) => isEntry));
 const later = withImports(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/app/main.tsx')));
 rmSync(OUT, { recursive: true, force: true });
 for (const file of output) write(file.fileName, Buffer.from(contentOf(file)));
+copyPdfData();
 const script = [...new Set([...first, ...later])].reduce((sum, name) => sum + gzipSync(codeOf(name)).length, 0);
 const ms = Math.round(performance.now() - began);
 console.log(
   `The console is built in ${ms} ms; its first screen has ${(script / 1024).toFixed(1)} KiB of script (gzip).`,
 );
+
+/**
+ * Tables of characters for texts in Chinese, Japanese and Korean, the two fonts of symbols that systems lack, and decoders of scanned
+ * images without WebAssembly, with their licences. Their folder has the version: a browser keeps them for ever.
+ */
+function copyPdfData() {
+  const { version } = JSON.parse(readFileSync(join(PDFJS, 'package.json'), 'utf8'));
+  const copy = (folder, wanted) => {
+    for (const name of readdirSync(join(PDFJS, folder)).filter((one) => wanted.test(one)))
+      write(`assets/pdfjs-${version}/${name}`, readFileSync(join(PDFJS, folder, name)));
+  };
+  copy('.', /^LICENSE$/);
+  copy('cmaps', /\.bcmap$|^LICENSE/);
+  copy('standard_fonts', /^Foxit(Symbol|Dingbats)\.pfb$|^LICENSE_FOXIT$/);
+  copy('wasm', /_nowasm_fallback\.js$|^LICENSE_(PDFJS_)?(JBIG2|OPENJPEG)$/);
+}
 
 function contentOf(file) {
   if (file.type === 'chunk') return file.code;

@@ -92,20 +92,21 @@ class SleeperSkill {
 }
 
 /**
- * A tree of tasks, by its data `{ depth, width, limit, steps, pauseMs, asks }`: inner tasks call others, and leaves work in stored
- * steps, or ask. Each step gives a token of its own, which is in the result up to the root: so whoever reads it knows whether
+ * A tree of tasks, by its data `{ depth, width, limit, steps, pauseMs, asks, leaf, deaf }`: inner tasks call others, and leaves (of
+ * another skill, if it is named) work in stored steps, or ask; deaf ones do not hear that they are told to stop. Each step gives a token of its own, which is in the result up to the root: so whoever reads it knows whether
  * a finished step was done again.
  */
 class TreeSkill {
   async *run(context) {
-    const { depth, width, limit, steps, pauseMs, asks, path = '' } = context.data[0];
+    const { depth, width, limit, steps, pauseMs, asks, leaf = 'tree', deaf = false, path = '' } = context.data[0];
     yield begin(context);
     if (depth > 0) {
+      const called = depth === 1 ? leaf : 'tree';
       const branches = Array.from({ length: width }, (_unused, at) => at);
       const { done } = await context.map(
         branches,
         (at) =>
-          context.call('tree', { ...context.data[0], depth: depth - 1, path: `${path}/${at}` }, { key: `n${at}` }),
+          context.call(called, { ...context.data[0], depth: depth - 1, path: `${path}/${at}` }, { key: `n${at}` }),
         { limit },
       );
       yield artifact('out', [{ data: { leaves: done.flatMap(({ data: [{ leaves }] }) => leaves) } }]);
@@ -114,7 +115,7 @@ class TreeSkill {
     const tokens = [];
     for (let step = 0; step < steps; step += 1) {
       const work = async () => {
-        await pause(pauseMs, undefined, { signal: context.signal });
+        await pause(pauseMs, undefined, deaf ? {} : { signal: context.signal });
         return randomUUID();
       };
       tokens.push(await context.step(`step ${step}`, work));

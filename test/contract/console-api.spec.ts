@@ -4,7 +4,7 @@ import { SCOPE_DESCRIPTIONS } from '../../src/security/auth/scopes.js';
 import { ActionAudit } from '../../src/server/guards/action-audit.interceptor.js';
 import { isConsolePage } from '../../src/server/console/console-pages.controller.js';
 import { withConfig } from '../../src/server/console/console-page.js';
-import { consolePolicy } from '../../src/server/console/console-policy.js';
+import { ASSET_POLICY, consolePolicy } from '../../src/server/console/console-policy.js';
 import { ConsoleGuard } from '../../src/server/console/console.guard.js';
 import { MeController } from '../../src/server/console/me.controller.js';
 import { CallerGuard } from '../../src/server/guards/caller.guard.js';
@@ -70,7 +70,9 @@ describe(consolePolicy, () => {
     const policy = consolePolicy({ kind: 'open' });
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
     expect(policy).toContain("require-trusted-types-for 'script'");
+    expect(policy).toContain('trusted-types parley');
     expect(policy).toContain("connect-src 'self';");
+    expect(ASSET_POLICY).toBe("default-src 'none'; script-src 'self'");
   });
 
   it('lets the page ask the issuer, and its host only', () => {

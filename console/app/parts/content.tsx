@@ -6,6 +6,7 @@ import { bytesText } from '../format.js';
 import { Check } from './check.js';
 import { Foreign, JsonText } from './hostile-text.js';
 import { Markdown } from './markdown.js';
+import { PdfPreview } from './pdf-preview.js';
 
 /** Characters of one text that are shown at once. */
 const SHOWN_TEXT = 20_000;
@@ -13,8 +14,8 @@ const SHOWN_TEXT = 20_000;
 const SHOWN_MARKDOWN = 100_000;
 /** Base64 characters of a file whose text is shown. */
 const SHOWN_SOURCE = 1_400_000;
-/** Base64 characters of an image that is shown. */
-const SHOWN_IMAGE = 14_000_000;
+/** Base64 characters of an image or a PDF that is shown: 10 MiB. */
+const SHOWN_PREVIEW = 13_981_016;
 
 export function Parts({ parts = [] }: { readonly parts?: readonly Part[] | undefined }): JSX.Element {
   return (
@@ -113,8 +114,9 @@ function Address({ url, name }: { readonly url: string; readonly name: string | 
   );
 }
 
-/** The first bytes of the images that are shown; what a file claims to be does not count. SVG can hold scripts and is none of them. */
-const IMAGES = [
+/** The first bytes of the files that are shown; what a file claims to be does not count. SVG can hold scripts and is none of them. */
+const PREVIEWS = [
+  ['application/pdf', /^%PDF-/],
   ['image/png', /^\x89PNG/],
   ['image/jpeg', /^\xff\xd8\xff/],
   ['image/gif', /^GIF8/],
@@ -131,22 +133,29 @@ function File({
   readonly name: string | undefined;
   readonly claimed: string | undefined;
 }): JSX.Element {
-  const address = useSignal<{ readonly url: string; readonly isImage: boolean } | undefined>(undefined);
+  const made = useSignal<Made | undefined>(undefined);
+  const hash = useSignal<string | undefined>(undefined);
   const source = useMemo(() => sourceOf(base64, claimed), [base64, claimed]);
   useEffect(() => {
-    const made = blobOf(base64);
-    if (made === undefined) return undefined;
-    const url = URL.createObjectURL(made.blob);
-    address.value = { url, isImage: made.isImage };
+    const file = blobOf(base64);
+    if (file === undefined) return undefined;
+    const url = URL.createObjectURL(file.blob);
+    made.value = { ...file, url };
+    void hashOf(file.blob).then((found) => {
+      hash.value = found;
+    });
     return () => {
       URL.revokeObjectURL(url);
     };
   }, [base64]);
   const bytes = Math.floor((base64.length * 3) / 4);
-  const { url, isImage = false } = address.value ?? {};
+  const { url, blob, type } = made.value ?? {};
   return (
     <figure class="stack">
-      {isImage && url !== undefined ? <img src={url} alt={name ?? 'Image without a name'} /> : null}
+      {type?.startsWith('image/') === true ? <img src={url} alt={name ?? 'Image without a name'} /> : null}
+      {type === 'application/pdf' && blob !== undefined ? (
+        <PdfPreview blob={blob} name={name ?? 'a file without a name'} />
+      ) : null}
       <figcaption class="row small">
         <strong>
           <Foreign text={name ?? 'File without a name'} />
@@ -159,6 +168,7 @@ function File({
             Download
           </a>
         )}
+        {hash.value === undefined ? null : <code class="soft hash">sha256:{hash.value}</code>}
       </figcaption>
       {source === undefined ? null : isMarkdown(claimed, name) ? (
         <Formatted text={source} />
@@ -183,14 +193,30 @@ function sourceOf(base64: string, claimed = ''): string | undefined {
   }
 }
 
-function blobOf(base64: string): { readonly blob: Blob; readonly isImage: boolean } | undefined {
+interface Made {
+  readonly url: string;
+  readonly blob: Blob;
+  /** Of what is shown of it; undefined where only its name is. */
+  readonly type: string | undefined;
+}
+
+function blobOf(base64: string): Omit<Made, 'url'> | undefined {
   try {
     const binary = atob(base64);
     const type =
-      base64.length > SHOWN_IMAGE ? undefined : IMAGES.find(([, magic]) => magic.test(binary.slice(0, 16)))?.[0];
+      base64.length > SHOWN_PREVIEW ? undefined : PREVIEWS.find(([, magic]) => magic.test(binary.slice(0, 16)))?.[0];
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    return { blob: new Blob([bytes], { type: type ?? 'application/octet-stream' }), isImage: type !== undefined };
+    // The address of a PDF is for its download only: no browser opens it in the page.
+    const isImage = type?.startsWith('image/') === true;
+    return { blob: new Blob([bytes], { type: isImage ? type : 'application/octet-stream' }), type };
   } catch {
     return undefined;
   }
+}
+
+/** The SHA-256 of a file; undefined where the page came over plain HTTP from another machine: browsers compute none there. */
+async function hashOf(file: Blob): Promise<string | undefined> {
+  if (!isSecureContext) return undefined;
+  const digest = await crypto.subtle.digest('SHA-256', await file.arrayBuffer());
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

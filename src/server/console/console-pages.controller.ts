@@ -6,7 +6,7 @@ import { refuse } from '../http/refuse.js';
 import { headerOf } from '../http/request-headers.js';
 import { type ConsoleFile, ConsoleFiles } from './console-files.js';
 import { ConsolePage } from './console-page.js';
-import { consolePolicy } from './console-policy.js';
+import { ASSET_POLICY, consolePolicy } from './console-policy.js';
 import { ConsoleOptions } from './console.options.js';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -28,6 +28,7 @@ export class ConsolePagesController {
 
   @Get('assets/*')
   asset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    void reply.header('content-security-policy', ASSET_POLICY);
     this.send(this.files.find(pathOf(request)), IMMUTABLE, { request, reply });
   }
 

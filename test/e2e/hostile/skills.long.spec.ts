@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +13,7 @@ import { ServiceProcess } from '../../kit/service-process.mjs';
 
 jest.setTimeout(240_000);
 
-/** What the issue allows on two cores that have nothing else to do. */
+/** How much longer than a process with nothing to do, on the same machine at the same time, the service may take to answer. */
 const LONGEST_MS = 500;
 const PROBE_EVERY_MS = 20;
 
@@ -19,8 +21,8 @@ let dataDir: string;
 let service: ServiceProcess;
 let url: string;
 let client: RpcClient;
-/** The longest answer of the probe while the service has nothing to do: what the machine itself is good for. */
-let idleMs: number;
+let idle: ChildProcess;
+let idleUrl: string;
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-hostile-'));
@@ -30,32 +32,39 @@ beforeAll(async () => {
   // The language model and the reading thread are loaded once in a process: 120 ms, on the first summary and document.
   for (const skillId of ['summarize_text', 'extract_invoice_data'])
     await outcomeOf({ skillId, parts: [{ text: 'Warm up. 1\n2\n3' }] });
-  idleMs = (await longestProbe(() => new Promise((resolve) => setTimeout(resolve, 2_000)))).longestMs;
+  const answering = `require('node:http').createServer((_, response) => response.end()).listen(0, '127.0.0.1', function () {
+    process.send(this.address().port);
+  });`;
+  idle = spawn(process.execPath, ['-e', answering], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const [port] = (await once(idle, 'message')) as [number];
+  idleUrl = `http://127.0.0.1:${String(port)}`;
 });
 
 afterAll(async () => {
+  idle.kill();
   await service.stop('SIGKILL');
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** Asks /health/live all the time, from this process, while work is done in the other one. */
+/** Asks the service, and a process with nothing to do, all the time while work is done: by how much the service is slower at most. */
 async function longestProbe<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly longestMs: number }> {
-  let longestMs = 0;
   const state = { isOver: false };
-  const probing = (async () => {
+  const longestOf = async (probed: string): Promise<number> => {
+    let longestMs = 0;
     while (!state.isOver) {
       const began = performance.now();
-      await (await fetch(`${url}/health/live`)).text();
+      await (await fetch(probed)).text();
       longestMs = Math.max(longestMs, performance.now() - began);
       await new Promise((resolve) => setTimeout(resolve, PROBE_EVERY_MS));
     }
-  })();
-  try {
-    return { result: await work(), longestMs };
-  } finally {
+    return longestMs;
+  };
+  const probing = Promise.all([longestOf(`${url}/health/live`), longestOf(idleUrl)]);
+  const result = await work().finally(() => {
     state.isOver = true;
-    await probing;
-  }
+  });
+  const [busyMs, idleMs] = await probing;
+  return { result, longestMs: busyMs - idleMs };
 }
 
 interface Sent {
@@ -125,7 +134,7 @@ describe('hostile input to the skills that come with the service', () => {
     const sent = { skillId: 'summarize_text', parts: [{ text }] };
     const { result, longestMs } = await longestProbe(() => outcomeOf(sent));
     expect(result).toMatch(/^TASK_STATE_(COMPLETED|REJECTED): /);
-    expect(longestMs).toBeLessThan(LONGEST_MS + 3 * idleMs);
+    expect(longestMs).toBeLessThan(LONGEST_MS);
   });
 
   it.each(DOCUMENTS)('is read or refused, and nobody waits: %s', async (_, make) => {
@@ -133,7 +142,7 @@ describe('hostile input to the skills that come with the service', () => {
     for (const skillId of ['extract_invoice_data', 'validate_invoice', 'approve_payment']) {
       const { result, longestMs } = await longestProbe(() => outcomeOf({ skillId, parts: [part] }));
       expect(result).toMatch(/^(TASK_STATE_(COMPLETED|REJECTED|INPUT_REQUIRED): .*\w{4}|refused: )/);
-      expect(longestMs).toBeLessThan(LONGEST_MS + 3 * idleMs);
+      expect(longestMs).toBeLessThan(LONGEST_MS);
     }
   });
 
@@ -148,7 +157,7 @@ describe('hostile input to the skills that come with the service', () => {
   ])('is answered by %s, and nobody waits', async (skillId, parts) => {
     const { result, longestMs } = await longestProbe(() => outcomeOf({ skillId, parts }));
     expect(result).toMatch(/^(TASK_STATE_COMPLETED|refused: )/);
-    expect(longestMs).toBeLessThan(LONGEST_MS + 3 * idleMs);
+    expect(longestMs).toBeLessThan(LONGEST_MS);
   });
 
   it('holds nobody up when twenty hostile texts and documents come at once', async () => {
@@ -161,6 +170,6 @@ describe('hostile input to the skills that come with the service', () => {
     );
     const { result, longestMs } = await longestProbe(() => Promise.all(sent.map(outcomeOf)));
     expect(result).toHaveLength(20);
-    expect(longestMs).toBeLessThan(LONGEST_MS + 3 * idleMs);
+    expect(longestMs).toBeLessThan(LONGEST_MS);
   });
 });

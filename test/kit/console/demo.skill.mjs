@@ -137,6 +137,15 @@ class MirrorSkill {
   }
 }
 
+/** Gives back the files that it was sent. */
+class FilesSkill {
+  async *run({ messages }) {
+    const files = messages.flatMap(({ parts }) => parts.filter(({ raw }) => raw !== undefined));
+    yield artifact('files', files, { name: 'Files' });
+    yield completed('Done.');
+  }
+}
+
 const declare = (skill, id, name, description, more = {}) => {
   Skill({ id, name, description, tags: ['demo'], ...more })(skill);
   return skill;
@@ -157,5 +166,9 @@ export const DEMO_SKILLS = [
   declare(ImportSkill, 'import', 'Import', 'Imports a file; its first try fails.', { maxAttempts: 3 }),
   declare(PayoutSkill, 'payout', 'Payout', 'Pays once a person has decided.'),
   declare(MirrorSkill, 'mirror', 'Mirror', 'Gives back what it was told.'),
+  declare(FilesSkill, 'files', 'Files', 'Gives back the files that it was sent.', {
+    inputModes: ['*/*'],
+    outputModes: ['*/*'],
+  }),
   declare(IndexSkill, 'index', 'Index', 'Indexes a catalogue, for ten minutes.'),
 ];

@@ -124,8 +124,13 @@ export class Caller {
     return result;
   }
 
-  async begin(skillId, text, { taskId, webhook } = {}) {
-    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }], ...(taskId && { taskId }) };
+  /**
+   * @param {string} skillId @param {string} text
+   * @param {{ taskId?: string, webhook?: string, files?: object[] }} more `files`: further parts
+   */
+  async begin(skillId, text, { taskId, webhook, files = [] } = {}) {
+    const parts = [{ text }, ...files];
+    const message = { messageId: randomUUID(), role: 'ROLE_USER', parts, ...(taskId && { taskId }) };
     const hook = webhook && { taskPushNotificationConfig: { id: 'orders', url: webhook } };
     const configuration = { returnImmediately: true, ...hook };
     const { task } = await this.call('SendMessage', {
