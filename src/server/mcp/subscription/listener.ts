@@ -18,24 +18,16 @@ export class Listener {
   ) {}
 
   /**
-   * Opens a subscription. Resolves when it has ended: by itself, since all its tasks have, or with its client.
+   * Opens a subscription. Resolves with the promise of its end: by itself, since all its tasks have ended, or with its client.
    * @throws McpFault for params that ask for nothing that there is
    */
-  listen(request: McpRequest): Promise<StreamOutcome> {
+  async listen(request: McpRequest): Promise<{ readonly ended: Promise<StreamOutcome> }> {
     const { id, call, reply } = request;
-    const { tasks, form, url } = request.capabilities;
-    const subscriber = { id, call: begunCall(call), capabilities: { tasks, form, url }, reply };
-    return this.opened(this.begun(readFilter(request), call, subscriber), subscriber);
-  }
-
-  /** What the request brought is not here: this waits for as long as the subscription is open. */
-  private async opened(begun: Promise<readonly FollowedTask[]>, subscriber: Subscriber): Promise<StreamOutcome> {
-    const tasks = await begun;
-    const [only] = tasks;
-    if (only === undefined) await gone(subscriber);
-    else if (tasks.length === 1) await only.follow();
-    else await Promise.all(tasks.map((task) => task.follow()));
-    return ended(subscriber);
+    const { tasks: takesTasks, form, url } = request.capabilities;
+    const subscriber = { id, call: begunCall(call), capabilities: { tasks: takesTasks, form, url }, reply };
+    const tasks = await this.begun(readFilter(request), call, subscriber);
+    // No frame of ours waits for the end: it would hold what the request brought.
+    return { ended: followed(tasks, subscriber).then(() => ended(subscriber)) };
   }
 
   /** Opens the feeds and says which there are. Each is one of the caller's streams; a subscription to nothing is one too. */
@@ -78,6 +70,13 @@ function begunCall({ stored: _stored, ...call }: Call): Call {
 }
 
 const NO_HEADERS = (): void => undefined;
+
+/** Resolves when all tasks have ended, or the client has gone. */
+function followed(tasks: readonly FollowedTask[], subscriber: Subscriber): Promise<unknown> {
+  const [only] = tasks;
+  if (only === undefined) return gone(subscriber);
+  return tasks.length === 1 ? only.follow() : Promise.all(tasks.map((task) => task.follow()));
+}
 
 /** A subscription to nothing that changes: it is there until its client goes, or its credential ends. */
 function gone({ call }: Subscriber): Promise<void> {
