@@ -60,15 +60,28 @@ export class CallerGate {
     return this.admit(thumbprint === undefined ? call : { ...call, certificateThumbprint: thumbprint });
   }
 
-  /** The caller. Refusals are counted and recorded. @throws AuthError, RateLimitedError, A2AError Unavailable */
-  async admit(call: IncomingCall): Promise<Principal> {
-    const { limits, audit, doors = [] } = this.parts;
-    const door = doorOf(doors, call.target);
+  /**
+   * The caller. Refusals are counted and recorded. No promise where its call is prepaid and its credential is known.
+   * @throws AuthError, RateLimitedError, A2AError Unavailable, by its promise
+   */
+  admit(call: IncomingCall): Principal | Promise<Principal> {
+    const { limits, options } = this.parts;
+    const counted = options.mode === 'required' ? limits.countAddress(call.address) : undefined;
+    return counted === undefined ? this.identify(call) : counted.then(() => this.identify(call));
+  }
+
+  private identify(call: IncomingCall): Principal | Promise<Principal> {
+    const door = doorOf(this.parts.doors ?? [], call.target);
     const { authenticator } = door ?? this.parts;
-    if (this.parts.options.mode === 'required') await limits.countAddress(call.address);
+    const known = authenticator.knownAtOnce(call);
+    return known === undefined ? this.authenticate(call, door) : through(door, known);
+  }
+
+  private async authenticate(call: IncomingCall, door: Door | undefined): Promise<Principal> {
+    const { limits, audit } = this.parts;
+    const { authenticator } = door ?? this.parts;
     try {
-      const principal = authenticator.knownAtOnce(call) ?? (await authenticator.authenticate(call));
-      return door === undefined || principal.method !== 'token' ? principal : { ...principal, door: door.path };
+      return through(door, await authenticator.authenticate(call));
     } catch (error) {
       if (!(error instanceof AuthError)) throw error;
       const { address, requestId } = call;
@@ -125,4 +138,9 @@ export class CallerGate {
     const { challenger } = this.parts.doors?.find(({ path }) => path === principal.door) ?? this.parts;
     throw challenger.insufficientScope(missingScopes(principal, scopes));
   }
+}
+
+/** A token's caller is the door's, whose scopes it may lack. */
+function through(door: Door | undefined, principal: Principal): Principal {
+  return door === undefined || principal.method !== 'token' ? principal : { ...principal, door: door.path };
 }

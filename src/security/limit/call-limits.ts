@@ -19,12 +19,15 @@ export class CallLimits {
     private readonly metrics?: Pick<LimitMetrics, 'limitHit'>,
   ) {}
 
-  /** Counts a call of an address, before anything else is done for it. @throws RateLimitedError */
-  async countAddress(address: string): Promise<void> {
+  /**
+   * Counts a call of an address, before anything else is done for it. No promise where the call is prepaid.
+   * @throws RateLimitedError by its promise
+   */
+  countAddress(address: string): void | Promise<void> {
     const { address: rate, keyPrefix } = this.options;
     if (rate === undefined) return;
-    const decision = await this.limiter.spend(addressKey(keyPrefix, address), rate, 1, 'share');
-    this.assertAllowed(decision, 'address');
+    const decision = this.limiter.spend(addressKey(keyPrefix, address), rate, 1, 'share');
+    if (decision instanceof Promise) return decision.then((made) => this.assertAllowed(made, 'address'));
   }
 
   /**
@@ -37,14 +40,23 @@ export class CallLimits {
     this.assertAllowed(decision, 'failure');
   }
 
-  /** Counts a call of a known caller at its cost; gives the headers for the answer. @throws RateLimitedError */
-  async countCall(caller: { tenant: string; client: string }, operation: OperationName): Promise<RateLimitHeaders> {
+  /**
+   * Counts a call of a known caller at its cost; gives the headers for the answer. No promise where the call is prepaid.
+   * @throws RateLimitedError by its promise
+   */
+  countCall(
+    caller: { tenant: string; client: string },
+    operation: OperationName,
+  ): RateLimitHeaders | Promise<RateLimitHeaders> {
     const { class: methodClass, cost } = METHOD_COST[operation];
     const key = callerKey(this.options.keyPrefix, caller, methodClass);
     const outage = methodClass === 'read' ? 'open' : 'share';
-    const decision = await this.limiter.spend(key, this.options[methodClass], cost, outage);
-    this.assertAllowed(decision, methodClass);
-    return rateLimitHeaders(decision);
+    const decision = this.limiter.spend(key, this.options[methodClass], cost, outage);
+    if (!(decision instanceof Promise)) return rateLimitHeaders(decision);
+    return decision.then((made) => {
+      this.assertAllowed(made, methodClass);
+      return rateLimitHeaders(made);
+    });
   }
 
   /** Counts a request of the console, which costs its caller nothing of the rates of the protocol. @throws RateLimitedError */

@@ -36,7 +36,7 @@ export class LimitModule {}
 
 function callLimits(redis: CommandRedis, limits: LimitOptions, metrics: LimitMetrics): CallLimits {
   const logger = new Logger(CallLimits.name);
-  const now = Date.now;
+  const now = (): number => performance.now();
   const onOutage = (error: unknown): void => {
     logger.warn({
       event: 'limit.alone',
@@ -44,7 +44,7 @@ function callLimits(redis: CommandRedis, limits: LimitOptions, metrics: LimitMet
       error,
     });
   };
-  const limiter = new RateLimiter(new GcraStore(redis), new LocalBuckets(now), {
+  const limiter = new RateLimiter(new GcraStore(redis, now), new LocalBuckets(now), {
     replicas: limits.replicas,
     onOutage,
     now,

@@ -7,7 +7,7 @@ const MAX_BUCKETS = 10_000;
 export class LocalBuckets {
   private readonly fullAt = new Map<string, number>();
 
-  /** @param now milliseconds since the epoch */
+  /** @param now ms of a clock that never goes back */
   constructor(private readonly now: () => number) {}
 
   /** Spends units of a bucket if there are enough. */

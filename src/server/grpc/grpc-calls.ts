@@ -76,7 +76,7 @@ export class GrpcCalls {
     metadata.set(REQUEST_ID_HEADER, requestId);
     const target = { path: head.getPath(), peer: addressOf(head.getPeer()) };
     const call = grpcCall(metadata, target, this.gate.ingressNetworks);
-    const admission = { caller: this.gate.admit({ ...call, requestId }), address: call.address };
+    const admission = { caller: Promise.resolve(this.gate.admit({ ...call, requestId })), address: call.address };
     this.admissions.set(metadata, admission);
     return admission;
   }

@@ -8,6 +8,7 @@ import { testRedisUrl } from '../../kit/redis.js';
 jest.setTimeout(60_000);
 
 const KEY = 'robot.0123456789abcdef';
+const OTHER_KEY = 'mill.0123456789abcdef';
 const PER_SECOND = 100;
 const BURST = 100;
 const SPAN_MS = 2_000;
@@ -18,7 +19,7 @@ let pools: readonly Pool[];
 beforeAll(async () => {
   const variables = {
     ...{ ROLE: 'api', REDIS_URL: testRedisUrl(), KEY_PREFIX: `test-${randomUUID()}`, RATE_ADDRESS: 'off' },
-    API_KEYS: apiKeyEntry(KEY, { tenant: 'acme', scopes: 'a2a:tasks.read' }),
+    API_KEYS: [KEY, OTHER_KEY].map((key) => apiKeyEntry(key, { tenant: 'acme', scopes: 'a2a:tasks.read' })).join(';'),
     RATE_READ: `${String(PER_SECOND * 60)}/${String(BURST)}`,
     API_REPLICAS: '3',
   };
@@ -34,8 +35,8 @@ afterAll(async () => {
 });
 
 /** Whether a replica let a call of the one caller pass: the task does not exist, but asking for it costs a unit. */
-async function passes(pool: Pool): Promise<boolean> {
-  const headers = { 'a2a-version': '1.0', 'x-api-key': KEY };
+async function passes(pool: Pool, key = KEY): Promise<boolean> {
+  const headers = { 'a2a-version': '1.0', 'x-api-key': key };
   const { statusCode, body } = await pool.request({ method: 'GET', path: `/tasks/${randomUUID()}`, headers });
   await body.dump();
   if (statusCode !== 404 && statusCode !== 429) throw new Error(`The replica answered ${String(statusCode)}`);
@@ -63,5 +64,18 @@ describe('three replicas', () => {
     expect(asked).toBeGreaterThan(allowance * 1.5);
     expect(passed).toBeLessThanOrEqual(allowance * 1.01);
     expect(passed).toBeGreaterThan(allowance * 0.9);
+  });
+
+  it('lose of a busy caller’s rate a sixteenth at most when one is killed, and none pass twice (A2A-SEC-05)', async () => {
+    const began = performance.now();
+    const before = 30;
+    const [doomed, ...others] = pools;
+    for (let at = 0; at < before; at += 1) expect(await passes(doomed!, OTHER_KEY)).toBe(true);
+    await services[0]!.stop('SIGKILL');
+    const calls = others.flatMap((pool) => Array.from({ length: BURST }, async () => passes(pool, OTHER_KEY)));
+    const passed = (await Promise.all(calls)).filter(Boolean).length;
+    expect(passed).toBeGreaterThanOrEqual(Math.floor((BURST - before) * (15 / 16)));
+    const allowance = BURST + PER_SECOND * ((performance.now() - began) / 1_000);
+    expect(before + passed).toBeLessThanOrEqual(allowance * 1.01);
   });
 });

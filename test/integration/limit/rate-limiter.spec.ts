@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { CallLimits } from '../../../src/security/limit/call-limits.js';
 import { GcraStore } from '../../../src/security/limit/gcra.store.js';
 import { limitSettings } from '../../../src/app.settings.js';
@@ -12,18 +12,21 @@ import { testRedisUrl } from '../../kit/redis.js';
 import { eventually } from '../../kit/eventually.js';
 
 const prefix = `test-limit-${String(process.pid)}-${String(Date.now())}`;
+const now = (): number => performance.now();
 const rate: Rate = { name: 'write', limit: 9_000, periodSeconds: 60, burst: 100 };
 
 function limiterOn(client: RedisClient, onOutage: (error: unknown) => void = () => undefined): RateLimiter {
-  const options = { replicas: 2, onOutage, now: Date.now };
-  return new RateLimiter(new GcraStore(client), new LocalBuckets(Date.now), options);
+  const options = { replicas: 2, onOutage, now };
+  return new RateLimiter(new GcraStore(client, now), new LocalBuckets(now), options);
 }
 
 describe(RateLimiter.name, () => {
   let replicas: RedisClient[];
 
-  beforeAll(() => {
+  beforeAll(async () => {
     replicas = [0, 1, 2].map(() => connect(testRedisUrl(), 'command'));
+    // A bucket that is full gains nothing while the first calls wait for their connections.
+    await Promise.all(replicas.map((replica) => replica.ping()));
   });
 
   afterAll(() => {
@@ -53,7 +56,7 @@ describe(RateLimiter.name, () => {
 
   it('spends at once no more than the burst, however many ask at the same time', async () => {
     const slow: Rate = { ...rate, limit: 1, burst: 40 };
-    const asked = Array.from({ length: 300 }, (_, index) => {
+    const asked = Array.from({ length: 300 }, async (_, index) => {
       const limiter = limiterOn(replicas[index % 3]!);
       return limiter.spend(`${prefix}:burst`, slow, index % 2 === 0 ? 5 : 1, 'share');
     });
@@ -66,7 +69,7 @@ describe(RateLimiter.name, () => {
   it('counts calls of one turn together, and answers each as if it had come alone', async () => {
     const slow: Rate = { ...rate, limit: 60, burst: 10 };
     const limiter = limiterOn(replicas[0]!);
-    const asked = Array.from({ length: 4 }, () => limiter.spend(`${prefix}:turn`, slow, 3, 'share'));
+    const asked = Array.from({ length: 4 }, async () => limiter.spend(`${prefix}:turn`, slow, 3, 'share'));
     const answers = await Promise.all(asked);
     expect(answers.map(({ isAllowed, remaining, resetSeconds }) => [isAllowed, remaining, resetSeconds])).toEqual([
       [true, 7, 3],
@@ -83,6 +86,46 @@ describe(RateLimiter.name, () => {
     expect(await replicas[0]!.pttl(`${prefix}:ttl`)).toBeLessThanOrEqual(10);
     await eventually(async () => {
       expect(await replicas[0]!.exists(`${prefix}:ttl`)).toBe(0);
+    });
+  });
+
+  it('asks Redis for few of the calls of a busy caller, and for every call of a low rate', async () => {
+    const client = replicas[0]!;
+    const payments = async (name: string, asked: Rate): Promise<number> => {
+      // Its clock stands still, so all of this is within the time for which calls are paid ahead.
+      const store = new GcraStore(client, () => 0);
+      const evalsha = jest.spyOn(client, 'evalsha');
+      for (let at = 0; at < 200; at += 1) {
+        expect((await store.spend(`${prefix}:${name}`, asked, 1)).isAllowed).toBe(true);
+      }
+      const { length } = evalsha.mock.calls;
+      evalsha.mockRestore();
+      return length;
+    };
+    expect(await payments('busy', { ...rate, limit: 600_000, burst: 100_000 })).toBeLessThan(100);
+    expect(await payments('low', { ...rate, limit: 1, burst: 200 })).toBe(200);
+  });
+
+  it('never gives the last units to two processes, whatever one of them has paid ahead', async () => {
+    const high: Rate = { ...rate, limit: 601, burst: 2_000 };
+    const limiters = replicas.map((replica) => limiterOn(replica));
+    const began = performance.now();
+    const spent = { allowed: 0 };
+    const hammer = async (limiter: RateLimiter, name: string): Promise<void> => {
+      while ((await limiter.spend(`${prefix}:${name}`, high, 1, 'share')).isAllowed) spent.allowed += 1;
+    };
+    await Promise.all(limiters.flatMap((limiter) => [hammer(limiter, 'last'), hammer(limiter, 'last')]));
+    const most = high.burst + ((performance.now() - began) * high.limit) / 60_000;
+    expect(spent.allowed).toBeLessThanOrEqual(most);
+    expect(spent.allowed).toBeGreaterThan(high.burst * 0.9);
+  }, 15_000);
+
+  it('has an empty bucket at most after the clock of Redis was set back by an hour', async () => {
+    const slow: Rate = { ...rate, limit: 60, burst: 10 };
+    const [seconds] = await replicas[0]!.time();
+    await replicas[0]!.set(`${prefix}:back`, String((Number(seconds) + 3_600) * 1_000_000));
+    expect(await limiterOn(replicas[0]!).spend(`${prefix}:back`, slow, 1, 'share')).toMatchObject({
+      ...{ isAllowed: false, remaining: 0, retryAfterSeconds: 1, resetSeconds: 10 },
     });
   });
 
@@ -104,7 +147,7 @@ describe(RateLimiter.name, () => {
       expect(decisions.filter((decision) => decision.isAllowed)).toHaveLength(10);
       expect(performance.now() - started).toBeLessThan(2_000);
       const reads = await Promise.all(
-        Array.from({ length: 50 }, () => limiter.spend(`${prefix}:read`, slow, 1, 'open')),
+        Array.from({ length: 50 }, async () => limiter.spend(`${prefix}:read`, slow, 1, 'open')),
       );
       expect(reads.filter((decision) => !decision.isAllowed)).toEqual([]);
       expect(outages).toHaveLength(1);
