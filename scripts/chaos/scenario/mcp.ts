@@ -1,41 +1,24 @@
 import { appendFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pinOf } from '../../../src/tool/client/tool-definition.js';
-import { McpClient, McpSession, type McpText, messagesOf } from '../../../test/kit/mcp/mcp-client.js';
+import { McpClient } from '../../../test/kit/mcp/mcp-client.js';
 import { ECHO_TOOL, ToolServerStub } from '../../../test/kit/tool/tool-server-stub.js';
 import { monotonicMs } from '../../bench/work.mjs';
 import { call } from '../caller.js';
 import { spread } from '../figures.js';
 import { Fleet, until } from '../fleet.js';
+import { AT_ONCE, type Ground, has, marksOf, SETTLE_MS } from '../mcp-ground.js';
+import { resumes } from '../mcp-resumes.js';
 import { type Scenario, type ScenarioOptions, unless } from '../scenario.js';
 import { readStoredTasks } from '../stored-tasks.js';
 
-const AT_ONCE = 20;
 const SECRET_KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 /** How long a tool works: long enough that a worker dies in the midst of many calls. */
 const TOOL_MS = 200;
-/** Words that a call has read when its replica dies, and all that its skill says. */
-const WORDS_BEFORE = 2;
-const ALL_WORDS = [0, 1, 2, 3, 4].map((step) => `step ${String(step)}`).join(', ');
-/** Streams of finished calls that a replica resumes before it takes over from another one, twenty at a time. */
-const WARM_ROUNDS = 10;
-/** The worker of a killed process is missed when its lease has ended. */
-const SETTLE_MS = 120_000;
-
-/** The service, the marks of its skills, and a tool server that counts what it is asked. */
-interface Ground {
-  readonly fleet: Fleet;
-  readonly marks: string;
-  readonly tools: ToolServerStub;
-  /** Calls by the key of their step. */
-  readonly counted: Map<string, number>;
-}
 
 /**
  * MCP both ways while processes die: closed streams cancel skills of other processes, cut streams go on at another replica when theirs
@@ -124,12 +107,6 @@ async function countingTools(counted: Map<string, number>): Promise<ToolServerSt
   return stub;
 }
 
-/** The marks that skills have left: `<what> <name> <ms>`, by a clock that all processes share. */
-async function marksOf({ marks }: Ground, what: string): Promise<ReadonlyMap<string, number>> {
-  const lines = (await readFile(marks, 'utf8')).split('\n').map((line) => line.split(' '));
-  return new Map(lines.flatMap(([kind, name = '', ms]) => (kind === what ? [[name, Number(ms)] as const] : [])));
-}
-
 /** Closes the stream of each call while its skill works in another process; gives how long the skill took to see it. */
 async function cancels(ground: Ground, { tasks }: ScenarioOptions) {
   const took: number[] = [];
@@ -158,107 +135,6 @@ async function cancels(ground: Ground, { tasks }: ScenarioOptions) {
     }
   }
   return { ms: spread(took), deaf };
-}
-
-function has(marks: ReadonlyMap<string, number>, names: readonly string[]): boolean {
-  return names.every((name) => marks.has(name));
-}
-
-/**
- * Kills the replica of some streams in the midst of them. Once their skills have said more, each goes on at another replica,
- * behind the last event that it had.
- */
-async function resumes(ground: Ground, { tasks, random }: ScenarioOptions) {
-  const { fleet } = ground;
-  const outcomes: Resumed[] = [];
-  const warm = new Set<string>();
-  let kills = 0;
-  while (outcomes.length < tasks) {
-    await fleet.whenFull();
-    for (const url of fleet.apis.filter((one) => !warm.has(one))) {
-      await warmUp(url);
-      warm.add(url);
-    }
-    const victim = random.pick(fleet.up('api'));
-    if (victim?.url === undefined) throw new Error('There is no replica');
-    const client = new McpClient(victim.url);
-    const count = Math.min(tasks - outcomes.length, AT_ONCE);
-    const streams = await Promise.all(Array.from({ length: count }, () => beginStream(client)));
-    const elsewhere = fleet.apis.find((url) => url !== victim.url) ?? '';
-    fleet.kill(victim, 'api', 'SIGKILL');
-    await victim.ended;
-    kills += 1;
-    const texts = streams.map(({ text }) => text);
-    await until(async () => has(await marksOf(ground, `said-${String(WORDS_BEFORE)}`), texts), SETTLE_MS);
-    outcomes.push(...(await Promise.all(streams.map((stream) => goOn(stream, elsewhere)))));
-  }
-  return {
-    ...{ trials: outcomes.length, kills, faults: outcomes.flatMap(({ faults }) => faults) },
-    ...{ ms: spread(outcomes.map(({ ms }) => ms)), wordMs: spread(outcomes.map(({ wordMs }) => wordMs)) },
-  };
-}
-
-/** A replica that takes over has served before: one that has just started compiles its code during its first calls. */
-async function warmUp(url: string): Promise<void> {
-  const client = new McpClient(url);
-  const streams = await Promise.all(Array.from({ length: AT_ONCE }, () => beginStream(client)));
-  for (let round = 0; round < WARM_ROUNDS; round += 1) {
-    await Promise.all(streams.map((stream) => goOn(stream, url)));
-  }
-}
-
-interface CutStream {
-  readonly session: McpSession;
-  readonly text: string;
-  readonly lastEventId: string;
-  readonly seen: readonly unknown[];
-}
-
-/** A call of a session, read up to its second word; its stream stays open until its replica dies. */
-async function beginStream(client: McpClient): Promise<CutStream> {
-  const [session, text] = [await McpSession.begin(client), randomUUID()];
-  const params = { name: 'steady', arguments: { text }, _meta: { progressToken: text } };
-  const messages = messagesOf(await session.post({ id: text, method: 'tools/call', params }));
-  const seen: unknown[] = [];
-  let lastEventId = '';
-  while (seen.length < WORDS_BEFORE) {
-    const next = await messages.next();
-    if (next.done === true) throw new Error(`The stream of ${text} ended early`);
-    seen.push(next.value.params?.message);
-    lastEventId = next.value.eventId ?? lastEventId;
-  }
-  return { session, text, lastEventId, seen };
-}
-
-interface Resumed {
-  /** To the first frame, which says from where the stream goes on. */
-  readonly ms: number;
-  /** To the first word that was missed. */
-  readonly wordMs: number;
-  readonly faults: readonly string[];
-}
-
-/** Over a connection of its own, without `fetch`: with twenty at once that takes longer than the service. */
-async function goOn({ session, text, lastEventId, seen }: CutStream, url: string): Promise<Resumed> {
-  const began = performance.now();
-  const headers = { accept: 'text/event-stream', 'mcp-session-id': session.id, 'last-event-id': lastEventId };
-  const sent = get(`${url}/mcp`, { headers, agent: false });
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  let [ms, wordMs, read] = [Infinity, Infinity, ''];
-  for await (const some of response.setEncoding('utf8') as AsyncIterable<string>) {
-    ms = Math.min(ms, performance.now() - began);
-    read += some;
-    if (read.includes('"jsonrpc"')) wordMs = Math.min(wordMs, performance.now() - began);
-  }
-  const messages = [...read.matchAll(/^data: (.+)$/gm)].map(([, json = '']) => JSON.parse(json) as McpText);
-  const words = [...seen, ...messages.flatMap(({ params }) => (params === undefined ? [] : params.message))];
-  const results = messages.flatMap(({ result }) => (result === undefined ? [] : [result]));
-  const [said, told] = [JSON.stringify(results), words.join(', ')];
-  const faults = [
-    ...(results.length === 1 && said.includes(`done ${text}`) ? [] : [`${text} has the responses ${said}`]),
-    ...(told === ALL_WORDS ? [] : [`${text} was told ${told}`]),
-  ];
-  return { ms, wordMs, faults };
 }
 
 /** Calls of a tool that may be called once, while workers are killed. */

@@ -8,7 +8,7 @@ import { clientCapabilities } from '../../wire/mcp/client-capabilities.js';
 import { badRequest, McpFault, MCP_CODES } from '../../wire/mcp/mcp-fault.js';
 import { idIn, type McpMessage, metaOf, readMcpMessage } from '../../wire/mcp/mcp-message.js';
 import { META, MODERN_REVISION, revisionsOf } from '../../wire/mcp/revision.js';
-import { checkArguments, checkRouting, checkVersionHeader } from '../../wire/mcp/routing-headers.js';
+import { checkRouting, checkVersionHeader } from '../../wire/mcp/routing-headers.js';
 import { callerOf } from '../guards/caller.guard.js';
 import { CallRunner } from '../http/call-runner.js';
 import { HttpCalls } from '../http/http-calls.js';
@@ -22,7 +22,6 @@ import { statedTrace } from './call/stated-trace.js';
 import { type McpRequest, progressTokenOf } from './call/mcp-request.js';
 import type { McpExchange, ReadMessage } from './mcp-exchange.js';
 import { type Session, Sessions, taskNameOf } from './session/sessions.js';
-import { ToolList } from './tool/tool-list.js';
 
 /** The two sides of an HTTP exchange. */
 interface Sides {
@@ -41,7 +40,6 @@ export class McpGuard implements CanActivate {
     private readonly runner: CallRunner,
     private readonly sessions: Sessions,
     private readonly replies: McpReplies,
-    private readonly list: ToolList,
     @Inject(McpOptions) private readonly options: McpOptions,
   ) {}
 
@@ -95,7 +93,6 @@ export class McpGuard implements CanActivate {
     checkVersionHeader(headers, version);
     if (version !== MODERN_REVISION || this.options.eras === 'legacy') throw this.unsupported(version);
     checkRouting(headers, { method, params });
-    if (method === 'tools/call') this.checkArguments(params, sides.http);
     const request: McpRequest = {
       id: message.id,
       method,
@@ -107,6 +104,7 @@ export class McpGuard implements CanActivate {
       progressToken: progressTokenOf(meta),
       call,
       reply: this.replies.of(sides.reply),
+      header: (name) => headerOf(sides.http, name),
     };
     return { kind: 'request', request };
   }
@@ -162,13 +160,6 @@ export class McpGuard implements CanActivate {
     if (call.lastEventId === undefined) return call;
     const { lastEventId: _notOfTask, ...own } = call;
     return own;
-  }
-
-  /** Only the schemas of others want arguments repeated: no class does. */
-  private checkArguments({ name, arguments: args }: JsonObject, http: FastifyRequest): void {
-    const input = typeof name === 'string' ? this.list.skillOf(name)?.input : undefined;
-    if (typeof input === 'object' && isJsonObject(args))
-      checkArguments(input, args, (header) => headerOf(http, header));
   }
 
   private unsupported(requested: unknown): McpFault {
